@@ -1,0 +1,88 @@
+"""Score, make and convert alignments of parallel texts.
+
+A bitext is two texts and an alignment: a set of bisegments, each a pair (subset of the source
+segments, subset of the target segments). Everything here reads into it, fills it, scores it,
+shows it or writes it.
+
+>>> import bitext
+>>> gold = bitext.Alignment([((0,), (0,)), ((1,), (1, 2))])
+>>> hyp = bitext.Alignment([((0,), (0,)), ((), (1,)), ((1,), (2,))])
+>>> from bitext.metrics import arcade
+>>> arcade(gold, hyp)["alignment"].f1, arcade(gold, hyp)["sentence"].f1
+(0.4, 0.8)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from bitext.errors import (
+        AlignmentError,
+        BitextError,
+        FormatError,
+        InputError,
+        MissingExtraError,
+        OptionError,
+        SegmentationError,
+    )
+    from bitext.formats import read, read_all, write
+    from bitext.model import Alignment, Bisegment, Bitext, Counts, Segment, Segmentation, Text
+
+# Where each public name lives; it is imported when it is first asked for.
+_HOME = {
+    "bitext.errors": (
+        "AlignmentError",
+        "BitextError",
+        "FormatError",
+        "InputError",
+        "MissingExtraError",
+        "OptionError",
+        "SegmentationError",
+    ),
+    "bitext.formats": ("read", "read_all", "write"),
+    "bitext.model": (
+        "Alignment",
+        "Bisegment",
+        "Bitext",
+        "Counts",
+        "Segment",
+        "Segmentation",
+        "Text",
+    ),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "Alignment",
+    "AlignmentError",
+    "Bisegment",
+    "Bitext",
+    "BitextError",
+    "Counts",
+    "FormatError",
+    "InputError",
+    "MissingExtraError",
+    "OptionError",
+    "Segment",
+    "Segmentation",
+    "SegmentationError",
+    "Text",
+    "read",
+    "read_all",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'bitext' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_MODULE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

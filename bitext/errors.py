@@ -1,0 +1,83 @@
+"""The errors of `bitext`, all under one root.
+
+    BitextError
+      InputError(ValueError)           data that contradict themselves or each other
+        AlignmentError                 a bisegment that cannot be one
+        SegmentationError              masses, boundaries or labels that cannot be a segmentation
+      FormatError(ValueError)          a file that is not what it should be: path, line
+      OptionError(ValueError)          an option with a value that is not allowed
+      MissingExtraError(ImportError)   a feature whose dependency is not installed
+
+A message says where, what was wanted, what was found and what to do about it, in one line.
+The command line prints any of them as that line and exits with status 2.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AlignmentError",
+    "BitextError",
+    "FormatError",
+    "InputError",
+    "MissingExtraError",
+    "OptionError",
+    "SegmentationError",
+]
+
+
+class BitextError(Exception):
+    """The root of all errors that are not bugs of ours."""
+
+
+class InputError(BitextError, ValueError):
+    """Data that contradict themselves, each other, or what a computation needs."""
+
+
+class AlignmentError(InputError):
+    """A bisegment that cannot be one; the message names it and what is allowed."""
+
+
+class SegmentationError(InputError):
+    """Masses, boundaries, labels or spans that cannot be a segmentation."""
+
+
+class FormatError(BitextError, ValueError):
+    """A file that is not what it should be.
+
+    Parameters
+    ----------
+    message : str
+        What was wanted, what was found and what to do, without the place.
+    path : str
+        The file as the user named it.
+    line : int, optional
+        The line, counted from 1.
+
+    """
+
+    def __init__(self, message: str, *, path: str, line: int | None = None) -> None:
+        self.path = path
+        self.line = line
+        self.message = message
+        super().__init__(f"{path}{f' line {line}' if line is not None else ''}: {message}")
+
+
+class OptionError(BitextError, ValueError):
+    """An option with a value that is not allowed; the message lists what is."""
+
+
+class MissingExtraError(BitextError, ImportError):
+    """A feature whose dependency is not installed.
+
+    Parameters
+    ----------
+    what : str
+        The feature, as the user knows it.
+    extra : str
+        The extra of the `bitext` distribution that brings it.
+
+    """
+
+    def __init__(self, what: str, *, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{what} needs a package that is missing: pip install 'bitext[{extra}]'")

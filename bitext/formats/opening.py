@@ -1,0 +1,322 @@
+"""Opening files: compression by name, encodings, and outputs that are whole or not there.
+
+Line formats end a line with LF or CRLF and with nothing else.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+import tempfile
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+
+from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
+from bitext.model.bitext import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Notes", "Source", "check_encoding", "open_source", "write_whole"]
+
+HEAD = 1 << 16
+
+_MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+
+
+class Notes:
+    """Collects what a reader finds odd: a count and the first case of each kind, however many."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[int, str]] = {}
+
+    def add(self, kind: str, first: str, count: int = 1) -> None:
+        """Count `count` cases of a kind; `first` tells the first of them, with its place."""
+        known, example = self._found.get(kind, (0, first))
+        self._found[kind] = (known + count, example)
+
+    def all(self) -> tuple[Note, ...]:
+        """Return one note a kind, in the order first met."""
+        return tuple(Note(kind, count, first) for kind, (count, first) in self._found.items())
+
+
+class Source:
+    """An input with its name, its decompressed bytes, and what was odd about it.
+
+    Parameters
+    ----------
+    path : str
+        The file as the user named it, for messages.
+    stream : binary file
+        Its decompressed bytes.
+    encoding : str
+        The encoding of text without a byte order mark or a declaration of its own.
+
+    """
+
+    def __init__(self, path: str, stream: BinaryIO, encoding: str = "utf-8") -> None:
+        self.path = path
+        self.encoding = encoding
+        self.notes = Notes()
+        self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
+
+    def head(self) -> bytes:
+        """Return the first bytes without consuming them."""
+        return self._stream.peek(HEAD)[:HEAD]
+
+    @property
+    def stream(self) -> BinaryIO:
+        """The decompressed bytes, from where reading stands."""
+        return self._stream
+
+    def error(self, message: str, line: int | None = None) -> FormatError:
+        """Make an error that names this file and a line of it, counted from 1."""
+        return FormatError(message, path=self.path, line=line)
+
+    def text(self) -> str:
+        """Read and decode the rest; a byte order mark wins over the encoding asked for."""
+        data = self._stream.read()
+        bom = next((mark for mark in _BOMS if data.startswith(mark)), b"")
+        encoding = _BOMS.get(bom, self.encoding)
+        try:
+            return data[len(bom) :].decode(encoding)
+        except UnicodeDecodeError as error:
+            at = error.start + len(bom)
+            line = data.count(b"\n", 0, at) + 1
+            column = at - (data.rfind(b"\n", 0, at) + 1) + 1
+            raise self.error(
+                f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; "
+                f"name the encoding of the file (--encoding) or convert it to UTF-8",
+                line,
+            ) from None
+
+    def lines(self) -> list[str]:
+        """Read and decode the rest as lines; only LF and CRLF end one."""
+        lines = self.text().split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        return [line[:-1] if line.endswith("\r") else line for line in lines]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class _Guarded(io.RawIOBase):
+    """Passes reads on, and turns the errors of decompression into ours."""
+
+    def __init__(self, stream: BinaryIO, path: str) -> None:
+        self._inner, self._path = stream, path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer))
+        try:
+            data = self._inner.read(len(view))
+        except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
+            raise FormatError(f"is damaged: {error}", path=self._path) from None
+        except OSError as error:
+            raise FormatError(f"cannot be read: {error.strerror or error}", path=self._path) from None
+        except Exception as error:
+            # zstandard and zlib have error classes of their own, under no common root.
+            if type(error).__name__ not in {"ZstdError", "error"}:
+                raise
+            raise FormatError(f"is damaged: {error}", path=self._path) from None
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
+
+def check_encoding(name: str) -> str:
+    """Return the encoding if Python knows it and it is one of text.
+
+    Raises
+    ------
+    OptionError
+        When it does not, or when it could smuggle in markup (UTF-7).
+
+    """
+    try:
+        info = codecs.lookup(name)
+    except LookupError:
+        raise OptionError(f"encoding {name!r} is not known: want one as utf-8, latin-1") from None
+    if not getattr(info, "_is_text_encoding", True) or info.name in {"utf-7", "idna", "punycode"}:
+        raise OptionError(f"encoding {name!r} is not for text files: want one as utf-8, latin-1")
+    return info.name
+
+
+def open_source(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Source:
+    """Open a file for reading; `-` is standard input; compression goes by the first bytes.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, or it is a directory or cannot be read.
+    MissingExtraError
+        For a `.zst` file where no library for it is installed.
+
+    """
+    name = os.fspath(path)
+    encoding = check_encoding(encoding)
+    if name == "-":
+        return _unpack(Source("standard input", sys.stdin.buffer, encoding), "")
+    return _unpack(Source(name, _open_file(name), encoding), name)
+
+
+def _open_file(name: str) -> BinaryIO:
+    try:
+        stream = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the Source closes it
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file{_nearest(Path(name))}") from None
+    except IsADirectoryError:
+        raise InputError(f"{name}: is a directory where a file is wanted; name a file") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{name}: cannot be read: {reason}") from None
+    return cast("BinaryIO", stream)
+
+
+def _nearest(path: Path) -> str:
+    """Name the nearest existing name, for somebody who mistyped."""
+    folder = path.parent
+    if not folder.is_dir():
+        return f", nor a folder {folder}; check the path"
+    near = get_close_matches(path.name, os.listdir(folder), n=1, cutoff=0.6)  # noqa: PTH208
+    return f"; did you mean {folder / near[0]}?" if near else "; check the path"
+
+
+def _unpack(source: Source, name: str) -> Source:
+    """Put a decompressor in front where the first bytes ask for one."""
+    head = source.head()
+    packing = next((suffix for suffix, magic in _MAGIC.items() if head.startswith(magic)), "")
+    named = Path(name).suffix if Path(name).suffix in _MAGIC else ""
+    if packing == named == "":
+        return source
+    if named and not packing:
+        source.notes.add("names that promise compression", f"{name}: is not {named[1:]} but plain")
+        return source
+    unpacked = Source(source.path, _decompress(source.stream, packing), source.encoding)
+    if packing != named and name:
+        kind = "compressed files that are not named so"
+        unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
+    return unpacked
+
+
+def _decompress(stream: BinaryIO, packing: str) -> BinaryIO:
+    if packing == ".gz":
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+    if packing == ".bz2":
+        return cast("BinaryIO", bz2.BZ2File(stream))
+    if packing == ".xz":
+        return cast("BinaryIO", lzma.LZMAFile(stream))
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return cast("BinaryIO", zstd.ZstdFile(stream))
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError("reading .zst files", extra="zst") from None
+    reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+    return cast("BinaryIO", reader)
+
+
+def _compress(stream: BinaryIO, packing: str) -> BinaryIO:
+    if packing == ".gz":
+        return cast("BinaryIO", gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0))
+    if packing == ".bz2":
+        return cast("BinaryIO", bz2.BZ2File(stream, "wb"))
+    if packing == ".xz":
+        return cast("BinaryIO", lzma.LZMAFile(stream, "wb"))
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return cast("BinaryIO", zstd.ZstdFile(stream, "wb"))
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError("writing .zst files", extra="zst") from None
+    return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
+
+
+@contextmanager
+def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
+    """Give a UTF-8 text file to write; it appears under its name when all is written.
+
+    It is written beside its place and renamed, so that whatever happens the name holds the
+    old file or the whole new one. `-` is standard output. Compression goes by the name.
+
+    Raises
+    ------
+    InputError
+        When the place cannot be written to.
+
+    """
+    name = os.fspath(path)
+    if name == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = Path(name)
+    if target.is_dir():
+        raise InputError(f"{name}: is a directory; name a file in it")
+    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+        # A device or a pipe, as /dev/stdout: there is nothing to rename over.
+        with target.open("w", encoding="utf-8", newline="\n") as out:
+            yield out
+        return
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            packing = target.suffix if target.suffix in _MAGIC else ""
+            binary = _compress(cast("BinaryIO", raw), packing) if packing else raw
+            out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+            yield out
+            out.flush()
+            out.detach()
+            if packing:
+                binary.close()
+        os.chmod(temporary, _mode(target))  # noqa: PTH101
+        os.replace(temporary, target)  # noqa: PTH105
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _mode(target: Path) -> int:
+    """Return the permissions of the file that is replaced, or what a new file gets."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,141 @@
+"""The registry of formats: each module of this package that holds a `FORMAT` is one.
+
+To add a format, add a module with a `FORMAT`; nothing else has to know of it.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bitext.formats.opening import Source
+    from bitext.model import Bitext, Text
+
+__all__ = ["Format", "ReadOptions", "all_formats", "by_name", "by_suffix", "sniff"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """What a reader is told beside the file.
+
+    Attributes
+    ----------
+    src, tgt : Text or None
+        The texts that the user named for this alignment; they win over documents that the
+        file names. Formats that hold their own text do not look at them.
+    over_src, over_tgt : Text or None
+        The texts that positions are checked against and point to when `src` and `tgt` are not
+        given: those of the gold standard, when a hypothesis is read.
+    roots : tuple of Path
+        The folders that documents named in the file may lie under. No other file is opened.
+    name : str
+        The name of the text in its corpus.
+
+    """
+
+    src: Text | None = None
+    tgt: Text | None = None
+    over_src: Text | None = None
+    over_tgt: Text | None = None
+    roots: tuple[Path, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A format of alignments.
+
+    Attributes
+    ----------
+    name : str
+        Its name on the command line.
+    title : str
+        What it is, in a few words.
+    holds : {"text", "ids", "positions"}
+        What a bisegment of the file says of its segments: their characters, their identifiers in
+        documents, or their positions in a text.
+    suffixes : tuple of str
+        The endings of the names of its files, without compression; the first is the usual one.
+    sniff : callable
+        Takes the first bytes (64 KB at most) and gives 0 (not this) to 100 (surely this).
+    read : callable
+        Takes a `Source` and `ReadOptions` and yields the bitexts of the file, one a document pair.
+    write : callable or None
+        Takes bitexts and a text file (two of them if `two_files`), and writes them all.
+    two_files : bool
+        Whether the two sides are two files.
+
+    """
+
+    name: str
+    title: str
+    holds: Literal["text", "ids", "positions"]
+    suffixes: tuple[str, ...]
+    sniff: Callable[[bytes], int]
+    read: Callable[[Source, ReadOptions], Iterator[Bitext]]
+    write: Callable[..., None] | None = None
+    two_files: bool = False
+
+
+_PACKING = {".gz", ".bz2", ".xz", ".zst"}
+
+
+@cache
+def all_formats() -> dict[str, Format]:
+    """Return every format by its name, sorted."""
+    import bitext.formats as package
+
+    modules = (import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__))
+    found = [m.FORMAT for m in modules if isinstance(getattr(m, "FORMAT", None), Format)]
+    return {f.name: f for f in sorted(found, key=lambda f: f.name)}
+
+
+def by_name(name: str) -> Format:
+    """Return the format of that name.
+
+    Raises
+    ------
+    OptionError
+        When there is none; the message names the nearest.
+
+    """
+    formats = all_formats()
+    if name in formats:
+        return formats[name]
+    near = get_close_matches(name, formats, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise OptionError(f"format {name!r} is not known; {hint}the formats: {', '.join(formats)}")
+
+
+def by_suffix(path: str) -> Format | None:
+    """Return the format that the name of a file tells, or `None`."""
+    names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in _PACKING]
+    for length in (2, 1):
+        ending = "".join(names[-length:])
+        for known in all_formats().values():
+            if ending and ending in known.suffixes:
+                return known
+    return None
+
+
+def sniff(head: bytes, path: str) -> Format | None:
+    """Return the format that the first bytes tell; the name decides between equals."""
+    named = by_suffix(path)
+    best, most = None, 0
+    for known in all_formats().values():
+        sure = known.sniff(head)
+        if sure and known is named:
+            sure += 1
+        if sure > most:
+            best, most = known, sure
+    return best

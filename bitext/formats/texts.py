@@ -1,0 +1,156 @@
+"""Texts for alignments that hold only positions or identifiers, and how positions meet them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.formats.opening import Source, open_source
+from bitext.kernels.rows import row_of
+from bitext.model import Alignment, Bitext, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.registry import ReadOptions
+
+__all__ = ["load_text", "over_positions", "read_lines"]
+
+
+def load_text(value: str | os.PathLike[str] | Text | None, encoding: str = "utf-8") -> Text | None:
+    """Return the text that a user named: as it is, or read from a file.
+
+    A file that begins with an XML declaration, a document type or the root element of a known
+    kind of document is read as such; any other has one segment a line.
+    """
+    if value is None or isinstance(value, Text):
+        return value
+    with open_source(value, encoding=encoding) as source:
+        from bitext.formats.documents import is_document, read_document
+
+        if is_document(source.head()):
+            return read_document(source)
+        return read_lines(source)
+
+
+def read_lines(source: Source) -> Text:
+    """Read a text of one segment a line; an empty line is a segment without characters."""
+    content = source.text()
+    points = np.frombuffer(content.encode("utf-32-le"), dtype=np.uint32)
+    breaks = np.flatnonzero(points == ord("\n"))
+    ends = breaks if content.endswith("\n") or not content else np.append(breaks, len(content))
+    starts = np.concatenate([[0], breaks + 1])[: len(ends)]
+    before = points[np.maximum(ends - 1, 0)] == ord("\r") if len(points) else np.zeros(0, bool)
+    ends = ends - (before & (ends > starts))
+    return Text.from_offsets(content, starts, ends, name=source.path)
+
+
+def over_positions(
+    source: Source,
+    alignment: Alignment,
+    options: ReadOptions,
+    line_of: Callable[[int], int],
+    *,
+    whole: tuple[int, int] | None = None,
+) -> Bitext:
+    """Make a bitext of an alignment by positions and the texts it goes over, checked.
+
+    A bisegment with an empty side may name a position beyond its text: published gold
+    standards do, and it weighs nothing. The text then gets an empty segment there, and a note
+    tells. Any other position beyond the text is an error.
+
+    Parameters
+    ----------
+    source : Source
+        The file, for messages.
+    alignment : Alignment
+        Its indices are positions.
+    options : ReadOptions
+        Names the texts.
+    line_of : callable
+        The line of the file that a bisegment comes from.
+    whole : pair of int, optional
+        The numbers of segments that the texts must have, where the format says.
+
+    Raises
+    ------
+    FormatError
+        When a text is shorter than the alignment says, or, given `whole`, of another length.
+
+    """
+    from dataclasses import replace
+
+    given = (options.src or options.over_src, options.tgt or options.over_tgt)
+    texts: list[Text | None] = []
+    swapped = _fits(alignment.swapped(), given)
+    for side, text, rows, others in (
+        ("source", given[0], alignment.src, alignment.tgt),
+        ("target", given[1], alignment.tgt, alignment.src),
+    ):
+        if text is None:
+            texts.append(None)
+            continue
+        size = len(text)
+        where = text.name or f"the {side} text"
+        if whole is not None and whole[side == "target"] != size:
+            raise source.error(
+                f"aligns {whole[side == 'target']} {side} segments, but {where} has {size}; "
+                f"{_advice(swapped=swapped, side=side)}",
+                line_of(len(alignment) - 1),
+            )
+        beyond = np.flatnonzero(rows.idx >= size)
+        row = row_of(rows)[beyond]
+        paired = others.lengths[row] > 0
+        far = rows.idx[beyond] >= size + len(alignment)
+        if (paired | far).any():
+            k = int(np.flatnonzero(paired | far)[0])
+            raise source.error(
+                f"{alignment[int(row[k])]} names {side} segment {rows.idx[beyond[k]]}, but {where} "
+                f"has {size} (0 to {size - 1}); {_advice(swapped=swapped, side=side)}",
+                line_of(int(row[k])),
+            )
+        if beyond.size:
+            bead = int(row[0])
+            source.notes.add(
+                "segments beyond the text, in bisegments with an empty side, taken as empty",
+                f"{source.path} line {line_of(bead)}: {side} segment {rows.idx[beyond[0]]}, "
+                f"while {where} has {size}",
+                beyond.size,
+            )
+            text = _lengthened(text, int(rows.idx.max()) + 1)
+        texts.append(text)
+    bitext = Bitext(texts[0], texts[1], alignment, name=options.name)
+    return replace(bitext, notes=source.notes.all())
+
+
+def _fits(alignment: Alignment, texts: tuple[Text | None, Text | None]) -> bool:
+    src, tgt = texts
+    fits_src = src is None or alignment.src_size <= len(src)
+    return fits_src and (tgt is None or alignment.tgt_size <= len(tgt))
+
+
+def _advice(*, swapped: bool, side: str) -> str:
+    option = "--src" if side == "source" else "--tgt"
+    if swapped:
+        return "with the two sides exchanged it fits: are they swapped (--swap)?"
+    return f"give the text that was aligned ({option})"
+
+
+def _lengthened(text: Text, size: int) -> Text:
+    """Return the text with empty segments put at its end."""
+    more: NDArray[np.int64] = np.full(size - len(text), len(text.line or ""), dtype=np.int64)
+    ids = [*text.ids, *(f"+{k}" for k in range(len(text), size))] if text.has_ids else None
+    if text.line is None:
+        return Text.of_ids(ids or [], name=text.name, lang=text.lang)
+    return Text.from_offsets(
+        text.line,
+        np.concatenate([text.starts, more]),
+        np.concatenate([text.ends, more]),
+        ids=ids,
+        name=text.name,
+        lang=text.lang,
+    )

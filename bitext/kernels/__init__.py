@@ -1,0 +1,1 @@
+"""The computations everything shares: arrays in, arrays out, and no model."""

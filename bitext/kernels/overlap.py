@@ -1,0 +1,89 @@
+"""The overlap sweep: which segments of two segmentations of one line overlap, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import SegmentationError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Overlaps", "overlap", "overlap_intervals"]
+
+
+class Overlaps(NamedTuple):
+    """The overlapping pairs, in order along the line.
+
+    Attributes
+    ----------
+    first, second : array of int64
+        The segment of either segmentation.
+    start, end : array of int64
+        The half-open span that the two share; never empty.
+
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+
+
+def overlap(first: NDArray[np.int64], second: NDArray[np.int64]) -> Overlaps:
+    """Lay two segmentations of one line over each other.
+
+    Both are given by the bounds of their segments, ends included: m+1 non-decreasing
+    integers for m segments. There are at most m1 + m2 - 1 overlaps. Segments without length
+    overlap nothing.
+
+    Time and memory are O(m1 + m2): two sorted runs are merged, and the segments are counted.
+
+    Raises
+    ------
+    SegmentationError
+        When the bounds run backwards or the lines differ in their ends.
+
+    """
+    if first.size == 0 or second.size == 0 or first[0] != second[0] or first[-1] != second[-1]:
+        a, b = (f"{x[0]} to {x[-1]}" if x.size else "nothing" for x in (first, second))
+        raise SegmentationError(f"the lines differ: {a} and {b}; want two segmentations of one")
+    cuts = np.concatenate([first, second])
+    # A stable sort of two ascending runs is one merge.
+    order = np.argsort(cuts, kind="stable")
+    cuts = cuts[order]
+    if (np.diff(first) < 0).any() or (np.diff(second) < 0).any():
+        raise SegmentationError("the bounds of a segmentation run backwards: want ascending ones")
+    of_first = order < first.size
+    at_first = np.cumsum(of_first)
+    at_second = np.arange(1, cuts.size + 1) - at_first
+    solid = np.flatnonzero(np.diff(cuts) > 0)
+    return Overlaps(at_first[solid] - 1, at_second[solid] - 1, cuts[solid], cuts[solid + 1])
+
+
+def overlap_intervals(
+    first: tuple[NDArray[np.int64], NDArray[np.int64]],
+    second: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> Overlaps:
+    """Lay two families of intervals over each other; within a family they are in order and disjoint.
+
+    Each family is (starts, ends). The gaps between intervals are segments too, which are left
+    out of the answer, so this is `overlap` with other bounds.
+    """
+    low = min((int(start[0]) for start, _ in (first, second) if start.size), default=0)
+    high = max((int(end[-1]) for _, end in (first, second) if end.size), default=0)
+    found = overlap(*(_bounds(start, end, low, high) for start, end in (first, second)))
+    solid = (found.first % 2 == 1) & (found.second % 2 == 1)
+    return Overlaps(
+        found.first[solid] // 2, found.second[solid] // 2, found.start[solid], found.end[solid]
+    )
+
+
+def _bounds(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], low: int, high: int
+) -> NDArray[np.int64]:
+    """Return bounds in which segment 2k is the gap before interval k, and 2k+1 the interval."""
+    flat = np.stack([starts, ends], axis=1).ravel()
+    return np.concatenate([[low], flat, [high]])

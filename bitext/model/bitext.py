@@ -1,0 +1,126 @@
+"""A bitext: two texts and an alignment between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import AlignmentError
+from bitext.kernels.rows import row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bitext.model.alignment import Alignment
+    from bitext.model.text import Text
+
+__all__ = ["Bitext", "Note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something odd that a reader met and took as it is, counted by kind.
+
+    Attributes
+    ----------
+    kind : str
+        What it is, in the plural: `bisegments without any segment`.
+    count : int
+        How often it was met.
+    first : str
+        The first case, with its place.
+
+    """
+
+    kind: str
+    count: int
+    first: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.count:,}, first {self.first}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bitext:
+    """Two texts and an alignment between them, with metadata.
+
+    Attributes
+    ----------
+    src, tgt : Text or None
+        The two texts; `None` where only the positions of the segments are known.
+    alignment : Alignment
+        Its indices point to the segments of the two texts.
+    name : str
+        The name of the text in its corpus.
+    meta : mapping of str to str
+        What the file said beside: documents, languages, version, ...
+    notes : tuple of Note
+        What its reader found odd.
+
+    Raises
+    ------
+    AlignmentError
+        When a bisegment has an index beyond its text; the message names the bisegment.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Text
+    >>> bt = Bitext(Text(["Yes."]), Text(["Oui."]), Alignment([((0,), (0,))]))
+    >>> bt.pairs()
+    [(['Yes.'], ['Oui.'])]
+
+    """
+
+    src: Text | None
+    tgt: Text | None
+    alignment: Alignment
+    name: str = ""
+    meta: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        a = self.alignment
+        for side, text, rows, size in (
+            ("source", self.src, a.src, a.src_size),
+            ("target", self.tgt, a.tgt, a.tgt_size),
+        ):
+            if text is not None and size > len(text):
+                k = int(row_of(rows)[np.flatnonzero(rows.idx >= len(text))[0]])
+                raise AlignmentError(
+                    f"bisegment {k} has the {side} index {rows.row(k).max()}, but the {side} text"
+                    f"{f' {text.name}' if text.name else ''} has {len(text)} segments: "
+                    f"want indices below that"
+                )
+
+    def swapped(self) -> Bitext:
+        """Return the same bitext with source and target exchanged."""
+        return replace(self, src=self.tgt, tgt=self.src, alignment=self.alignment.swapped())
+
+    def pairs(self) -> list[tuple[list[str], list[str]]]:
+        """Return the characters of the segments of each bisegment, in order of the alignment.
+
+        Raises
+        ------
+        InputError
+            When a text is missing or is known by identifiers only.
+
+        """
+        if self.src is None or self.tgt is None:
+            raise AlignmentError(f"{self.name or 'the bitext'} lacks a text: give both")
+        src, tgt = list(self.src.segments()), list(self.tgt.segments())
+        return [([src[s] for s in bead.src], [tgt[t] for t in bead.tgt]) for bead in self.alignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bitext):
+            return NotImplemented
+        mine, theirs = (self.src, self.tgt, self.alignment), (other.src, other.tgt, other.alignment)
+        return mine == theirs
+
+    def __hash__(self) -> int:
+        return hash(self.alignment)
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        return f"<Bitext{name}: {self.src!r}, {self.tgt!r}, {self.alignment!r}>"

@@ -1,0 +1,148 @@
+"""A segmentation of n units into segments, in every spelling that is in use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import SegmentationError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Segmentation"]
+
+
+class Segmentation:
+    """Masses over n units: the lengths of the segments, in order.
+
+    Boundaries lie between units: a segmentation of n units has n-1 potential boundaries, and
+    boundary b lies before unit b (1 <= b <= n-1). The two ends are not boundaries.
+
+    Parameters
+    ----------
+    masses : sequence of int
+        The length of each segment in units; all positive.
+
+    Raises
+    ------
+    SegmentationError
+        When there is no mass, or one is not a positive integer.
+
+    Examples
+    --------
+    >>> s = Segmentation([5, 5, 1, 3])
+    >>> s.n, len(s), s.boundaries.tolist(), s.bits()
+    (14, 4, [5, 10, 11], '0000100001100')
+
+    """
+
+    __slots__ = ("masses",)
+
+    masses: NDArray[np.int64]
+
+    def __init__(self, masses: ArrayLike) -> None:
+        given = np.asarray(masses)
+        if given.ndim != 1 or given.size == 0:
+            raise SegmentationError(
+                f"the masses are {masses!r:.60}: want a list of at least one segment length"
+            )
+        if given.dtype.kind not in "iu":
+            raise SegmentationError(f"the masses are {masses!r:.60}: want integers")
+        wrong = np.flatnonzero(given <= 0)
+        if wrong.size:
+            k = int(wrong[0])
+            raise SegmentationError(f"mass {k} is {given[k]}: want every mass above zero")
+        self.masses = given.astype(np.int64)
+        self.masses.flags.writeable = False
+
+    @classmethod
+    def from_boundaries(cls, boundaries: Iterable[int], n: int) -> Segmentation:
+        """Make a segmentation of `n` units from the positions of its boundaries, 1 to n-1."""
+        positions = sorted(boundaries)
+        for k, b in enumerate(positions):
+            if not 1 <= b <= n - 1:
+                raise SegmentationError(f"boundary {b} of {n} units: want positions 1 to {n - 1}")
+            if k and positions[k - 1] == b:
+                raise SegmentationError(f"boundary {b} is given twice: want each position once")
+        return cls(np.diff([0, *positions, n]))
+
+    @classmethod
+    def from_bits(cls, bits: str) -> Segmentation:
+        """Make a segmentation from n-1 signs: `1` where a boundary lies, `0` where none does.
+
+        A string of n signs with a closing 1 for the end of the text is another spelling: cut
+        its last sign off before.
+        """
+        wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
+        if wrong is not None:
+            raise SegmentationError(f"sign {wrong} is {bits[wrong]!r}: want 0s and 1s only")
+        ones = [k + 1 for k, sign in enumerate(bits) if sign == "1"]
+        return cls.from_boundaries(ones, len(bits) + 1)
+
+    @classmethod
+    def from_labels(cls, labels: Iterable[Hashable]) -> Segmentation:
+        """Make a segmentation from one label a unit: a segment is a run of equal labels."""
+        items = list(labels)
+        if not items:
+            raise SegmentationError("there are no labels: want one a unit")
+        ones = [k for k in range(1, len(items)) if items[k] != items[k - 1]]
+        return cls.from_boundaries(ones, len(items))
+
+    @classmethod
+    def from_spans(cls, spans: Iterable[tuple[int, int]]) -> Segmentation:
+        """Make a segmentation from half-open spans, in order, each beginning where one ended."""
+        masses, at = [], 0
+        for k, (start, end) in enumerate(spans):
+            if start != at:
+                raise SegmentationError(f"span {k} begins at {start}: want {at}, where one ended")
+            masses.append(end - start)
+            at = end
+        return cls(masses)
+
+    @property
+    def n(self) -> int:
+        """The number of units."""
+        return int(self.masses.sum())
+
+    @property
+    def boundaries(self) -> NDArray[np.int64]:
+        """The positions of the boundaries, ascending, between 1 and n-1."""
+        return np.cumsum(self.masses)[:-1]
+
+    def bits(self) -> str:
+        """Return n-1 signs: `1` where a boundary lies, `0` where none does."""
+        signs = np.full(self.n - 1, ord("0"), dtype=np.uint8)
+        signs[self.boundaries - 1] = ord("1")
+        return signs.tobytes().decode("ascii")
+
+    def labels(self) -> NDArray[np.int64]:
+        """Return the index of its segment for each unit."""
+        return np.repeat(np.arange(len(self)), self.masses)
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Return the half-open span of each segment."""
+        ends = np.cumsum(self.masses)
+        return list(zip((ends - self.masses).tolist(), ends.tolist(), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.masses)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.masses.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segmentation):
+            return NotImplemented
+        return np.array_equal(self.masses, other.masses)
+
+    def __hash__(self) -> int:
+        return hash(self.masses.tobytes())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(str, self.masses[:20].tolist()))
+        more = f", ... {len(self)} segments of {self.n} units" if len(self) > 20 else ""
+        return f"Segmentation([{shown}{more}])"

@@ -1,0 +1,270 @@
+"""One side of a bitext: segments in order, on one character line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from bitext.model.segmentation import Segmentation
+
+__all__ = ["Segment", "Text"]
+
+_SEPARATOR = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A segment of a text, made when somebody asks for it.
+
+    Attributes
+    ----------
+    index : int
+        Its place among the segments, from 0.
+    id : str
+        Its identifier; the index in decimal where the text has no identifiers of its own.
+    text : str or None
+        Its characters; `None` when the text is known by identifiers only.
+    start, end : int
+        Its half-open span on the character line of the text; both 0 without characters.
+
+    """
+
+    index: int
+    id: str
+    text: str | None
+    start: int
+    end: int
+
+
+class Text:
+    """Segments in order, each with an id, its characters and its place on one character line.
+
+    The characters are one string with two arrays of offsets, so that a million segments
+    cost little more than their characters; a `Segment` is a view made on demand. Two texts are
+    equal when their segments have equal ids and characters.
+
+    Parameters
+    ----------
+    segments : iterable of str
+        The characters of each segment. An empty string is a segment without characters.
+    ids : iterable of str, optional
+        One identifier a segment, all different. Default: the indices 0, 1, ... in decimal.
+    name, lang : str, optional
+        Where the text comes from, as the user knows it, and its language code.
+    paragraphs : Segmentation, optional
+        The paragraphs, as masses over the segments.
+
+    Raises
+    ------
+    InputError
+        When a segment is not a string, or the ids are too few, too many or repeated.
+
+    Examples
+    --------
+    >>> text = Text(["He came.", "He saw."], ids=["s1", "s2"])
+    >>> len(text), text[1].text, text.index("s2")
+    (2, 'He saw.', 1)
+
+    """
+
+    __slots__ = ("_ids", "_index", "ends", "lang", "line", "name", "paragraphs", "starts")
+
+    line: str | None
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def __init__(
+        self,
+        segments: Iterable[str],
+        *,
+        ids: Iterable[str] | None = None,
+        name: str = "",
+        lang: str = "",
+        paragraphs: Segmentation | None = None,
+    ) -> None:
+        if isinstance(segments, str):
+            raise InputError("a text is made of a list of segments, not of one string: [...]")
+        parts = list(segments)
+        for k, part in enumerate(parts):
+            if not isinstance(part, str):
+                raise InputError(f"segment {k} is not a string but {part!r:.60}")
+        sizes = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
+        ends = np.cumsum(sizes + len(_SEPARATOR)) - len(_SEPARATOR)
+        self._fill(_SEPARATOR.join(parts), ends - sizes, ends, ids, name, lang, paragraphs)
+
+    @classmethod
+    def from_offsets(
+        cls,
+        line: str,
+        starts: ArrayLike,
+        ends: ArrayLike,
+        *,
+        ids: Iterable[str] | None = None,
+        name: str = "",
+        lang: str = "",
+        paragraphs: Segmentation | None = None,
+    ) -> Text:
+        """Make a text of one string and the half-open spans of its segments, in order.
+
+        Raises
+        ------
+        InputError
+            When spans overlap, run backwards or leave the line.
+
+        """
+        first = np.asarray(starts, dtype=np.int64)
+        last = np.asarray(ends, dtype=np.int64)
+        if first.shape != last.shape or first.ndim != 1:
+            raise InputError(f"{first.size} starts and {last.size} ends: want one each a segment")
+        flat = np.stack([first, last], axis=1).ravel()
+        wrong = np.flatnonzero(np.diff(flat, prepend=0, append=len(line)) < 0)
+        if wrong.size:
+            k = min(int(wrong[0]) // 2, first.size - 1)
+            raise InputError(
+                f"segment {k} has the span {first[k]}-{last[k]}: want spans in order, "
+                f"without overlap, within 0-{len(line)}"
+            )
+        text = cls.__new__(cls)
+        text._fill(line, first, last, ids, name, lang, paragraphs)
+        return text
+
+    @classmethod
+    def of_ids(cls, ids: Iterable[str], *, name: str = "", lang: str = "") -> Text:
+        """Make a text known by the identifiers of its segments only, without characters."""
+        known = list(ids)
+        text = cls.__new__(cls)
+        none = np.zeros(len(known), dtype=np.int64)
+        text._fill(None, none, none, known, name, lang, None)
+        return text
+
+    def _fill(
+        self,
+        line: str | None,
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        ids: Iterable[str] | None,
+        name: str,
+        lang: str,
+        paragraphs: Segmentation | None,
+    ) -> None:
+        starts.flags.writeable = ends.flags.writeable = False
+        self.line, self.starts, self.ends = line, starts, ends
+        self.name, self.lang, self.paragraphs = name, lang, paragraphs
+        self._ids = None if ids is None else list(ids)
+        self._index: dict[str, int] | None = None
+        if self._ids is not None and len(self._ids) != len(starts):
+            raise InputError(f"{len(self._ids)} ids for {len(starts)} segments: want one each")
+        if self._ids is not None and len(self.index_of_ids) != len(self._ids):
+            seen: set[str] = set()
+            twice = next(x for x in self._ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
+            raise InputError(f"the id {twice!r} stands for two segments: want each id once")
+        if paragraphs is not None and paragraphs.n != len(starts):
+            raise InputError(
+                f"the paragraphs hold {paragraphs.n} segments, the text {len(starts)}: want equal"
+            )
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the characters are known, not the identifiers only."""
+        return self.line is not None
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether the segments have identifiers of their own."""
+        return self._ids is not None
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The identifier of each segment, in order."""
+        return [str(k) for k in range(len(self))] if self._ids is None else self._ids
+
+    @property
+    def index_of_ids(self) -> dict[str, int]:
+        """The index of each identifier; made once, when first asked for."""
+        if self._index is None:
+            self._index = {name: k for k, name in enumerate(self.ids)}
+        return self._index
+
+    def index(self, id: str) -> int:  # noqa: A002 - the field's word for it
+        """Return the index of a segment by its identifier.
+
+        Raises
+        ------
+        InputError
+            When the text has no segment of that identifier.
+
+        """
+        found = self.index_of_ids.get(id)
+        if found is None:
+            ids = self.ids
+            span = f"from {ids[0]!r} to {ids[-1]!r}" if ids else "none"
+            raise InputError(f"{self.name or 'the text'} has no segment {id!r}; its ids: {span}")
+        return found
+
+    def lengths(self, counter: Callable[[str], int] | None = None) -> NDArray[np.int64]:
+        """Return the length of each segment: in characters, or in what `counter` counts.
+
+        Raises
+        ------
+        InputError
+            When the text is known by identifiers only.
+
+        """
+        if self.line is None:
+            raise InputError(f"{self.name or 'the text'} is known by ids only: give its characters")
+        if counter is None:
+            return self.ends - self.starts
+        return np.fromiter(map(counter, self.segments()), dtype=np.int64, count=len(self))
+
+    def segments(self) -> Iterator[str]:
+        """Yield the characters of each segment, in order; empty ones without characters."""
+        line = self.line or ""
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            yield line[start:end]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Segment: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Segment]: ...
+    def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        k = index + len(self) if index < 0 else index
+        if not 0 <= k < len(self):
+            raise IndexError(f"segment {index} of {len(self)}")
+        start, end = int(self.starts[k]), int(self.ends[k])
+        name = str(k) if self._ids is None else self._ids[k]
+        return Segment(k, name, None if self.line is None else self.line[start:end], start, end)
+
+    def __iter__(self) -> Iterator[Segment]:
+        return (self[k] for k in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Text):
+            return NotImplemented
+        if len(self) != len(other) or self.has_text != other.has_text:
+            return False
+        if list(self.ids) != list(other.ids):
+            return False
+        return all(a == b for a, b in zip(self.segments(), other.segments(), strict=True))
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.has_text))
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        if not self.has_text:
+            return f"<Text{name}: {len(self)} ids, no characters>"
+        return f"<Text{name}: {len(self)} segments, {int(self.lengths().sum())} characters>"
