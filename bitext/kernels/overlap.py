@@ -11,7 +11,7 @@ from bitext.errors import SegmentationError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Overlaps", "overlap", "overlap_intervals"]
+__all__ = ["Overlaps", "bounds_of", "overlap", "overlap_intervals"]
 
 
 class Overlaps(NamedTuple):
@@ -74,16 +74,19 @@ def overlap_intervals(
     """
     low = min((int(start[0]) for start, _ in (first, second) if start.size), default=0)
     high = max((int(end[-1]) for _, end in (first, second) if end.size), default=0)
-    found = overlap(*(_bounds(start, end, low, high) for start, end in (first, second)))
+    found = overlap(*(bounds_of(start, end, low, high) for start, end in (first, second)))
     solid = (found.first % 2 == 1) & (found.second % 2 == 1)
     return Overlaps(
         found.first[solid] // 2, found.second[solid] // 2, found.start[solid], found.end[solid]
     )
 
 
-def _bounds(
+def bounds_of(
     starts: NDArray[np.int64], ends: NDArray[np.int64], low: int, high: int
 ) -> NDArray[np.int64]:
-    """Return bounds in which segment 2k is the gap before interval k, and 2k+1 the interval."""
+    """Return bounds in which segment 2k is the gap before interval k, and 2k+1 the interval.
+
+    The intervals are in order and disjoint; `low` and `high` are the ends of the line.
+    """
     flat = np.stack([starts, ends], axis=1).ravel()
     return np.concatenate([[low], flat, [high]])

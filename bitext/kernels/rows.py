@@ -16,8 +16,11 @@ __all__ = [
     "concatenate",
     "identify",
     "prefix",
+    "relabel",
     "row_of",
     "runs",
+    "spread",
+    "sum_by",
     "sums",
     "take",
 ]
@@ -62,6 +65,33 @@ def sums(rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the sum of the values of each row's members; `values` has one column a member."""
     total = prefix(values[..., rows.idx])
     return total[..., rows.ptr[1:]] - total[..., rows.ptr[:-1]]
+
+
+def sum_by(
+    group: NDArray[np.int64], values: NDArray[np.int64], groups: int
+) -> NDArray[np.int64]:
+    """Return the sum of the values of each group; `group` is ascending, one a column."""
+    ends = prefix(np.bincount(group, minlength=groups))
+    total = prefix(values)
+    return total[..., ends[1:]] - total[..., ends[:-1]]
+
+
+def relabel(rows: Rows, new: NDArray[np.int64]) -> Rows:
+    """Return the rows with member m called `new[m]`; different members stay different."""
+    idx = new[rows.idx]
+    row = row_of(rows)
+    if idx.size > 1 and not ((np.diff(idx) > 0) | (np.diff(row) > 0)).all():
+        idx = idx[np.lexsort((idx, row))]
+    return Rows(rows.ptr, idx)
+
+
+def spread(rows: Rows, parts: Rows) -> Rows:
+    """Return the rows with member m replaced by the members of `parts` row m.
+
+    The rows of `parts` are disjoint and ascend from one to the next.
+    """
+    inner = take(parts, rows.idx)
+    return Rows(inner.ptr[rows.ptr], inner.idx)
 
 
 def take(rows: Rows, chosen: NDArray[np.int64]) -> Rows:

@@ -1,0 +1,323 @@
+"""Common ground: two alignments of one bitext, brought to the same segments.
+
+Gold standard and hypothesis may name their segments by position, by identifier, or over texts
+that are cut into other segments. Here they come to one numbering:
+
+- Positions are taken as they are, and identifiers by name.
+- Texts that are segmented differently are laid over one character line, white space apart, and
+  cut at the boundaries of both. The pieces are the *atoms*, and each segment is a run of them.
+  An atom is a segment in its own right: white space inside it counts, white space at its ends
+  does not.
+- Where the texts themselves differ, equal characters are matched; what only one text has lies
+  between them on the line, in atoms of its own. Too few matches are refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.kernels.matching import match_characters
+from bitext.kernels.overlap import bounds_of, overlap
+from bitext.kernels.overlay import Beads
+from bitext.kernels.rows import Rows, prefix, relabel, spread
+from bitext.metrics.units import is_space
+from bitext.model import Alignment, Bitext, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Ground", "Side", "common_ground"]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of the common ground.
+
+    Attributes
+    ----------
+    size : int
+        The number of segments (atoms, where the two were cut differently).
+    texts : tuple of Text
+        The characters of the segments: empty when unknown; else one text or, where
+        the texts differ, that of the gold standard followed by that of the hypothesis for
+        the segments that it alone has.
+    choice : array of bool or None
+        Which segments take the second text.
+    matched : float
+        The share of the characters of both texts that were matched, white space apart.
+    atoms : bool
+        Whether the segments are atoms.
+
+    """
+
+    size: int
+    texts: tuple[Text, ...] = ()
+    choice: NDArray[np.bool_] | None = None
+    matched: float = 1.0
+    atoms: bool = False
+
+    def lengths(self, count: Callable[[Text], NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Return the length of each segment, as `count` measures the segments of a text."""
+        counted = count(self.texts[0])
+        if self.choice is not None:
+            counted = np.where(self.choice, count(self.texts[1]), counted)
+        return counted[: self.size]
+
+    def segment(self, k: int) -> str:
+        """Return the characters of a segment; empty when unknown."""
+        if not self.texts:
+            return ""
+        text = self.texts[1 if self.choice is not None and self.choice[k] else 0]
+        return text[k].text or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Two alignments over the same segments.
+
+    Attributes
+    ----------
+    gold, hyp : Beads
+        The bisegments, over the segments of the two sides.
+    src, tgt : Side
+        The two sides.
+    name : str
+        The name of the text.
+
+    """
+
+    gold: Beads
+    hyp: Beads
+    src: Side
+    tgt: Side
+    name: str = ""
+
+
+def common_ground(
+    gold: Bitext | Alignment, hyp: Bitext | Alignment, *, min_matched: float = 0.9
+) -> Ground:
+    """Bring two alignments of one bitext to the same segments.
+
+    Parameters
+    ----------
+    gold, hyp : Bitext or Alignment
+        An alignment by itself is one by position.
+    min_matched : float
+        The least share of characters, white space apart, that the texts of gold standard and
+        hypothesis must have in common.
+
+    Raises
+    ------
+    InputError
+        When positions and identifiers meet without a text that knows both, an identifier or a
+        position lies outside the text, or the texts differ too much.
+
+    """
+    a = gold if isinstance(gold, Bitext) else Bitext(None, None, gold)
+    b = hyp if isinstance(hyp, Bitext) else Bitext(None, None, hyp)
+    src = _meet("source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched)
+    tgt = _meet("target", _Party(a, a.tgt, a.alignment.tgt), _Party(b, b.tgt, b.alignment.tgt), min_matched)
+    return Ground(
+        Beads(src.gold, tgt.gold), Beads(src.hyp, tgt.hyp), src.side, tgt.side, a.name or b.name
+    )
+
+
+class _Party(NamedTuple):
+    """One side of one bitext."""
+
+    bitext: Bitext
+    text: Text | None
+    rows: Rows
+
+    @property
+    def name(self) -> str:
+        return self.bitext.meta.get("path") or self.bitext.name or "the alignment"
+
+
+class _Meeting(NamedTuple):
+    gold: Rows
+    hyp: Rows
+    side: Side
+
+
+def _meet(side: str, gold: _Party, hyp: _Party, min_matched: float) -> _Meeting:
+    a, b = gold.text, hyp.text
+    if a is None and b is None:
+        return _by_position(gold.rows, hyp.rows)
+    if a is None or b is None:
+        known = gold if b is None else hyp
+        return _over_text(side, known, hyp if b is None else gold, gold, hyp)
+    if a is b:
+        return _Meeting(gold.rows, hyp.rows, Side(len(a), (a,) if a.has_text else ()))
+    if not (a.has_text and b.has_text):
+        return _by_id(side, gold, hyp, a, b)
+    if _same_segments(a, b):
+        return _Meeting(gold.rows, hyp.rows, Side(len(a), (a,)))
+    return _by_characters(side, gold, hyp, a, b, min_matched)
+
+
+def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
+    """Number positions as they are; positions far beyond the number of members are packed."""
+    members = np.concatenate([gold.idx, hyp.idx])
+    size = int(members.max()) + 1 if members.size else 0
+    if size <= 4 * members.size + 1_000:
+        return _Meeting(gold, hyp, Side(size))
+    used, place = np.unique(members, return_inverse=True)
+    return _Meeting(
+        Rows(gold.ptr, place[: gold.idx.size]),
+        Rows(hyp.ptr, place[gold.idx.size :]),
+        Side(used.size),
+    )
+
+
+def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Party) -> _Meeting:
+    text = known.text
+    if text is None or not text.has_text:
+        raise InputError(
+            f"{other.name} names {side} segments by position and {known.name} by identifier: "
+            f"give the {side} text that both go over ({'--src' if side == 'source' else '--tgt'})"
+        )
+    most = int(other.rows.idx.max()) if other.rows.idx.size else -1
+    if most >= len(text):
+        raise InputError(
+            f"{other.name} names {side} segment {most}, but {text.name or 'the text'} of "
+            f"{known.name} has {len(text)} (0 to {len(text) - 1}): were both made over one text?"
+        )
+    return _Meeting(gold.rows, hyp.rows, Side(len(text), (text,)))
+
+
+def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
+    """Number segments by identifier; a text with characters must know all of them."""
+    if a.has_text or b.has_text:
+        known, other, party = (a, b, hyp) if a.has_text else (b, a, gold)
+        index = known.index_of_ids
+        lacking = next((name for name in other.ids if name not in index), None)
+        if lacking is not None:
+            raise InputError(
+                f"{party.name} names {side} segment {lacking!r}, which {known.name or 'the text'} "
+                f"lacks (its ids: {known.ids[0]!r} to {known.ids[-1]!r}): give the text that was "
+                f"aligned, or check that the sides are not swapped (--swap)"
+            )
+        size, texts = len(known), (known,)
+    else:
+        index = dict(a.index_of_ids)
+        for name in b.ids:
+            index.setdefault(name, len(index))
+        size, texts = len(index), ()
+    new = [np.array([index[name] for name in text.ids], dtype=np.int64) for text in (a, b)]
+    return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), Side(size, texts))
+
+
+def _same_segments(a: Text, b: Text) -> bool:
+    if len(a) != len(b):
+        return False
+    if a.line == b.line and np.array_equal(a.starts, b.starts) and np.array_equal(a.ends, b.ends):
+        return True
+    pairs = zip(a.segments(), b.segments(), strict=True)
+    return all(x == y or x.split() == y.split() for x, y in pairs)
+
+
+class _Line:
+    """A text as the line of its characters, white space left out."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        coded = (text.line or "").encode("utf-32-le", "surrogatepass")
+        points = np.frombuffer(coded, dtype=np.uint32)
+        within = np.zeros(points.size + 1, dtype=np.int64)
+        np.add.at(within, text.starts, 1)
+        np.subtract.at(within, text.ends, 1)
+        self.where = np.flatnonzero(~is_space(points) & (np.cumsum(within)[:-1] > 0))
+        self.points = points[self.where]
+
+    def spans(self, place: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the span of each segment on a line where character k stands at `place[k]`."""
+        low = np.searchsorted(self.where, self.text.starts)
+        high = np.searchsorted(self.where, self.text.ends)
+        start = place[low]
+        return start, np.where(high > low, place[high - 1] + 1, start)
+
+    def cut(self, place: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]) -> Text:
+        """Return the text cut into the spans of that line, white space at their ends left out."""
+        low, high = (np.searchsorted(place[:-1], at) for at in (start, end))
+        where = np.append(self.where, len(self.text.line or ""))
+        first = where[low]
+        last = np.where(high > low, where[high - 1] + 1, first)
+        return Text.from_offsets(self.text.line or "", first, last, name=self.text.name)
+
+
+def _by_characters(
+    side: str, gold: _Party, hyp: _Party, a: Text, b: Text, min_matched: float
+) -> _Meeting:
+    first, second = _Line(a), _Line(b)
+    pairs = match_characters(first.points, second.points)
+    total = first.points.size + second.points.size
+    matched = 2 * pairs[0].size / total if total else 1.0
+    if matched < min_matched:
+        raise InputError(_difference(side, gold, hyp, first, second, matched, min_matched))
+    place_a, place_b = _places(pairs, first.points.size, second.points.size)
+    length = total - pairs[0].size
+    spans = [first.spans(place_a), second.spans(place_b)]
+    pieces = overlap(*(bounds_of(start, end, 0, length) for start, end in spans))
+    texts = first.cut(place_a, pieces.start, pieces.end), second.cut(place_b, pieces.start, pieces.end)
+    bare = texts[0].starts == texts[0].ends
+    return _Meeting(
+        spread(gold.rows, _atoms(pieces.first, len(a))),
+        spread(hyp.rows, _atoms(pieces.second, len(b))),
+        Side(pieces.start.size, texts, bare, matched, atoms=True),
+    )
+
+
+def _places(
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]], size_a: int, size_b: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each character, and the end, of either text stands on the common line.
+
+    Matched characters share a place; between two matches what only the first has comes first.
+    """
+    in_a, in_b = pairs
+    count = np.arange(in_a.size)
+    only_b = np.append(0, in_b - count)
+    only_a = np.append(in_a - count, size_a - in_a.size)
+    at_a, at_b = np.arange(size_a), np.arange(size_b)
+    place_a = at_a + only_b[np.searchsorted(in_a, at_a, side="right")]
+    place_b = at_b + only_a[np.searchsorted(in_b, at_b, side="left")]
+    end = size_a + size_b - in_a.size
+    return np.append(place_a, end), np.append(place_b, end)
+
+
+def _atoms(owner: NDArray[np.int64], segments: int) -> Rows:
+    """Return the pieces of each segment; odd owners are segments, even ones gaps between them."""
+    inside = np.flatnonzero(owner % 2 == 1)
+    return Rows(prefix(np.bincount(owner[inside] // 2, minlength=segments)), inside)
+
+
+def _difference(
+    side: str,
+    gold: _Party,
+    hyp: _Party,
+    first: _Line,
+    second: _Line,
+    matched: float,
+    min_matched: float,
+) -> str:
+    size = min(first.points.size, second.points.size)
+    differ = np.flatnonzero(first.points[:size] != second.points[:size])
+    at = int(differ[0]) if differ.size else size
+    shown = []
+    for line in (first, second):
+        where = int(line.where[at]) if at < line.where.size else len(line.text.line or "")
+        segment = max(int(np.searchsorted(line.text.starts, where, side="right")) - 1, 0)
+        around = " ".join((line.text.line or "")[where : where + 30].split()) or "the end"
+        shown.append(f"{around!r} in segment {segment}")
+    return (
+        f"the {side} texts of {gold.name} and {hyp.name} differ: {matched:.1%} of their characters "
+        f"match, white space apart, and {min_matched:.0%} must; first {shown[0]} against "
+        f"{shown[1]}: score alignments of the same text"
+    )

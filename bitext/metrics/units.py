@@ -1,0 +1,127 @@
+"""What a segment weighs: words and characters, by whichever counter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bitext.model import Text
+
+__all__ = ["CHARACTERS", "WORDS", "Counter", "counter_name", "is_space", "lengths_in"]
+
+Counter = str | Callable[[str], int]
+
+WORDS = {
+    "space": "maximal runs of characters other than white space",
+    "unicode": "Unicode word boundaries (UAX 29), pieces with a letter or a digit",
+    "treebank": "tokens of the Penn Treebank tokenizer, punctuation too (nltk)",
+}
+CHARACTERS = {
+    "codepoint": "Unicode code points",
+    "grapheme": "extended grapheme clusters (UAX 29): what a reader takes for one character",
+}
+_CHUNK = 1 << 22  # characters looked at in one step
+
+
+def counter_name(counter: Counter) -> str:
+    """Return what a signature calls a counter."""
+    if isinstance(counter, str):
+        return counter
+    return str(getattr(counter, "__qualname__", type(counter).__qualname__))
+
+
+def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[np.int64]:
+    """Return the length of each segment as `counter` counts it.
+
+    Parameters
+    ----------
+    text : Text
+        With characters.
+    counter : str or callable
+        A name from `known` (`WORDS` or `CHARACTERS`), or a function of the characters of a segment.
+    known : dict
+        The names that are allowed.
+
+    Raises
+    ------
+    OptionError
+        When the name is not known, or a function gives what is no count.
+
+    """
+    if callable(counter):
+        counted = text.lengths(counter)
+        if (counted < 0).any():
+            raise OptionError(f"the counter {counter_name(counter)} gave a number below zero")
+        return counted
+    if counter not in known:
+        near = get_close_matches(counter, known, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise OptionError(f"counter {counter!r} is not known; {hint}there are: {', '.join(known)}")
+    if counter == "codepoint":
+        return text.lengths()
+    if counter == "space":
+        return _words_by_space(text)
+    return text.lengths(_function(counter))
+
+
+@cache
+def _function(name: str) -> Callable[[str], int]:
+    if name == "treebank":
+        from nltk.tokenize import NLTKWordTokenizer
+
+        tokenizer = NLTKWordTokenizer()
+        return lambda segment: len(tokenizer.tokenize(segment))
+    import regex
+
+    if name == "grapheme":
+        cluster = regex.compile(r"\X")
+        return lambda segment: len(cluster.findall(segment))
+    boundary = regex.compile(r"(?V1w)\b")
+    return lambda segment: sum(any(map(str.isalnum, p)) for p in boundary.split(segment))
+
+
+@cache
+def _spaces() -> NDArray[np.bool_]:
+    """Return for each code point of the first plane whether it is white space; no other is."""
+    table = np.zeros(0x10000, dtype=bool)
+    table[[c for c in range(0x10000) if chr(c).isspace()]] = True
+    return table
+
+
+def is_space(points: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Tell for each code point whether it is white space, as `str.isspace` does."""
+    return _spaces()[np.minimum(points, 0xFFFF)]
+
+
+def _words_by_space(text: Text) -> NDArray[np.int64]:
+    """Count the maximal runs of non-space of each segment, in arrays.
+
+    A word begins at a non-space whose left neighbour is a space, or which opens its segment.
+    """
+    line = text.line or ""
+    counts = np.zeros(len(text), dtype=np.int64)
+    begin = 0
+    while begin < len(text):
+        reach = np.searchsorted(text.ends, text.starts[begin] + _CHUNK, side="right")
+        end = max(int(reach), begin + 1)
+        low, high = int(text.starts[begin]), int(text.ends[end - 1])
+        coded = line[low:high].encode("utf-32-le", "surrogatepass")
+        solid = ~is_space(np.frombuffer(coded, dtype=np.uint32))
+        opens = solid.copy()
+        opens[1:] &= ~solid[:-1]
+        starts, ends = text.starts[begin:end] - low, text.ends[begin:end] - low
+        filled = starts[starts < ends]
+        opens[filled] = solid[filled]
+        before = np.append(0, np.cumsum(opens))
+        counts[begin:end] = before[ends] - before[starts]
+        begin = end
+    return counts
