@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,7 +110,9 @@ def read_all(
             roots=tuple(Path(root) for root in roots) or (beside,),
             name=name,
         )
-        yield from known.read(source, options)
+        for bitext in known.read(source, options):
+            meta = {**bitext.meta, "path": where, "format": known.name}
+            yield replace(bitext, meta=meta)
 
 
 def _two_files(path: str, known: Format | None) -> tuple[str, str] | None:

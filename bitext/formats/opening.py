@@ -137,7 +137,9 @@ class _Guarded(io.RawIOBase):
         except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
             raise FormatError(f"is damaged: {error}", path=self._path) from None
         except OSError as error:
-            raise FormatError(f"cannot be read: {error.strerror or error}", path=self._path) from None
+            raise FormatError(
+                f"cannot be read: {error.strerror or error}", path=self._path
+            ) from None
         except Exception as error:
             # zstandard and zlib have error classes of their own, under no common root.
             if type(error).__name__ not in {"ZstdError", "error"}:

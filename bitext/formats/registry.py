@@ -95,7 +95,10 @@ def all_formats() -> dict[str, Format]:
     """Return every format by its name, sorted."""
     import bitext.formats as package
 
-    modules = (import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__))
+    modules = (
+        import_module(f"{package.__name__}.{m.name}")
+        for m in pkgutil.iter_modules(package.__path__)
+    )
     found = [m.FORMAT for m in modules if isinstance(getattr(m, "FORMAT", None), Format)]
     return {f.name: f for f in sorted(found, key=lambda f: f.name)}
 

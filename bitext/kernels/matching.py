@@ -82,9 +82,7 @@ def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Blo
     step = np.flatnonzero((np.diff(start) != 1) | (np.diff(other) != 1))
     begins, ends = np.append(0, step + 1), np.append(step, start.size - 1)
     length = start[ends] - start[begins] + _GRAM
-    return list(
-        zip(start[begins].tolist(), other[begins].tolist(), length.tolist(), strict=True)
-    )
+    return list(zip(start[begins].tolist(), other[begins].tolist(), length.tolist(), strict=True))
 
 
 def _unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -150,7 +148,9 @@ def _between(
     if inner_a.size and inner_b.size and max(inner_a.size, inner_b.size) <= _SMALL:
         matcher = SequenceMatcher(None, inner_a.tolist(), inner_b.tolist(), autojunk=False)
         offset = (start[0] + front, start[1] + front)
-        blocks += [(m.a + offset[0], m.b + offset[1], m.size) for m in matcher.get_matching_blocks()]
+        blocks += [
+            (m.a + offset[0], m.b + offset[1], m.size) for m in matcher.get_matching_blocks()
+        ]
     blocks.append((end[0] - back, end[1] - back, back))
     return blocks
 

@@ -67,9 +67,7 @@ def sums(rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
     return total[..., rows.ptr[1:]] - total[..., rows.ptr[:-1]]
 
 
-def sum_by(
-    group: NDArray[np.int64], values: NDArray[np.int64], groups: int
-) -> NDArray[np.int64]:
+def sum_by(group: NDArray[np.int64], values: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
     """Return the sum of the values of each group; `group` is ascending, one a column."""
     ends = prefix(np.bincount(group, minlength=groups))
     total = prefix(values)

@@ -84,7 +84,9 @@ class Comparison:
 
         """
         if measure not in MEASURES:
-            raise OptionError(f"measure {measure!r} is not known: want one of {', '.join(MEASURES)}")
+            raise OptionError(
+                f"measure {measure!r} is not known: want one of {', '.join(MEASURES)}"
+            )
         if lacking := self.lacking(measure):
             raise InputError(
                 f"{self.ground.name or 'the bitext'}: {measure} granularity needs {lacking}: "
@@ -137,9 +139,7 @@ def _first(rows: Rows) -> NDArray[np.int64]:
     return np.where(rows.lengths > 0, padded[rows.ptr[:-1]], -1)
 
 
-def _anchor(
-    beads: Beads, own: NDArray[np.int64], at: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _anchor(beads: Beads, own: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(own >= 0, own, at[_first(beads.tgt)])
 
 

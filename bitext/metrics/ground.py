@@ -53,6 +53,8 @@ class Side:
         The share of the characters of both texts that were matched, white space apart.
     atoms : bool
         Whether the segments are atoms.
+    names : tuple of str
+        The identifiers of the segments, where no text tells them.
 
     """
 
@@ -61,6 +63,7 @@ class Side:
     choice: NDArray[np.bool_] | None = None
     matched: float = 1.0
     atoms: bool = False
+    names: tuple[str, ...] = ()
 
     def lengths(self, count: Callable[[Text], NDArray[np.int64]]) -> NDArray[np.int64]:
         """Return the length of each segment, as `count` measures the segments of a text."""
@@ -68,6 +71,12 @@ class Side:
         if self.choice is not None:
             counted = np.where(self.choice, count(self.texts[1]), counted)
         return counted[: self.size]
+
+    def label(self, k: int) -> str:
+        """Return the identifier of a segment, or its index."""
+        if self.texts and not self.atoms:
+            return self.texts[0][k].id
+        return self.names[k] if self.names else str(k)
 
     def segment(self, k: int) -> str:
         """Return the characters of a segment; empty when unknown."""
@@ -121,8 +130,12 @@ def common_ground(
     """
     a = gold if isinstance(gold, Bitext) else Bitext(None, None, gold)
     b = hyp if isinstance(hyp, Bitext) else Bitext(None, None, hyp)
-    src = _meet("source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched)
-    tgt = _meet("target", _Party(a, a.tgt, a.alignment.tgt), _Party(b, b.tgt, b.alignment.tgt), min_matched)
+    src = _meet(
+        "source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched
+    )
+    tgt = _meet(
+        "target", _Party(a, a.tgt, a.alignment.tgt), _Party(b, b.tgt, b.alignment.tgt), min_matched
+    )
     return Ground(
         Beads(src.gold, tgt.gold), Beads(src.hyp, tgt.hyp), src.side, tgt.side, a.name or b.name
     )
@@ -154,7 +167,8 @@ def _meet(side: str, gold: _Party, hyp: _Party, min_matched: float) -> _Meeting:
         known = gold if b is None else hyp
         return _over_text(side, known, hyp if b is None else gold, gold, hyp)
     if a is b:
-        return _Meeting(gold.rows, hyp.rows, Side(len(a), (a,) if a.has_text else ()))
+        texts, names = ((a,), ()) if a.has_text else ((), tuple(a.ids))
+        return _Meeting(gold.rows, hyp.rows, Side(len(a), texts, names=names))
     if not (a.has_text and b.has_text):
         return _by_id(side, gold, hyp, a, b)
     if _same_segments(a, b):
@@ -205,13 +219,16 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
                 f"aligned, or check that the sides are not swapped (--swap)"
             )
         size, texts = len(known), (known,)
+    elif a.ids == b.ids:
+        return _Meeting(gold.rows, hyp.rows, Side(len(a), names=tuple(a.ids)))
     else:
         index = dict(a.index_of_ids)
         for name in b.ids:
             index.setdefault(name, len(index))
         size, texts = len(index), ()
     new = [np.array([index[name] for name in text.ids], dtype=np.int64) for text in (a, b)]
-    return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), Side(size, texts))
+    meeting = Side(size, texts, names=() if texts else tuple(index))
+    return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
 
 
 def _same_segments(a: Text, b: Text) -> bool:
@@ -243,7 +260,9 @@ class _Line:
         start = place[low]
         return start, np.where(high > low, place[high - 1] + 1, start)
 
-    def cut(self, place: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]) -> Text:
+    def cut(
+        self, place: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]
+    ) -> Text:
         """Return the text cut into the spans of that line, white space at their ends left out."""
         low, high = (np.searchsorted(place[:-1], at) for at in (start, end))
         where = np.append(self.where, len(self.text.line or ""))
@@ -260,12 +279,21 @@ def _by_characters(
     total = first.points.size + second.points.size
     matched = 2 * pairs[0].size / total if total else 1.0
     if matched < min_matched:
-        raise InputError(_difference(side, gold, hyp, first, second, matched, min_matched))
+        other = hyp.bitext.tgt if side == "source" else hyp.bitext.src
+        crossed = match_characters(first.points, _Line(other).points)[0].size if other else 0
+        advice = "score alignments of the same text"
+        if crossed > pairs[0].size * 2:
+            advice = "its other side fits better: are the sides swapped (--swap)?"
+        told = _difference(side, gold, hyp, first, second, matched, min_matched)
+        raise InputError(f"{told}; {advice}")
     place_a, place_b = _places(pairs, first.points.size, second.points.size)
     length = total - pairs[0].size
     spans = [first.spans(place_a), second.spans(place_b)]
     pieces = overlap(*(bounds_of(start, end, 0, length) for start, end in spans))
-    texts = first.cut(place_a, pieces.start, pieces.end), second.cut(place_b, pieces.start, pieces.end)
+    texts = (
+        first.cut(place_a, pieces.start, pieces.end),
+        second.cut(place_b, pieces.start, pieces.end),
+    )
     bare = texts[0].starts == texts[0].ends
     return _Meeting(
         spread(gold.rows, _atoms(pieces.first, len(a))),
@@ -318,6 +346,6 @@ def _difference(
         shown.append(f"{around!r} in segment {segment}")
     return (
         f"the {side} texts of {gold.name} and {hyp.name} differ: {matched:.1%} of their characters "
-        f"match, white space apart, and {min_matched:.0%} must; first {shown[0]} against "
-        f"{shown[1]}: score alignments of the same text"
+        f"match, white space apart, and {min_matched:.0%} must; the first difference is {shown[0]} "
+        f"against {shown[1]}"
     )

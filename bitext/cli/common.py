@@ -1,0 +1,138 @@
+"""What the commands share: their parser, progress, and where output goes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["Parser", "Progress", "add_output", "deliver", "style_of", "tell", "value"]
+
+_BY_SUFFIX = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex"}
+_FORMATS = ("table", "tsv", "markdown", "latex")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line with a suggestion, like all our errors."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise an `OptionError` that names the nearest option."""
+        if message.startswith("unrecognized arguments: "):
+            given = message.removeprefix("unrecognized arguments: ").split()[0]
+            near = get_close_matches(given.split("=")[0], self._option_string_actions, n=1)
+            if near:
+                message = f"no option {given}; did you mean {near[0]}?"
+        raise OptionError(f"{message}; '{self.prog} --help' tells the arguments")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the options about output that every command has."""
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="print one JSON document")
+    group.add_argument(
+        "--format",
+        choices=_FORMATS,
+        help="how tables are printed (default: table on a terminal, tsv elsewhere)",
+    )
+    group.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="write there, not to standard output; the name tells the format (.json .tsv .md .tex)",
+    )
+    group.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
+    group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
+
+
+def style_of(options: argparse.Namespace) -> str:
+    """Return `json` or the style of tables that the options, or the place of output, ask for."""
+    if options.json and options.format:
+        raise OptionError("--json and --format exclude each other: give one")
+    if options.json:
+        return "json"
+    if options.format:
+        return str(options.format)
+    if options.output != "-":
+        return _BY_SUFFIX.get(Path(options.output).suffix.lower(), "table")
+    return "table" if sys.stdout.isatty() else "tsv"
+
+
+def deliver(text: str, options: argparse.Namespace) -> None:
+    """Print a result, or write it to the file asked for, whole."""
+    if options.output == "-":
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+        sys.stdout.write(text)
+        return
+    from bitext.formats.opening import write_whole
+
+    with write_whole(options.output) as out:
+        out.write(text)
+
+
+def tell(lines: Iterable[str], options: argparse.Namespace, *, most: int = 5) -> None:
+    """Print notes on standard error: some of them, or with --verbose all."""
+    if options.quiet:
+        return
+    from bitext.reports.table import printable
+
+    told = list(lines)
+    shown = told if options.verbose else told[:most]
+    for line in shown:
+        sys.stderr.write(f"note: {printable(line)}\n")
+    if len(told) > len(shown):
+        sys.stderr.write(f"note: and {len(told) - len(shown)} more (--verbose)\n")
+
+
+def value(kind: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:
+    """Return a type for argparse that says what is wanted when a value is not that."""
+
+    def convert(given: str) -> Any:
+        try:
+            return kind(given)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{given!r} is not {wanted}") from None
+
+    return convert
+
+
+class Progress:
+    """Tells on standard error how far long work is, when that is a terminal."""
+
+    def __init__(self, what: str, total: int, *, quiet: bool) -> None:
+        self._what, self._total = what, total
+        self._begun = self._shown = time.monotonic()
+        self._live = not quiet and total > 1 and sys.stderr.isatty()
+
+    def over(self, items: Iterable[Any]) -> Iterator[Any]:
+        """Yield the items, telling how many are done, at most ten times a second."""
+        done = 0
+        for item in items:
+            yield item
+            done += 1
+            now = time.monotonic()
+            if self._live and now - self._shown > 0.1:
+                rate = done / (now - self._begun)
+                self._shown = now
+                sys.stderr.write(
+                    f"\r\x1b[K{self._what} {done:,} of {self._total:,} ({rate:,.0f} a second)"
+                )
+                sys.stderr.flush()
+        if self._live:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -1,0 +1,100 @@
+"""The command line `bitext`: the table of commands, and what becomes of errors.
+
+Exit status: 0 done, 1 findings, 2 user's error (one line), 70 our bug (traceback).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["COMMANDS", "entry", "main"]
+
+USER_ERROR = 2
+INTERRUPTED = 130
+BUG = 70
+
+# name: (module, what it does)
+COMMANDS = {
+    "score": ("bitext.cli.score", "precision, recall and F of alignments at four granularities"),
+    "formats": ("bitext.cli.formats", "the formats that can be read and written"),
+    "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status; errors of users become one line."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in {"-h", "--help", "help"}:
+        sys.stdout.write(_help())
+        return 0
+    if given[0] in {"-V", "--version"}:
+        from bitext import __version__
+
+        sys.stdout.write(f"bitext {__version__}\n")
+        return 0
+    name = given[0]
+    if name not in COMMANDS:
+        return _complain("bitext", _unknown(name))
+    return _guarded(name, given[1:])
+
+
+def _guarded(name: str, arguments: Sequence[str]) -> int:
+    from bitext.errors import BitextError
+
+    try:
+        status = int(import_module(COMMANDS[name][0]).run(arguments))
+        sys.stdout.flush()
+    except BitextError as error:
+        return _complain(f"bitext {name}", str(error))
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does: that is no error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _complain(f"bitext {name}", "interrupted", status=INTERRUPTED)
+    except Exception:  # noqa: BLE001 - the one place where anything else ends
+        import traceback
+
+        traceback.print_exc()
+        _complain(f"bitext {name}", "this is a bug of bitext: please report it with the above")
+        return BUG
+    return status
+
+
+def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
+    line = " ".join(message.split())
+    safe = "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in line)
+    encoding = sys.stderr.encoding or "ascii"
+    shown = f"{who}: {safe}".encode(encoding, "backslashreplace").decode(encoding)
+    sys.stderr.write(f"{shown}\n")
+    return status
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"no command {name!r}; {hint}the commands: {', '.join(COMMANDS)}"
+
+
+def _help() -> str:
+    rows = "\n".join(f"  {name:<10} {told}" for name, (_, told) in COMMANDS.items())
+    return (
+        "usage: bitext COMMAND ...\n\n"
+        "Score, make and convert alignments of parallel texts.\n\n"
+        f"{rows}\n\n"
+        "  bitext COMMAND --help   tells the arguments of a command\n"
+        "  bitext --version        tells the version\n"
+    )
+
+
+def entry() -> NoReturn:
+    """Run as a program."""
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""Corpora: one file, a folder, or a manifest, as named alignments.
+
+A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
+if wanted `src` and `tgt`, the texts. Paths are relative to the folder of the manifest.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bitext.errors import FormatError, InputError
+from bitext.formats.opening import open_source
+from bitext.formats.registry import Format, all_formats, sniff
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Corpus", "Entry", "find_text", "open_corpus"]
+
+_PACKING = {".gz", ".bz2", ".xz", ".zst"}
+_PLAIN = {".txt", ".xml", ".json"}
+_COLUMNS = ("text", "path", "src", "tgt")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An alignment of a corpus: its name, its file, and its texts where a manifest tells them."""
+
+    name: str
+    path: str
+    src: str | None = None
+    tgt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The alignments of a file, a folder or a manifest.
+
+    Attributes
+    ----------
+    path : str
+        As the user named it.
+    kind : {"file", "folder", "manifest"}
+        What it is.
+    entries : dict of str to Entry
+        By the name of the text.
+    aside : tuple of str
+        The files of a folder that hold no alignment.
+
+    """
+
+    path: str
+    kind: str
+    entries: dict[str, Entry]
+    aside: tuple[str, ...] = ()
+
+
+def open_corpus(path: str | os.PathLike[str], *, known: Format | None = None) -> Corpus:
+    """Find the alignments under a path.
+
+    Parameters
+    ----------
+    path : str or path
+        A file, a folder (every file in it that holds an alignment, however deep), or a manifest.
+    known : Format, optional
+        The format of the files of a folder; default: whatever each one's contents tell.
+
+    Raises
+    ------
+    InputError
+        When nothing is there, or two files have one name.
+    FormatError
+        When a manifest lacks a column or a value.
+
+    """
+    where = os.fspath(path)
+    if where != "-" and Path(where).is_dir():
+        return _folder(Path(where), known)
+    if where == "-" or not Path(where).is_file():
+        # A pipe can be read once only, and two files in one argument are no file.
+        return Corpus(where, "file", {"": Entry(text_name(Path(where)), where)})
+    with open_source(where) as source:
+        first = source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
+        if first.split(b"\t")[:2] == [b"text", b"path"]:
+            return _manifest(where, source.lines())
+    name = text_name(Path(where))
+    return Corpus(where, "file", {name: Entry(name, where)})
+
+
+def text_name(path: Path) -> str:
+    """Return the name of a text: that of its file without the endings that tell the format."""
+    name = path.as_posix()
+    if path.suffix.lower() in _PACKING:
+        name = name[: -len(path.suffix)]
+    endings = {s for f in all_formats().values() for s in f.suffixes} | _PLAIN
+    for ending in sorted(endings, key=len, reverse=True):
+        if name.lower().endswith(ending) and Path(name).name.lower() != ending:
+            return name[: -len(ending)]
+    return name
+
+
+def _folder(folder: Path, known: Format | None) -> Corpus:
+    entries: dict[str, Entry] = {}
+    aside: list[str] = []
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts):
+            continue
+        if not _holds_alignment(path, known):
+            aside.append(str(inside))
+            continue
+        name = text_name(inside)
+        if name in entries:
+            raise InputError(
+                f"{folder}: {Path(entries[name].path).name} and {path.name} are both named "
+                f"{name!r}: keep one, or name them in a manifest"
+            )
+        entries[name] = Entry(name, str(path))
+    if not entries:
+        wanted = f"in the format {known.name}" if known else "in a format that bitext can tell"
+        raise InputError(
+            f"{folder}: none of its {len(aside)} files holds an alignment {wanted}; "
+            f"name the format (--from) or another folder"
+        )
+    return Corpus(str(folder), "folder", entries, tuple(aside))
+
+
+def _holds_alignment(path: Path, known: Format | None) -> bool:
+    with open_source(path) as source:
+        try:
+            head = source.head()
+        except FormatError:
+            return False
+        if known is None:
+            return bool(head.strip()) and sniff(head, str(path)) is not None
+        return known.sniff(head) > 0 or any(path.name.endswith(s) for s in known.suffixes)
+
+
+def _manifest(where: str, lines: list[str]) -> Corpus:
+    columns = lines[0].removeprefix("\ufeff").split("\t")
+    unknown = next((c for c in columns if c not in _COLUMNS), None)
+    if unknown is not None:
+        raise FormatError(
+            f"the manifest has a column {unknown!r}; want {', '.join(_COLUMNS)}", path=where, line=1
+        )
+    entries: dict[str, Entry] = {}
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        values = line.split("\t")
+        if len(values) > len(columns):
+            raise FormatError(
+                f"has {len(values)} columns; the first line names {len(columns)}",
+                path=where,
+                line=number,
+            )
+        row = dict(zip(columns, values, strict=False))
+        if not (row.get("text") and row.get("path")):
+            raise FormatError("lacks its text or its path; give both", path=where, line=number)
+        if row["text"] in entries:
+            raise FormatError(f"names {row['text']!r} again; want once", path=where, line=number)
+        beside = Path(where).parent
+        files = {c: str(beside / row[c]) for c in ("path", "src", "tgt") if row.get(c)}
+        entries[row["text"]] = Entry(row["text"], files["path"], files.get("src"), files.get("tgt"))
+    if not entries:
+        raise FormatError("the manifest names no text; want a line each", path=where)
+    return Corpus(where, "manifest", entries)
+
+
+def find_text(value: str | None, name: str, *, option: str) -> str | None:
+    """Return the file of the text of a name: a file, a folder to look in, or a pattern `{name}`.
+
+    Raises
+    ------
+    InputError
+        When a folder has no file of that name, or several.
+
+    """
+    if value is None:
+        return None
+    if "{name}" in value:
+        return value.replace("{name}", name)
+    folder = Path(value)
+    if not folder.is_dir():
+        return value
+    wanted = folder / name
+    found = [p for p in _siblings(wanted) if p.is_file()]
+    if len(found) == 1:
+        return str(found[0])
+    if not found:
+        raise InputError(
+            f"{value}: has no text named {name!r} for {option}; a pattern says where they are, "
+            f"as {option} '{value.rstrip('/')}/{{name}}.txt'"
+        )
+    raise InputError(
+        f"{value}: {found[0].name} and {found[1].name} could both be {name!r} for {option}; "
+        f"a pattern tells, as {option} '{value.rstrip('/')}/{{name}}{found[0].suffix}'"
+    )
+
+
+def _siblings(wanted: Path) -> Iterable[Path]:
+    if not wanted.parent.is_dir():
+        return []
+    name = wanted.name
+    inside = sorted(wanted.parent.iterdir())
+    return [p for p in inside if p.name == name or p.name.startswith(f"{name}.")]

@@ -1,0 +1,222 @@
+"""Gold standards and hypotheses put together: which files belong to one text, and reading them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from bitext.errors import InputError
+from bitext.formats import read_all
+from bitext.formats.corpus import Corpus, Entry, find_text, open_corpus
+from bitext.formats.registry import by_name
+from bitext.model import Alignment, Bitext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+__all__ = ["Pairing", "TextSet", "Unpaired"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextSet:
+    """One text: the gold standard, and the alignment of each system in their order."""
+
+    name: str
+    gold: Bitext
+    hyps: tuple[Bitext, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """A text that one side has and another lacks.
+
+    Attributes
+    ----------
+    name : str
+        The text.
+    where : str
+        The corpus that lacks it.
+    extra : bool
+        Whether it is only in a hypothesis, so that there is nothing to score it against.
+
+    """
+
+    name: str
+    where: str
+    extra: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Pairing:
+    """A gold standard and systems, paired text by text by their names.
+
+    Single files are paired whatever their names. Files that hold several document pairs are
+    paired by the names of the documents.
+
+    Attributes
+    ----------
+    gold : str
+        A file, a folder or a manifest.
+    systems : mapping of str to str
+        The file, folder or manifest of each system.
+    src, tgt : str or None
+        The texts of the gold standard: a file, a folder, or a pattern with `{name}`.
+    hyp_src, hyp_tgt : str or None
+        The texts of the systems, where these go over texts of their own; `{system}` may occur too.
+    gold_format, hyp_format : str or None
+        Names of formats; `None`: told by the contents.
+    encoding : str
+        Of files that do not declare one.
+    roots : sequence of path
+        Folders under which documents may lie that files name.
+    swapped : collection of str
+        The systems whose source and target are to be exchanged.
+    missing : {"leave", "empty", "error"}
+        What to do with a gold text that a system lacks: leave it out for all systems, take it as
+        nothing proposed, or refuse.
+
+    """
+
+    gold: str
+    systems: dict[str, str]
+    src: str | None = None
+    tgt: str | None = None
+    hyp_src: str | None = None
+    hyp_tgt: str | None = None
+    gold_format: str | None = None
+    hyp_format: str | None = None
+    encoding: str = "utf-8"
+    roots: Sequence[str | Path] = ()
+    swapped: frozenset[str] = frozenset()
+    missing: Literal["leave", "empty", "error"] = "leave"
+    unpaired: list[Unpaired] = field(default_factory=list)
+    _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
+
+    def corpora(self) -> tuple[Corpus, dict[str, Corpus]]:
+        """Find the files; done once."""
+        if self._corpora is None:
+            gold_format = by_name(self.gold_format) if self.gold_format else None
+            hyp_format = by_name(self.hyp_format) if self.hyp_format else None
+            gold = open_corpus(self.gold, known=gold_format)
+            self._corpora = (
+                gold,
+                {name: open_corpus(path, known=hyp_format) for name, path in self.systems.items()},
+            )
+        return self._corpora
+
+    def __len__(self) -> int:
+        return len(self.corpora()[0].entries)
+
+    def __iter__(self) -> Iterator[TextSet]:
+        """Read text by text; fills `unpaired`.
+
+        Raises
+        ------
+        InputError
+            When a file cannot be read, or nothing at all can be paired.
+        FormatError
+            When a file is not what it should be.
+
+        """
+        gold, systems = self.corpora()
+        self.unpaired.clear()
+        paired = 0
+        alone = len(gold.entries) == 1
+        for name, entry in gold.entries.items():
+            partners = [
+                next(iter(c.entries.values()))
+                if alone and len(c.entries) == 1
+                else c.entries.get(name)
+                for c in systems.values()
+            ]
+            for text_set in self._entry(name, entry, partners):
+                paired += 1
+                yield text_set
+        if not alone:
+            for system, corpus in systems.items():
+                extra = [n for n in corpus.entries if n not in gold.entries]
+                self.unpaired += [Unpaired(n, self.systems[system], extra=True) for n in extra]
+        if not paired:
+            raise InputError(self._nothing(gold, systems))
+
+    def _nothing(self, gold: Corpus, systems: dict[str, Corpus]) -> str:
+        lacking = self.unpaired[0].name if self.unpaired else next(iter(gold.entries))
+        other = next(iter(systems.values()))
+        theirs = [u.name for u in self.unpaired if u.extra] or list(other.entries)
+        return (
+            f"no text of {gold.path} has a partner of the same name in {other.path}: "
+            f"{lacking!r} against {theirs[0]!r}; name the files alike, or pair them in manifests"
+        )
+
+    def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
+        """Read the files of one name; each may hold several document pairs."""
+        golds = list(self._read_gold(name, entry))
+        held: list[dict[str, Bitext]] = []
+        for system, partner in zip(self.systems, partners, strict=True):
+            over = golds[0] if len(golds) == 1 else None
+            hyps = list(self._read_hyp(system, partner, over)) if partner else []
+            if len(golds) == len(hyps) == 1:
+                held.append({golds[0].name: hyps[0]})
+                continue
+            held.append({hyp.name: hyp for hyp in hyps})
+            known = {gold.name for gold in golds}
+            self.unpaired += [
+                Unpaired(hyp.name, self.systems[system], extra=True)
+                for hyp in hyps
+                if hyp.name not in known
+            ]
+        for gold in golds:
+            found = [hyps.get(gold.name) for hyps in held]
+            if complete := self._complete(gold, found):
+                yield TextSet(gold.name, gold, complete)
+
+    def _complete(self, gold: Bitext, found: list[Bitext | None]) -> tuple[Bitext, ...]:
+        """Return the alignment of every system, or nothing when the text is to be left out."""
+        whole: list[Bitext] = []
+        for system, hyp in zip(self.systems, found, strict=True):
+            if hyp is None:
+                path = self.systems[system]
+                self.unpaired.append(Unpaired(gold.name, path, extra=False))
+                if self.missing == "error":
+                    raise InputError(
+                        f"{path}: has no alignment of {gold.name!r}, which {self.gold} has; "
+                        f"add it, or say what to do (--missing leave, --missing empty)"
+                    )
+                hyp = replace(gold, alignment=Alignment())
+            whole.append(hyp)
+        lacking = any(hyp is None for hyp in found)
+        return () if lacking and self.missing == "leave" else tuple(whole)
+
+    def _read_gold(self, name: str, entry: Entry) -> Iterator[Bitext]:
+        yield from read_all(
+            entry.path,
+            src=entry.src or find_text(self.src, name, option="--src"),
+            tgt=entry.tgt or find_text(self.tgt, name, option="--tgt"),
+            format=self.gold_format,
+            encoding=self.encoding,
+            roots=self.roots,
+            name=name,
+        )
+
+    def _read_hyp(self, system: str, entry: Entry, gold: Bitext | None) -> Iterator[Bitext]:
+        def own(pattern: str | None, option: str) -> str | None:
+            filled = pattern.replace("{system}", system) if pattern else None
+            return find_text(filled, entry.name, option=option)
+
+        exchange = system in self.swapped
+        over = (gold.src, gold.tgt) if gold else (None, None)
+        src = entry.src or own(self.hyp_src, "--hyp-src")
+        tgt = entry.tgt or own(self.hyp_tgt, "--hyp-tgt")
+        found = read_all(
+            entry.path,
+            src=tgt if exchange else src,
+            tgt=src if exchange else tgt,
+            over=(over[1], over[0]) if exchange else over,
+            format=self.hyp_format,
+            encoding=self.encoding,
+            roots=self.roots,
+            name=entry.name,
+        )
+        for bitext in found:
+            yield bitext.swapped() if exchange else bitext

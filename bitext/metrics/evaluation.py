@@ -1,0 +1,380 @@
+"""Systems scored on a corpus: counts by text, averages, intervals, and tests between systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+import bitext
+from bitext.errors import InputError, OptionError
+from bitext.metrics.arcade import counts_of
+from bitext.metrics.breakdown import BeadType, bead_types, pool
+from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
+from bitext.metrics.significance import (
+    Interval,
+    blocks,
+    bootstrap,
+    figures,
+    paired_bootstrap,
+    randomisation,
+)
+from bitext.metrics.units import Counter, counter_name
+from bitext.model import Bitext, Counts, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["TESTS", "Difference", "Evaluation", "Options", "Row"]
+
+TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
+_BLOCK = 5  # least gold bisegments in a block
+_MOST_BLOCKS = 100
+_SWAP_GAIN = 0.4  # so much better exchanged is no accident
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to score; every option that changes a figure is in its signature.
+
+    Attributes
+    ----------
+    measures : tuple of str or None
+        Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that
+        the texts allow.
+    words, characters : str or callable
+        The counters, as of `arcade`.
+    min_matched : float
+        As of `arcade`.
+    zero_division : float
+        What a ratio 0/0 counts as; `nan` leaves it undefined, and a macro average without it.
+    resamples : int
+        Of the bootstrap and the tests; 0 leaves both out.
+    level : float
+        The share of resamples within an interval.
+    seed : int
+        Of the random generator.
+    test : str
+        `randomisation` or `bootstrap`.
+
+    """
+
+    measures: tuple[str, ...] | None = None
+    words: Counter = "space"
+    characters: Counter = "codepoint"
+    min_matched: float = 0.9
+    zero_division: float = nan
+    resamples: int = 10_000
+    level: float = 0.95
+    seed: int = 0
+    test: str = "randomisation"
+
+    def __post_init__(self) -> None:
+        wrong = next((m for m in self.measures or () if m not in MEASURES), None)
+        if wrong is not None:
+            raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
+        if self.test not in TESTS:
+            raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
+        if not 0 < self.level < 1:
+            raise OptionError(f"the confidence level is {self.level}: want one between 0 and 1")
+        if self.resamples < 0:
+            raise OptionError(f"{self.resamples} resamples: want 0 (none) or more")
+        if not 0 <= self.min_matched <= 1:
+            raise OptionError(f"min_matched is {self.min_matched}: want a share from 0 to 1")
+
+    def signature(self, *parts: str) -> str:
+        """Return the choices that change a figure, and the version, as one string."""
+        undefined = "nan" if isnan(self.zero_division) else f"{self.zero_division:g}"
+        return "|".join(
+            [
+                *parts,
+                f"words:{counter_name(self.words)}",
+                f"characters:{counter_name(self.characters)}",
+                f"min-matched:{self.min_matched:g}",
+                f"undefined:{undefined}",
+                f"bitext:{bitext.__version__}",
+            ]
+        )
+
+
+class Row(NamedTuple):
+    """The figures of one system on one text, or on average, by one measure.
+
+    Attributes
+    ----------
+    system, text, measure, average : str
+        `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
+    values : tuple of float
+        Precision, recall, F1; `nan` where undefined.
+    counts : Counts or None
+        What they were worked out from; `None` for macro averages.
+    intervals : tuple of Interval or None
+        Of the three values; `None` where there are too few units to resample.
+    undefined : str
+        Why a value is `nan`.
+    signature : str
+        How the figures were made.
+
+    """
+
+    system: str
+    text: str | None
+    measure: str
+    average: str
+    values: tuple[float, float, float]
+    counts: Counts | None
+    intervals: tuple[Interval, Interval, Interval] | None
+    undefined: str
+    signature: str
+
+
+class Difference(NamedTuple):
+    """The difference of a system from the first one, by one measure, and its p."""
+
+    system: str
+    baseline: str
+    measure: str
+    average: str
+    values: tuple[float, float, float]
+    p: tuple[float, float, float]
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """Collects the counts of systems on texts, and works out the figures.
+
+    Texts are added one at a time and not kept: a corpus may be of any size.
+
+    Attributes
+    ----------
+    systems : sequence of str
+        Their names; the first is the one that others are tested against.
+    options : Options
+        How to score.
+    detailed : bool
+        Whether to collect the breakdown by bead type.
+
+    """
+
+    systems: Sequence[str]
+    options: Options = field(default_factory=Options)
+    detailed: bool = False
+    texts: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    _weigher: Weigher | None = None
+    _counts: dict[tuple[int, str], list[Counts]] = field(default_factory=dict)
+    _types: dict[int, list[list[BeadType]]] = field(default_factory=dict)
+    _single: list[Comparison] = field(default_factory=list)
+    _units: dict[tuple[int, str], NDArray[np.float64]] = field(default_factory=dict)
+    _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
+
+    def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
+        """Score every system's alignment of one text; hyps are in the order of the systems.
+
+        Raises
+        ------
+        InputError
+            When a hypothesis has no common ground with the gold standard, or a measure that was
+            asked for lacks its texts.
+
+        """
+        # Word counts are kept for the text of the gold standard while its systems are scored.
+        self._weigher = Weigher(self.options.words, self.options.characters)
+        label = name or gold.name or str(len(self.texts) + 1)
+        compared = [self._compare(gold, hyp) for hyp in hyps]
+        for system, (comparison, hyp) in enumerate(zip(compared, hyps, strict=True)):
+            for measure in self.options.measures or MEASURES:
+                lacking = comparison.lacking(measure)
+                if lacking and self.options.measures is None:
+                    self.left_out.setdefault(measure, f"{label} lacks {lacking}")
+                    continue
+                counts = counts_of(comparison, measure)
+                self._counts.setdefault((system, measure), []).append(counts)
+            if self.detailed:
+                self._types.setdefault(system, []).append(bead_types(comparison))
+            self._watch_sides(system, gold, hyp, comparison)
+        self.texts.append(label)
+        # One text is resampled in blocks; of several, only the counts are needed.
+        self._single = compared if len(self.texts) == 1 else []
+        return compared
+
+    def _compare(self, gold: Bitext, hyp: Bitext) -> Comparison:
+        return compare_many(
+            [gold], [hyp], weigher=self._weigher, min_matched=self.options.min_matched
+        )[0]
+
+    def _watch_sides(self, system: int, gold: Bitext, hyp: Bitext, comparison: Comparison) -> None:
+        """Remember how a poor text scores with its sides exchanged."""
+        given = counts_of(comparison, "sentence")
+        if not given.f1 < 1 - _SWAP_GAIN:
+            return
+        try:
+            compared = compare_many([_bare(gold)], [_bare(hyp.swapped())])[0]
+        except InputError:
+            return  # exchanged, they do not even meet
+        exchanged = counts_of(compared, "sentence")
+        self._exchanged.setdefault(system, []).append((given, exchanged))
+
+    def swapped_systems(self) -> dict[str, tuple[float, float]]:
+        """Return the systems whose sides seem exchanged, with their sentence F1 as given and exchanged.
+
+        A system seems so when most of its texts score poorly, and by at least 0.4 better exchanged.
+        """
+        found = {}
+        for system, pairs in self._exchanged.items():
+            given = sum((a for a, _ in pairs), Counts(0, 0, 0)).f1
+            other = sum((b for _, b in pairs), Counts(0, 0, 0)).f1
+            if 2 * len(pairs) > len(self.texts) and other >= given + _SWAP_GAIN:
+                found[self.systems[system]] = (given, other)
+        return found
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that every text and system could be scored by."""
+        wanted = self.options.measures or MEASURES
+        return [m for m in wanted if m not in self.left_out]
+
+    def counts(self, system: int, measure: str) -> list[Counts]:
+        """Return the counts of a system by one measure, one a text."""
+        return self._counts[system, measure]
+
+    def bead_types(self, system: int) -> list[BeadType]:
+        """Return the breakdown by bead type of a system over all texts, when `detailed`."""
+        return pool(self._types.get(system, []))
+
+    @property
+    def resampled(self) -> str:
+        """What the intervals resample, in words; empty when there is too little to resample."""
+        if not self.options.resamples or not self.texts:
+            return ""
+        if len(self.texts) > 1:
+            return f"{len(self.texts)} texts"
+        count = self._block_count()
+        return f"{count} blocks of one text" if count > 1 else ""
+
+    def _block_count(self) -> int:
+        gold = self._single[0].ground.gold if self._single else None
+        beads = len(gold.src.ptr) - 1 if gold else 0
+        return min(_MOST_BLOCKS, beads // _BLOCK)
+
+    def units(self, system: int, measure: str) -> NDArray[np.float64]:
+        """Return what is resampled: the counts of each text, or of each block of the one text."""
+        key = (system, measure)
+        if key not in self._units:
+            if len(self.texts) > 1:
+                rows = [(c.hits, c.proposed, c.expected, c.found) for c in self._counts[key]]
+                self._units[key] = np.array(rows, dtype=np.float64)
+            else:
+                self._units[key] = blocks(self._single[system], measure, self._block_count())
+        return self._units[key]
+
+    def rows(
+        self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
+    ) -> list[Row]:
+        """Return the figures: measure by measure, system by system, averages before texts."""
+        if not self.texts:
+            raise InputError("no text was scored: give at least one")
+        out = []
+        for measure in self.measures:
+            for k, system in enumerate(self.systems):
+                out += [self._average_row(k, measure, average) for average in averages]
+                if texts:
+                    each = zip(self.texts, self._counts[k, measure], strict=True)
+                    out += [self._text_row(system, measure, text, c) for text, c in each]
+        return out
+
+    def _text_row(self, system: str, measure: str, text: str, counts: Counts) -> Row:
+        signature = self.options.signature(measure, "text")
+        values = self._values(counts)
+        return Row(system, text, measure, "text", values, counts, None, counts.undefined, signature)
+
+    def _average_row(self, system: int, measure: str, average: str) -> Row:
+        counts = self._counts[system, measure]
+        total = sum(counts, Counts(0, 0, 0))
+        if average == "micro":
+            values, undefined = self._values(total), total.undefined
+        else:
+            each = np.array([self._values(c) for c in counts])
+            known = ~np.isnan(each)
+            sums = np.where(known, each, 0).sum(axis=0).tolist()
+            pairs = zip(sums, known.sum(axis=0).tolist(), strict=True)
+            p, r, f = (total / n if n else nan for total, n in pairs)
+            values = (p, r, f)
+            bare = int((~known).any(axis=1).sum())
+            undefined = f"a ratio of {bare} texts is undefined" if bare else ""
+        resampled = self.resampled
+        return Row(
+            self.systems[system],
+            None,
+            measure,
+            average,
+            values,
+            total if average == "micro" else None,
+            self._intervals(system, measure, average) if resampled else None,
+            undefined,
+            self.options.signature(measure, average, f"texts:{len(self.texts)}"),
+        )
+
+    def _values(self, counts: Counts) -> tuple[float, float, float]:
+        zero = self.options.zero_division
+        p, r, f = counts.precision, counts.recall, counts.f1
+        return (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
+
+    def _intervals(
+        self, system: int, measure: str, average: str
+    ) -> tuple[Interval, Interval, Interval] | None:
+        # The blocks of one text make no macro average of their own.
+        macro = average == "macro" and len(self.texts) > 1
+        return bootstrap(
+            self.units(system, measure),
+            macro=macro,
+            resamples=self.options.resamples,
+            level=self.options.level,
+            seed=self.options.seed,
+        )
+
+    def differences(self, *, average: str = "micro") -> list[Difference]:
+        """Test every other system against the first one, measure by measure."""
+        if not self.resampled:
+            return []
+        macro = average == "macro" and len(self.texts) > 1
+        out = []
+        for measure in self.measures:
+            first = self.units(0, measure)
+            for k in range(1, len(self.systems)):
+                other = self.units(k, measure)
+                p = TESTS[self.options.test](
+                    first,
+                    other,
+                    macro=macro,
+                    resamples=self.options.resamples,
+                    seed=self.options.seed,
+                )
+                rows = [self._average_row_values(s, measure, macro=macro) for s in (0, k)]
+                d = (rows[1] - rows[0]).tolist()
+                values = (d[0], d[1], d[2])
+                out.append(
+                    Difference(self.systems[k], self.systems[0], measure, average, values, p)
+                )
+        return out
+
+    def _average_row_values(self, system: int, measure: str, *, macro: bool) -> NDArray[np.float64]:
+        units = self.units(system, measure)
+        if not macro:
+            return figures(units.sum(axis=0))
+        each = figures(units)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.nansum(each, axis=0) / (~np.isnan(each)).sum(axis=0))
+
+
+def _bare(bitext: Bitext) -> Bitext:
+    """Return a bitext without its characters: by position, or by identifier."""
+    src, tgt = (
+        Text.of_ids(text.ids) if text is not None and text.has_ids else None
+        for text in (bitext.src, bitext.tgt)
+    )
+    return Bitext(src, tgt, bitext.alignment)

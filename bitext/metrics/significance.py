@@ -1,0 +1,236 @@
+"""How sure a figure is: intervals and tests, from counts alone.
+
+Every function takes the counts of units (texts, or blocks of one text) as an array of shape
+(units, 4): hits, proposed, expected, found. Resamples are drawn with a seed and worked out in arrays.
+
+- *Bootstrap interval*: units are drawn with replacement, the figure is worked out from what was
+  drawn, and the interval lies between its percentiles (Efron and Tibshirani 1993).
+- *Approximate randomisation*: under the hypothesis that two systems are equal, their counts on a unit
+  may be exchanged; p is the share of exchanges with a difference at least as large (Noreen 1989;
+  Riezler and Maxwell 2005), with one added above and below.
+- *Paired bootstrap*: units are drawn with replacement for both systems alike; p is the share
+  of draws in which the difference, centred on zero, is at least as large in size as the one found
+  (Efron and Tibshirani 1993; the two-sided form of Koehn 2004).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.comparison import Comparison
+
+__all__ = [
+    "FIGURES",
+    "Interval",
+    "blocks",
+    "bootstrap",
+    "figures",
+    "paired_bootstrap",
+    "randomisation",
+]
+
+FIGURES = ("precision", "recall", "f1")
+_CELLS = 1 << 22  # resamples times units held at a time
+_TIE = 1e-12  # differences closer than rounding are equal
+
+
+class Interval(NamedTuple):
+    """An interval of a figure: both ends `nan` where the figure is undefined in most resamples."""
+
+    low: float
+    high: float
+
+
+def figures(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return precision, recall and F1 of counts: shape (..., 4) to (..., 3); `nan` for 0/0."""
+    hits, proposed, expected, found = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision, recall = hits / proposed, found / expected
+        below = hits * expected + found * proposed
+        f1 = np.where(below > 0, 2 * hits * found / below, 0.0)
+    f1 = np.where(proposed + expected > 0, f1, np.nan)
+    return np.stack([precision, recall, f1], axis=-1)
+
+
+def _average(
+    counts: NDArray[np.float64], weights: NDArray[np.float64], *, macro: bool
+) -> NDArray[np.float64]:
+    """Return the figures of resamples: `weights` says how often each unit was drawn, by row."""
+    if not macro:
+        return figures(weights @ counts)
+    each = figures(counts)
+    known = ~np.isnan(each)
+    total = weights @ np.where(known, each, 0.0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / (weights @ known))
+
+
+def _draws(rng: np.random.Generator, units: int, resamples: int) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each unit is drawn, some resamples at a time."""
+    step = max(1, _CELLS // units)
+    for begin in range(0, resamples, step):
+        rows = min(step, resamples - begin)
+        drawn = rng.integers(units, size=(rows, units)) + np.arange(rows)[:, None] * units
+        yield np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units).astype(float)
+
+
+def _check(*systems: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    out = [np.asarray(counts, dtype=np.float64) for counts in systems]
+    if any(counts.ndim != 2 or counts.shape[1] != 4 for counts in out):
+        raise InputError("counts have the shape (units, 4): hits, proposed, expected, found")
+    if len({counts.shape for counts in out}) > 1:
+        sizes = " and ".join(str(len(counts)) for counts in out)
+        raise InputError(f"the systems were scored on {sizes} units: want the same ones")
+    if len(out[0]) < 2:
+        raise InputError(f"{len(out[0])} unit: want two or more to resample")
+    return out
+
+
+def bootstrap(
+    counts: NDArray[np.float64],
+    *,
+    macro: bool = False,
+    resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[Interval, Interval, Interval]:
+    """Return the bootstrap percentile intervals of precision, recall and F1.
+
+    Parameters
+    ----------
+    counts : array, shape (units, 4)
+        Hits, proposed, expected and found of each unit.
+    macro : bool
+        Whether the figure is the mean of the units' figures, not that of the pooled counts.
+    resamples : int
+        How often to draw.
+    level : float
+        The share of resamples between the two ends.
+    seed : int
+        The same seed gives the same interval.
+
+    Raises
+    ------
+    InputError
+        For fewer than two units.
+
+    """
+    (given,) = _check(counts)
+    rng = np.random.default_rng(seed)
+    parts = [_average(given, draw, macro=macro) for draw in _draws(rng, len(given), resamples)]
+    values = np.concatenate(parts)
+    tail = 100 * (1 - level) / 2
+    ends = []
+    for column in values.T:
+        known = column[~np.isnan(column)]
+        if known.size * 2 < column.size:
+            ends.append(Interval(np.nan, np.nan))
+        else:
+            low, high = np.percentile(known, [tail, 100 - tail])
+            ends.append(Interval(float(low), float(high)))
+    return ends[0], ends[1], ends[2]
+
+
+def _difference(
+    first: NDArray[np.float64], second: NDArray[np.float64], *, macro: bool
+) -> NDArray[np.float64]:
+    whole = np.ones((1, len(first)))
+    return np.asarray(_average(second, whole, macro=macro) - _average(first, whole, macro=macro))[0]
+
+
+def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return the share of differences at least as large, with one added above and below."""
+    large = (np.abs(found) >= np.abs(least) - _TIE).sum(axis=0)
+    p = np.where(np.isnan(least), np.nan, (large + 1) / (len(found) + 1))
+    return float(p[0]), float(p[1]), float(p[2])
+
+
+def randomisation(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    *,
+    macro: bool = False,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[float, float, float]:
+    """Return p of precision, recall and F1 by paired approximate randomisation, two-sided.
+
+    Parameters are as of `bootstrap`; unit k of both systems is the same text.
+    """
+    a, b = _check(first, second)
+    rng = np.random.default_rng(seed)
+    step = max(1, _CELLS // len(a))
+    found = []
+    for begin in range(0, resamples, step):
+        keep = rng.integers(2, size=(min(step, resamples - begin), len(a))).astype(float)
+        if macro:
+            # A difference of means over texts: those defined for either system move with it.
+            found.append(_exchanged_means(figures(a), figures(b), keep))
+        else:
+            left, right = keep @ a + (1 - keep) @ b, keep @ b + (1 - keep) @ a
+            found.append(figures(right) - figures(left))
+    return _share(np.concatenate(found), _difference(a, b, macro=macro))
+
+
+def _exchanged_means(
+    a: NDArray[np.float64], b: NDArray[np.float64], keep: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    known_a, known_b = ~np.isnan(a), ~np.isnan(b)
+    value_a, value_b = np.where(known_a, a, 0.0), np.where(known_b, b, 0.0)
+    with np.errstate(invalid="ignore"):
+        left = (keep @ value_a + (1 - keep) @ value_b) / (keep @ known_a + (1 - keep) @ known_b)
+        right = (keep @ value_b + (1 - keep) @ value_a) / (keep @ known_b + (1 - keep) @ known_a)
+    return np.asarray(right - left)
+
+
+def paired_bootstrap(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    *,
+    macro: bool = False,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[float, float, float]:
+    """Return p of precision, recall and F1 by the paired bootstrap, two-sided.
+
+    Parameters are as of `bootstrap`; unit k of both systems is the same text.
+    """
+    a, b = _check(first, second)
+    rng = np.random.default_rng(seed)
+    observed = _difference(a, b, macro=macro)
+    found = [
+        _average(b, draw, macro=macro) - _average(a, draw, macro=macro) - observed
+        for draw in _draws(rng, len(a), resamples)
+    ]
+    return _share(np.concatenate(found), observed)
+
+
+def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float64]:
+    """Return the counts of one text by contiguous blocks of its gold bisegments: (blocks, 4).
+
+    The gold bisegments stand in the order of the source text and are cut into `count` blocks of
+    nearly equal number; every item that a measure counts belongs to the block of the
+    source segment at which it stands, so the blocks add up to the text.
+    """
+    gold, hyp = comparison.anchors()
+    ordered = np.sort(gold)
+    cuts = np.unique(ordered[np.arange(1, count) * ordered.size // count])
+    place = {
+        "src": np.searchsorted(cuts, np.arange(comparison.ground.src.size), side="right"),
+        "gold": np.searchsorted(cuts, gold, side="right"),
+        "hyp": np.searchsorted(cuts, hyp, side="right"),
+    }
+    columns = [
+        np.bincount(place[axis], weights=values, minlength=count)
+        for axis, values in comparison.tally(measure)
+    ]
+    return np.stack(columns, axis=1)

@@ -1,0 +1,1 @@
+"""What was computed, made to be looked at."""

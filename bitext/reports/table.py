@@ -1,0 +1,127 @@
+"""Tables of text: for a terminal, tab-separated, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from math import isnan
+
+__all__ = ["STYLES", "Table", "number", "printable"]
+
+_ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def number(value: float) -> str:
+    """Write a share with four decimals; `-` where it is undefined."""
+    return "-" if isnan(value) else f"{value:.4f}"
+
+
+def printable(text: str) -> str:
+    """Escape what could steer a terminal: control characters, and marks of writing direction."""
+    unsafe = {"Cc", "Cf", "Zl", "Zp", "Cs"}
+    if text.isascii() and text.isprintable():
+        return text
+    kept = {"\u200c", "\u200d"}  # joiners: part of ordinary words
+    return "".join(
+        f"\\u{ord(sign):04x}" if unicodedata.category(sign) in unsafe and sign not in kept else sign
+        for sign in text
+    )
+
+
+def width(text: str) -> int:
+    """Return the columns that a terminal gives to a text: wide signs take two, marks none."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
+    marks = sum(unicodedata.category(sign) in {"Mn", "Me", "Cf"} for sign in text)
+    return len(text) + wide - marks
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows of cells under a head.
+
+    Attributes
+    ----------
+    head : list of str
+        The names of the columns.
+    right : set of int
+        The columns whose cells stand to the right.
+    rows : list of list of str
+        The cells.
+    quiet : set of int
+        Columns in which a terminal leaves out a cell that repeats the one above.
+
+    """
+
+    head: list[str]
+    right: set[int] = field(default_factory=set)
+    quiet: set[int] = field(default_factory=set)
+    rows: list[list[str]] = field(default_factory=list)
+
+    def render(self, style: str) -> str:
+        """Return the table in one of the `STYLES`, with a line end at its end."""
+        return STYLES[style](self)
+
+
+def _terminal(table: Table) -> str:
+    rows = [[printable(cell) for cell in row] for row in (table.head, *table.rows)]
+    widths = [max(width(row[k]) for row in rows) for k in range(len(table.head))]
+    lines, above = [], [""] * len(widths)
+    for row in rows:
+        shown = [
+            "" if k in table.quiet and row[: k + 1] == above[: k + 1] else cell
+            for k, cell in enumerate(row)
+        ]
+        cells = [
+            " " * (size - width(cell)) + cell
+            if k in table.right
+            else cell + " " * (size - width(cell))
+            for k, (cell, size) in enumerate(zip(shown, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+        above = row
+    lines.insert(1, "  ".join("-" * size for size in widths))
+    return "\n".join(lines) + "\n"
+
+
+def _tsv(table: Table) -> str:
+    rows = (table.head, *table.rows)
+    flat = ("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
+    return "\n".join(flat) + "\n"
+
+
+def _markdown(table: Table) -> str:
+    def line(cells: list[str]) -> str:
+        escaped = (printable(c).replace("\\", "\\\\").replace("|", "\\|") for c in cells)
+        return "| " + " | ".join(c.replace("*", "\\*").replace("_", "\\_") for c in escaped) + " |"
+
+    rule = ["--:" if k in table.right else "---" for k in range(len(table.head))]
+    return "\n".join([line(table.head), f"| {' | '.join(rule)} |", *map(line, table.rows)]) + "\n"
+
+
+def _latex(table: Table) -> str:
+    def escaped(cell: str) -> str:
+        cell = "".join(_ESCAPES.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in cell)
+        return cell.replace("×", r"$\times$")
+
+    def line(cells: list[str]) -> str:
+        return " & ".join(map(escaped, cells)) + r" \\"
+
+    columns = "".join("r" if k in table.right else "l" for k in range(len(table.head)))
+    body = [line(row) for row in table.rows]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            line(table.head),
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+STYLES = {"table": _terminal, "tsv": _tsv, "markdown": _markdown, "latex": _latex}
