@@ -121,10 +121,8 @@ class Progress:
 
     def over(self, items: Iterable[Any]) -> Iterator[Any]:
         """Yield the items, telling how many are done, at most ten times a second."""
-        done = 0
-        for item in items:
+        for done, item in enumerate(items, start=1):
             yield item
-            done += 1
             now = time.monotonic()
             if self._live and now - self._shown > 0.1:
                 rate = done / (now - self._begun)

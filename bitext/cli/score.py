@@ -5,19 +5,18 @@ from __future__ import annotations
 import heapq
 import json
 import shutil
-from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import Parser, Progress, add_output, deliver, style_of, tell, value
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from bitext.formats.pairing import Pairing
-    from bitext.metrics.evaluation import Difference, Evaluation, Row
+    from bitext.metrics.evaluation import Evaluation
     from bitext.model import Bitext, Note
     from bitext.reports.places import PlaceView
 
@@ -25,14 +24,14 @@ __all__ = ["run"]
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
-tab-separated columns under the head 'text path [src tgt]'. Two files, as of Moses, are named 'a.en,a.fr'.
+tab-separated columns under the head 'text path [src tgt]'. Two files, as of Moses, are named
+'a.en,a.fr'.
 
 examples:
   bitext score gold.xml system.xml
   bitext score gold/ vecalign/ bleualign/ --src 'texts/{name}.en' --tgt 'texts/{name}.fr'
   bitext score gold.align hyp.align --src a.en --tgt a.fr --errors 5
 """
-_MARKS = ((0.01, "**"), (0.05, "*"))
 
 
 def _parser() -> Parser:
@@ -201,7 +200,7 @@ def run(arguments: Sequence[str]) -> int:
         notes.append(f"word and character granularity left out: {told} (--src, --tgt)")
     tell(notes, options)
     if style == "json":
-        text = _json(evaluation, pairing, notes, places, options)
+        text = _document(evaluation, pairing, notes, places, options)
     else:
         text = _tables(evaluation, places, style, options)
     deliver(text, options)
@@ -215,7 +214,7 @@ def _measures(given: list[str] | None) -> tuple[str, ...] | None:
 
 
 def _systems(options: argparse.Namespace) -> dict[str, str]:
-    """Name the systems: as asked for, else by their files, with as much path as tells them apart."""
+    """Name the systems as asked for, else by as much of their paths as tells them apart."""
     paths: list[str] = options.hyps
     if options.names:
         names = [name.strip() for name in options.names.split(",")]
@@ -330,224 +329,40 @@ def _unpaired_notes(pairing: Pairing, options: argparse.Namespace) -> list[str]:
     return notes
 
 
-def _averages(options: argparse.Namespace) -> tuple[str, ...]:
-    return ("micro", "macro") if options.average == "both" else (options.average,)
-
-
 def _tables(
     evaluation: Evaluation, places: Sequence[PlaceView], style: str, options: argparse.Namespace
 ) -> str:
-    parts = []
-    rows = evaluation.rows(averages=_averages(options), texts=options.per_text)
-    differences = {
-        (d.system, d.measure, d.average): d
-        for average in _averages(options)
-        for d in evaluation.differences(average=average)
-    }
-    if style == "tsv":
-        parts.append(_flat(rows, differences).render("tsv"))
-    else:
-        table = _shown(rows, differences, options)
-        body = table.render(style)
-        parts += [body] if style == "latex" else [_caption(evaluation, rows, options), body]
-    if options.beads:
-        parts.append(_bead_table(evaluation, style))
-    if places:
-        from bitext.reports.places import render
+    from bitext.reports.places import render
+    from bitext.reports.scores import bead_table, caption, flat_table, score_table
 
-        columns = shutil.get_terminal_size((100, 24)).columns
-        parts += [render(p, number=k, columns=columns) for k, p in enumerate(places, start=1)]
-    elif options.errors:
+    averages = ("micro", "macro") if options.average == "both" else (options.average,)
+    make = flat_table if style == "tsv" else score_table
+    parts = [make(evaluation, averages, texts=options.per_text).render(style)]
+    if style in {"table", "markdown"}:
+        parts.insert(0, caption(evaluation, averages))
+    if options.beads:
+        parts.append(bead_table(evaluation).render(style))
+    columns = shutil.get_terminal_size((100, 24)).columns
+    parts += [render(p, number=k, columns=columns) for k, p in enumerate(places, start=1)]
+    if options.errors and not places:
         parts.append("no place differs from the gold standard\n")
     return "\n".join(parts)
 
 
-def _caption(evaluation: Evaluation, rows: Sequence[Row], options: argparse.Namespace) -> str:
-    texts = len(evaluation.texts)
-    lines = [f"{texts:,} text{'s' if texts > 1 else ''}, {options.average} average"]
-    if evaluation.resampled:
-        scoring = evaluation.options
-        lines[0] += (
-            f"; {scoring.level:.0%} intervals: bootstrap of {evaluation.resampled}, "
-            f"{scoring.resamples:,} resamples, seed {scoring.seed}"
-        )
-        if len(evaluation.systems) > 1:
-            test = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
-            lines.append(
-                f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({test[scoring.test]})"
-            )
-    elif evaluation.options.resamples:
-        lines[0] += "; no intervals: too few bisegments to resample"
-    lines.append(f"signature: {rows[0].signature.partition('|')[2]}")
-    return "\n".join(lines) + "\n"
-
-
-def _shown(
-    rows: Iterable[Row],
-    differences: dict[tuple[str, str, str], Difference],
-    options: argparse.Namespace,
-) -> Any:
-    """Make the table for reading: one figure with its interval and mark a cell."""
-    from bitext.reports.table import Table, number
-
-    many = options.per_text or options.average == "both"
-    head = ["granularity", "system", *(["text"] if many else []), "precision", "recall", "F1"]
-    table = Table(head, quiet={0, 1})
-    for row in rows:
-        difference = differences.get((row.system, row.measure, row.average))
-        cells = []
-        for k, figure in enumerate(row.values):
-            cell = number(figure)
-            if row.intervals and not isnan(row.intervals[k].low):
-                cell += f" [{row.intervals[k].low:.3f}, {row.intervals[k].high:.3f}]"
-            if difference:
-                cell += next((mark for limit, mark in _MARKS if difference.p[k] < limit), "")
-            cells.append(cell)
-        where = [row.text if row.text is not None else f"({row.average})"] if many else []
-        table.rows.append([row.measure, row.system, *where, *cells])
-    return table
-
-
-def _flat(rows: Iterable[Row], differences: dict[tuple[str, str, str], Difference]) -> Any:
-    """Make the table for programs: one value a cell, all digits."""
-    from bitext.reports.table import Table
-
-    figures = ("precision", "recall", "f1")
-    table = Table(
-        ["system", "text", "granularity", "average", *figures]
-        + ["hits", "proposed", "expected", "found"]
-        + [f"{figure}_{end}" for figure in figures for end in ("low", "high")]
-        + [*(f"{figure}_p" for figure in figures), "signature"]
-    )
-
-    def cell(given: float) -> str:
-        return "-" if isnan(given) else repr(given)
-
-    for row in rows:
-        counts, p = row.counts, differences.get((row.system, row.measure, row.average))
-        numbers = (
-            [str(n) for n in (counts.hits, counts.proposed, counts.expected, counts.found)]
-            if counts
-            else ["-"] * 4
-        )
-        ends = [cell(end) for pair in row.intervals for end in pair] if row.intervals else ["-"] * 6
-        table.rows.append(
-            [row.system, row.text or "-", row.measure, row.average, *map(cell, row.values)]
-            + numbers
-            + ends
-            + [*(map(cell, p.p) if p else ["-"] * 3), row.signature]
-        )
-    return table
-
-
-def _bead_table(evaluation: Evaluation, style: str) -> str:
-    from bitext.reports.table import Table
-
-    table = Table(["system", "gold bead", "expected", "found", "missed", "the missed became"])
-    table.right, table.quiet = {2, 3, 4}, {0}
-    for k, system in enumerate(evaluation.systems):
-        for kind in evaluation.bead_types(k):
-            items = list(kind.became.items())
-            became = "; ".join(f"{outcome} ({count})" for outcome, count in items[:4])
-            became += f"; {len(items) - 4} others" if len(items) > 4 else ""
-            numbers = [str(n) for n in (kind.expected, kind.found, kind.missed)]
-            table.rows.append([system, kind.type, *numbers, became or "-"])
-    return table.render(style)
-
-
-def _json(
+def _document(
     evaluation: Evaluation,
     pairing: Pairing,
     notes: list[str],
     places: Sequence[PlaceView],
     options: argparse.Namespace,
 ) -> str:
-    rows = evaluation.rows()
-    document: dict[str, Any] = {
-        "schema": "bitext.score/1",
-        "signature": _signature(evaluation),
-        "gold": options.gold,
-        "systems": pairing.systems,
-        "rows": [_row(row) for row in rows],
-        "differences": [
-            {
-                "system": d.system,
-                "baseline": d.baseline,
-                "granularity": d.measure,
-                "average": d.average,
-                "test": evaluation.options.test,
-                **{
-                    f: _value(v)
-                    for f, v in zip(("precision", "recall", "f1"), d.values, strict=True)
-                },
-                "p": {
-                    f: _value(v) for f, v in zip(("precision", "recall", "f1"), d.p, strict=True)
-                },
-            }
-            for average in ("micro", "macro")
-            for d in evaluation.differences(average=average)
-        ],
-        "bead_types": [
-            {
-                "system": system,
-                "type": kind.type,
-                "expected": kind.expected,
-                "found": kind.found,
-                "missed": kind.missed,
-                "became": kind.became,
-            }
-            for k, system in enumerate(evaluation.systems)
-            for kind in evaluation.bead_types(k)
-        ],
-        "unpaired": [
-            {"text": u.name, "where": u.where, "extra": u.extra} for u in pairing.unpaired
-        ],
-        "notes": notes,
-    }
+    from bitext.reports.scores import to_json
+
+    document = {**to_json(evaluation), "gold": options.gold, "systems": pairing.systems}
+    document["unpaired"] = [
+        {"text": lone.name, "where": lone.where, "extra": lone.extra} for lone in pairing.unpaired
+    ]
+    document["notes"] = notes
     if options.errors:
         document["places"] = [place.to_json() for place in places]
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _signature(evaluation: Evaluation) -> str:
-    scoring = evaluation.options
-    return scoring.signature(
-        "arcade",
-        f"texts:{len(evaluation.texts)}",
-        f"resampled:{evaluation.resampled.replace(' ', '-') or 'none'}",
-        f"resamples:{scoring.resamples}",
-        f"level:{scoring.level:g}",
-        f"seed:{scoring.seed}",
-        f"test:{scoring.test}",
-    )
-
-
-def _value(given: float) -> float | None:
-    return None if isnan(given) else given
-
-
-def _row(row: Row) -> dict[str, Any]:
-    counts = row.counts
-    out: dict[str, Any] = {
-        "system": row.system,
-        "text": row.text,
-        "granularity": row.measure,
-        "average": row.average,
-        "precision": _value(row.values[0]),
-        "recall": _value(row.values[1]),
-        "f1": _value(row.values[2]),
-        "hits": counts.hits if counts else None,
-        "proposed": counts.proposed if counts else None,
-        "expected": counts.expected if counts else None,
-        "found": counts.found if counts else None,
-        "signature": row.signature,
-    }
-    if row.undefined:
-        out["undefined"] = row.undefined
-    if row.intervals:
-        names = ("precision", "recall", "f1")
-        out["intervals"] = {
-            name: [_value(end) for end in interval]
-            for name, interval in zip(names, row.intervals, strict=True)
-        }
-    return out

@@ -81,12 +81,13 @@ def open_corpus(path: str | os.PathLike[str], *, known: Format | None = None) ->
         return _folder(Path(where), known)
     if where == "-" or not Path(where).is_file():
         # A pipe can be read once only, and two files in one argument are no file.
-        return Corpus(where, "file", {"": Entry(text_name(Path(where)), where)})
+        name = text_name(Path(Path(where).name)) if where != "-" else "standard input"
+        return Corpus(where, "file", {name: Entry(name, where)})
     with open_source(where) as source:
         first = source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
         if first.split(b"\t")[:2] == [b"text", b"path"]:
             return _manifest(where, source.lines())
-    name = text_name(Path(where))
+    name = text_name(Path(Path(where).name))
     return Corpus(where, "file", {name: Entry(name, where)})
 
 

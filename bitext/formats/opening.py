@@ -17,7 +17,7 @@ import tempfile
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
 from bitext.model.bitext import Note
@@ -108,13 +108,13 @@ class Source:
         lines = self.text().split("\n")
         if lines[-1] == "":
             lines.pop()
-        return [line[:-1] if line.endswith("\r") else line for line in lines]
+        return [line.removesuffix("\r") for line in lines]
 
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
 
-    def __enter__(self) -> Source:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:

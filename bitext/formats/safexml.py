@@ -2,7 +2,8 @@
 
 | what a file may try | what happens |
 | --- | --- |
-| external entities, parameter entities, an external document type | never opened; declaring one is an error |
+| external and parameter entities | declaring one is an error; none is ever opened |
+| an external document type | may be named, is never opened |
 | default attributes in an internal subset | error: they multiply without being written |
 | entity bombs | error: by libxml2's amplification limit, and by our count of characters |
 | undefined entities | error, never an empty string |
@@ -17,12 +18,10 @@ before a parser sees it. Errors are `FormatError`, with the line. lxml is import
 
 from __future__ import annotations
 
-import codecs
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from bitext.errors import FormatError
+from bitext.formats.prolog import HEAD, Prolog, codec_of, read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,134 +29,27 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
+    from bitext.errors import FormatError
     from bitext.formats.opening import Source
 
-__all__ = ["Prolog", "iterate", "local_name", "read_prolog"]
+__all__ = ["iterate", "line_of", "local_name"]
 
-_HEAD = 1 << 16
 _MOST_ATTRIBUTES = 256
 _FREE_EXPANSION = 1 << 20  # as libxml2: so many characters may come out of entities anyhow
 _MOST_EXPANSION = 5
 
-_LATIN = {f"iso8859-{k}" for k in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)}
-_WINDOWS = {f"cp{k}" for k in (874, 932, 936, 949, 950, *range(1250, 1259))}
-_OTHERS = {"ascii", "koi8-r", "koi8-u", "shift_jis", "euc_jp", "euc_kr", "gb2312", "gbk"}
-_CHINESE = {"gb18030", "big5", "big5hkscs", "tis-620"}
-_UNICODE = {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}
-_ENCODINGS = _LATIN | _WINDOWS | _OTHERS | _CHINESE | _UNICODE
-
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-    (b"<\0", "utf-16-le"),
-    (b"\0<", "utf-16-be"),
-)
-_DECLARED = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"'>]*)", re.DOTALL)
-_MISC = re.compile(r"[ \t\r\n]+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
-_PIECE = re.compile(r"[^\"'<>\[\]]+|\"[^\"]*\"|'[^']*'|<!--.*?-->|<\?.*?\?>|[<>\[\]]", re.DOTALL)
-_ROOT = re.compile(r"<([^\s<>/!?\"'=]+)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>")
+_ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
 _PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
-
-
-@dataclass(frozen=True, slots=True)
-class Prolog:
-    """What stands before the root element, and its start tag.
-
-    Attributes
-    ----------
-    declared : bool
-        Whether there is an XML declaration.
-    encoding : str or None
-        The encoding that a mark or the declaration names, as written; `None` for neither.
-    doctype : str
-        The document type declaration, with quoted strings and comments taken out; may be empty.
-    root : str
-        The name of the root element, with its prefix; empty when none begins in the head.
-    attributes : str
-        The attributes of the root element, as written.
-    spaced : bool
-        Whether white space stands before the XML declaration.
-
-    """
-
-    declared: bool
-    encoding: str | None
-    doctype: str
-    root: str
-    attributes: str
-    spaced: bool = False
-
-    @property
-    def name(self) -> str:
-        """The name of the root element without its prefix."""
-        return self.root.rpartition(":")[2]
-
-
-def read_prolog(head: bytes) -> Prolog:
-    """Read the prolog in the first bytes of a file; what is not XML gives an empty `root`."""
-    named, text = _decode(head[:_HEAD])
-    body = text.lstrip(" \t\r\n")
-    declared = body.startswith("<?xml") and body[5:6] in {" ", "\t", "\r", "\n"}
-    at, doctype = 0, ""
-    while True:
-        found = _MISC.match(body, at)
-        if found:
-            at = found.end()
-        elif not doctype and body[at : at + 9].upper() == "<!DOCTYPE":
-            doctype, at = _skip_doctype(body, at)
-        else:
-            break
-    root = _ROOT.match(body, at)
-    return Prolog(
-        declared=declared,
-        encoding=named,
-        doctype=doctype,
-        root=root[1] if root else "",
-        attributes=root[2] if root else "",
-        spaced=declared and body is not text and len(body) < len(text),
-    )
-
-
-def _decode(head: bytes) -> tuple[str | None, str]:
-    """Return the name of the encoding, as a mark or the declaration says, and the text."""
-    for mark, codec in _MARKS:
-        if head.startswith(mark):
-            return codec.removesuffix("-sig"), head.decode(codec, "replace")
-    found = _DECLARED.match(head.lstrip(b" \t\r\n")[:1024])
-    if found is None:
-        return None, head.decode("utf-8", "replace")
-    name = found[1].decode("ascii", "replace")
-    return name, head.decode("utf-8" if _codec(name) in {"", "utf-16"} else name, "replace")
-
-
-def _codec(name: str) -> str:
-    """Return Python's name of an encoding on the list; empty for any other."""
-    try:
-        found = codecs.lookup(name).name
-    except (LookupError, ValueError):
-        return ""
-    return found if found in _ENCODINGS else ""
-
-
-def _skip_doctype(text: str, start: int) -> tuple[str, int]:
-    """Return the document type from `start`, without quoted strings and comments, and its end."""
-    at, inside, kept = start, False, []
-    while found := _PIECE.match(text, at):
-        piece, at = found[0], found.end()
-        if piece[0] in "\"'":
-            kept.append('""')
-        elif not piece.startswith(("<!--", "<?")):
-            kept.append(piece)
-        inside = (inside or piece == "[") and piece != "]"
-        if piece == ">" and not inside:
-            return "".join(kept), at
-    return "".join(kept), len(text)
 
 
 def local_name(element: Element) -> str:
     """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
+
+
+def line_of(element: Element) -> int | None:
+    """Return the line of the file on which the element begins, counted from 1."""
+    return cast("int | None", element.sourceline)
 
 
 def iterate(
@@ -188,46 +80,53 @@ def iterate(
 
     prolog = _admit(source)
     counted = _Counted(source)
-    events = [event for event, names in (("start", start), ("end", end)) if names]
-    names = sorted({*start, *end})
     wanted = _Wanted(start, end)
     budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
+    last: Element | None = None
+    try:
+        for event, element in _parser(source, prolog, counted, start, end):
+            if not wanted[event + element.tag]:
+                continue
+            if len(element.attrib) > _MOST_ATTRIBUTES:
+                raise _crowded(source, element)
+            if budget:
+                budget.spend(event, element)
+            yield event, element
+            if event == "end":
+                if last is not None:
+                    _take_out(last)
+                element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
+                last = element
+    except etree.XMLSyntaxError as error:
+        raise _translate(source, error) from None
+
+
+def _parser(
+    source: Source,
+    prolog: Prolog,
+    counted: _Counted,
+    start: tuple[str, ...],
+    end: tuple[str, ...],
+) -> Iterator[tuple[str, Element]]:
+    from lxml import etree
+
+    named = prolog.encoding is not None or codec_of(source.encoding) in {"", "utf-8"}
     parser = etree.iterparse(
         counted,
-        events=events,
-        tag=[f"{{*}}{name}" for name in names],
-        encoding=None if prolog.encoding or source.encoding == "utf-8" else source.encoding,
-        resolve_entities="internal",  # type: ignore[arg-type]  # the stubs know bool only
+        events=[event for event, names in (("start", start), ("end", end)) if names],
+        tag=[f"{{*}}{name}" for name in sorted({*start, *end})],
+        encoding=None if named else _ICONV.sub("-", source.encoding),
+        resolve_entities="internal",
         load_dtd=False,
         no_network=True,
         huge_tree=False,
         remove_comments=True,
         remove_pis=True,
     )
-    last: Element | None = None
-    try:
-        for event, element in parser:
-            if last is not None and event == "end":
-                _free(last)
-                last = None
-            if wanted.get(event + element.tag) or wanted.look_up(event, element.tag):
-                if len(element.attrib) > _MOST_ATTRIBUTES:
-                    raise source.error(
-                        f"element {local_name(element)} has {len(element.attrib)} attributes, "
-                        f"more than the {_MOST_ATTRIBUTES} that are read; check the file",
-                        element.sourceline,
-                    )
-                if budget:
-                    budget.spend(event, element)
-                yield event, element
-            if event == "end":
-                element.clear(keep_tail=True)
-                last = element
-    except etree.XMLSyntaxError as error:
-        raise _translate(source, error) from None
+    return cast("Iterator[tuple[str, Element]]", parser)
 
 
-def _free(element: Element) -> None:
+def _take_out(element: Element) -> None:
     """Take a finished element out of its parent.
 
     It goes when a later one has ended: only then is the parser surely not writing after it.
@@ -238,15 +137,16 @@ def _free(element: Element) -> None:
 
 
 class _Wanted(dict[str, bool]):
-    """Remembers for each event and full name whether the caller asked for it."""
+    """Knows for an event and a full name, joined, whether the caller asked for it."""
 
     def __init__(self, start: tuple[str, ...], end: tuple[str, ...]) -> None:
         super().__init__()
         self._names = {"start": start, "end": end}
 
-    def look_up(self, event: str, tag: str) -> bool:
-        known = self[event + tag] = tag.rpartition("}")[2] in self._names[event]
-        return known
+    def __missing__(self, key: str) -> bool:
+        event = "start" if key.startswith("start") else "end"
+        self[key] = key.removeprefix(event).rpartition("}")[2] in self._names[event]
+        return self[key]
 
 
 class _Counted:
@@ -269,19 +169,26 @@ class _Budget:
         self._source, self._counted, self._spent = source, counted, 0
 
     def spend(self, event: str, element: Element) -> None:
-        if event == "start":
-            self._spent += sum(map(len, map(str, element.attrib.values())))
-        else:
-            self._spent += sum(map(len, element.itertext()))
-            self._spent += sum(
-                len(str(value)) for inner in element.iter() for value in inner.attrib.values()
-            )
+        for inner in element.iter() if event == "end" else (element,):
+            if len(inner.attrib) > _MOST_ATTRIBUTES:
+                raise _crowded(self._source, inner)
+            self._spent += sum(len(str(value)) for value in inner.attrib.values())
+        if event == "end":
+            self._spent += sum(map(len, map(str, element.itertext())))
         if self._spent > _FREE_EXPANSION + _MOST_EXPANSION * self._counted.taken:
             raise self._source.error(
                 f"its entities make more than {_MOST_EXPANSION} times its size of text; "
                 f"write the text out instead of the entities",
-                element.sourceline,
+                line_of(element),
             )
+
+
+def _crowded(source: Source, element: Element) -> FormatError:
+    return source.error(
+        f"element {local_name(element)} has {len(element.attrib)} attributes, more than the "
+        f"{_MOST_ATTRIBUTES} that are read; check the file",
+        line_of(element),
+    )
 
 
 def _admit(source: Source) -> Prolog:
@@ -290,41 +197,25 @@ def _admit(source: Source) -> Prolog:
     prolog = read_prolog(head)
     if not head.strip():
         raise source.error("is empty where XML is wanted; give the file that holds the data")
-    if prolog.spaced:
-        raise source.error(
-            "has white space before the XML declaration; delete it, so that <?xml is the "
-            "very beginning of the file",
-            1,
-        )
-    if prolog.encoding is not None and not _codec(prolog.encoding):
+    if prolog.flaw:
+        raise source.error(prolog.flaw, 1)
+    if prolog.encoding is not None and not codec_of(prolog.encoding):
         raise source.error(
             f"declares the encoding {prolog.encoding[:40]!r}, which is not read; convert the file "
             f"to UTF-8",
             1,
         )
-    what = _forbidden(prolog.doctype)
+    what = prolog.forbidden()
     if what:
         raise source.error(
             f"declares {what} in its document type, which is not read, for safety; take it out",
-            1 + source.head().count(b"\n", 0, max(0, head.upper().find(b"<!DOCTYPE"))),
+            prolog.line,
         )
-    if not prolog.root and len(head) >= _HEAD:
+    if not prolog.root:
         raise source.error(
-            f"has no root element in its first {_HEAD >> 10} KB; shorten what stands before it"
+            f"is not XML, or has no root element in its first {HEAD >> 10} KB; check the file"
         )
     return prolog
-
-
-def _forbidden(doctype: str) -> str:
-    """Name the first thing in a document type that is refused; empty for none."""
-    subset = doctype.partition("[")[2]
-    if "<!ATTLIST" in subset:
-        return "default attributes (ATTLIST)"
-    if re.search(r"<!ENTITY\s+%|%[^\s;%]+;", subset):
-        return "a parameter entity"
-    if re.search(r"<!ENTITY\s+[^\s<>]+\s+(?:SYSTEM|PUBLIC)\b", subset):
-        return "an external entity"
-    return ""
 
 
 def _translate(source: Source, error: SyntaxError) -> FormatError:
@@ -338,6 +229,7 @@ def _translate(source: Source, error: SyntaxError) -> FormatError:
     elif said == "no element found":
         said = "it ends before its root element does"
     return source.error(
-        f"is not well-formed XML: {' '.join(said.split())[:200]}; correct the file, or get it whole",
+        f"is not well-formed XML: {' '.join(said.split())[:200]}; correct the file, or get the "
+        f"whole of it",
         line,
     )

@@ -3,35 +3,58 @@
     [0, 1]:[2]:0.12
 
 Positions count from 0. The number at the end is a cost (vecalign: lower is better) or a
-similarity (SentAlign: higher is better), and may be left out. `[]` is an empty side. Lines in any order, so
-crossing, overlapping and discontinuous bisegments can be said. Neither ids nor texts.
+similarity (SentAlign: higher is better), and may be left out. `[]` is an empty side. Lines in any
+order, so crossing, overlapping and discontinuous bisegments can be said; they are noted. Lost:
+ids, texts, attributes, the names of the documents, segments at the end that are in no bisegment.
+
+A file that is written evenly is taken apart as one array of bytes. Any other, and any with
+something to tell about it, is read line by line; the result is the same.
 """
 
 from __future__ import annotations
 
 import re
 from math import nan
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from bitext.errors import AlignmentError
+from bitext.formats.lines import SCORE, known_scores, no_segment, only_one, split_lines
+from bitext.formats.oddities import note_oddities
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.texts import over_positions
+from bitext.kernels.rows import Rows, prefix, row_of
 from bitext.model import Alignment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
+    from numpy.typing import NDArray
+
     from bitext.formats.opening import Source
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
 
-_DIGITS = 12  # bounds a number before it is made
-_SIDE = rf"\[ *((?:\d{{1,{_DIGITS}}}(?: *, *\d{{1,{_DIGITS}}})*)?) *\]"
-_NUMBER = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf|nan))"
-_LINE = re.compile(rf"\s*{_SIDE} *: *{_SIDE} *(?:: *{_NUMBER}? *)?\s*", re.ASCII)
+_NUMBER = r"\d{1,12}+(?!\d)"  # bounded before it is made
+_SIDE = rf"\[ *+(?:{_NUMBER}(?: *+, *+{_NUMBER})*+)?+ *+\]"
+_LINE = re.compile(rf"\s*+({_SIDE}) *+: *+({_SIDE}) *+(?:: *+({SCORE})?+ *+)?+\s*+", re.ASCII)
+_DECIMAL = r"[-+]?+\d++(?:\.\d++)?+(?:[eE][-+]?+\d++)?+"
+_EVEN = re.compile(rf"(?:{_SIDE}:{_SIDE}(?::{_DECIMAL})?+\r?+\n)++", re.ASCII)
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*\] *: *\[[\d, ]*\]")
+
+_INSIDE, _BEHIND = 1, 2  # where a byte stands: in a bracket, behind both brackets of its line
+
+
+class _Raw(NamedTuple):
+    """What a file says: members as written, and the line of each bisegment."""
+
+    src: Rows
+    tgt: Rows
+    scores: NDArray[np.float64]
+    lines: NDArray[np.int64]
 
 
 def _sniff(head: bytes) -> int:
@@ -39,60 +62,136 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    sides: tuple[list[list[int]], list[list[int]]] = ([], [])
+    text = source.text()
+    raw = _read_evenly(text) or _read_lines(source, text)
+
+    def line_of(k: int) -> int:
+        return int(raw.lines[k])
+
+    _note_unsorted(source, raw)
+    try:
+        alignment = Alignment.from_arrays(raw.src, raw.tgt, scores=known_scores(raw.scores))
+    except AlignmentError as error:
+        raise _place(source, raw, error) from None
+    note_oddities(source, alignment, lambda k: f"{source.path} line {line_of(k)}")
+    yield over_positions(source, alignment, options, line_of)
+
+
+def _read_evenly(text: str) -> _Raw | None:
+    """Read a whole file of the usual spelling at once; `None` when it is not of that kind."""
+    if not text.endswith("\n"):
+        text += "\n"
+    if not _EVEN.fullmatch(text):
+        return None
+    data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    closing = np.flatnonzero(data == ord("]"))
+    step = np.zeros(data.size, dtype=np.int8)
+    step[data == ord("[")] = _INSIDE
+    step[closing[0::2]] = -_INSIDE
+    step[closing[1::2]] = _BEHIND - _INSIDE
+    step[data == ord("\n")] = -_BEHIND
+    where = np.cumsum(step, dtype=np.int8)
+    first, values = _numbers(data, where == _INSIDE)
+    sizes = np.diff(np.searchsorted(first, closing), prepend=0)
+    if not (sizes[0::2] + sizes[1::2]).all():
+        return None
+    scores = _scores(data[where == _BEHIND])
+    lines = np.arange(1, closing.size // 2 + 1)
+    if scores.size == 0:
+        scores = np.full(lines.size, nan)
+    elif scores.size != lines.size:
+        return None
+    on_src = np.repeat(np.arange(closing.size) % 2 == 0, sizes)
+    src = Rows(prefix(sizes[0::2]), values[on_src])
+    tgt = Rows(prefix(sizes[1::2]), values[~on_src])
+    return _Raw(src, tgt, scores, lines)
+
+
+def _numbers(
+    data: NDArray[np.uint8], inside: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each run of digits begins, of those inside, and its value."""
+    digit = data - np.uint8(ord("0"))  # anything else wraps around to 10 or more
+    edges = np.flatnonzero(np.diff((digit < 10) & inside)) + 1
+    first, sizes = edges[0::2], edges[1::2] - edges[0::2]
+    values = np.zeros(first.size, dtype=np.int64)
+    for place in range(int(sizes.max(initial=0))):
+        longer = sizes > place
+        values[longer] = values[longer] * 10 + digit[first[longer] + place]
+    return first, values
+
+
+def _scores(behind: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return the numbers behind the brackets; each begins with the bracket and a colon."""
+    apart = behind.copy()
+    apart[(apart == ord("]")) | (apart == ord(":"))] = ord(" ")
+    spelled = apart.tobytes().strip().decode("ascii")
+    return np.fromstring(spelled, dtype=np.float64, sep=" ") if spelled else np.zeros(0)
+
+
+def _read_lines(source: Source, text: str) -> _Raw:
+    """Read line by line, and say which line is wrong or odd."""
+    sides: tuple[list[int], list[int]] = ([], [])
+    sizes: tuple[list[int], list[int]] = ([], [])
     scores: list[float] = []
     places: list[int] = []
-    match = _LINE.fullmatch
-    for number, line in enumerate(source.lines(), start=1):
-        found = match(line)
+    for number, line in enumerate(split_lines(text), start=1):
+        found = _LINE.fullmatch(line)
         if not found:
             if line.strip():
-                _refuse(source, number, line)
+                raise source.error(
+                    f"is {line[:40]!r}; want brackets of positions, as [0, 1]:[2] or "
+                    f"[0, 1]:[2]:0.12",
+                    number,
+                )
             continue
-        src, tgt, score = found.groups()
-        if not (src or tgt):
-            source.notes.add(
-                "lines with two empty sides, left out", f"{source.path} line {number}: {line}"
-            )
+        beads = [[int(x) for x in side[1:-1].split(",") if x.strip()] for side in found.group(1, 2)]
+        if not (beads[0] or beads[1]):
+            no_segment(source, number)
             continue
-        sides[0].append([int(x) for x in src.split(",")] if src else [])
-        sides[1].append([int(x) for x in tgt.split(",")] if tgt else [])
-        scores.append(float(score) if score else nan)
+        for members, lengths, bead in zip(sides, sizes, beads, strict=True):
+            members.extend(bead)
+            lengths.append(len(bead))
+        scores.append(float(found[3]) if found[3] else nan)
         places.append(number)
-    known = None if all(score != score for score in scores) else scores  # noqa: PLR0124 - nan
-    try:
-        alignment = Alignment(zip(*sides, strict=True), scores=known)
-    except AlignmentError as error:
-        raise _place(source, places, sides, error) from None
-    yield over_positions(source, alignment, options, places.__getitem__)
-
-
-def _refuse(source: Source, number: int, line: str) -> NoReturn:
-    raise source.error(
-        f"is {line[:40]!r}; want brackets of positions, as [0, 1]:[2] or [0, 1]:[2]:0.12", number
+    src, tgt = (
+        Rows(prefix(np.array(lengths, dtype=np.int64)), np.array(members, dtype=np.int64))
+        for lengths, members in zip(sizes, sides, strict=True)
     )
+    return _Raw(src, tgt, np.array(scores, dtype=np.float64), np.array(places, dtype=np.int64))
 
 
-def _place(
-    source: Source,
-    places: list[int],
-    sides: tuple[list[list[int]], list[list[int]]],
-    error: AlignmentError,
-) -> Exception:
+def _note_unsorted(source: Source, raw: _Raw) -> None:
+    for rows in (raw.src, raw.tgt):
+        row = row_of(rows)
+        down = row[1:][(np.diff(rows.idx) < 0) & (np.diff(row) == 0)]
+        if down.size:
+            k = int(down[0])
+            source.notes.add(
+                "sides with positions out of order",
+                f"{source.path} line {raw.lines[k]}: {rows.row(k)[:8].tolist()}",
+                np.unique(down).size,
+            )
+
+
+def _place(source: Source, raw: _Raw, error: AlignmentError) -> Exception:
     """Say on which line the bisegment stands that the model refuses."""
-    for number, src, tgt in zip(places, *sides, strict=True):
-        try:
-            Alignment([(src, tgt)])
-        except AlignmentError as found:
-            return source.error(str(found).partition(" has ")[2], number)
+    for rows in (raw.src, raw.tgt):
+        for k, line in enumerate(raw.lines.tolist()):
+            members = rows.row(k).tolist()
+            if len(set(members)) < len(members):
+                twice = next(m for m in members if members.count(m) > 1)
+                return source.error(
+                    f"has the index {twice} twice on a side: want each segment once", line
+                )
     return error
 
 
 def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
-    for bitext in bitexts:
+    for bitext in only_one(bitexts, FORMAT.name):
         scores = bitext.alignment.scores
         for k, bead in enumerate(bitext.alignment):
-            score = "" if scores is None or scores[k] != scores[k] else f":{scores[k]:.6f}"  # noqa: PLR0124
+            score = "" if scores is None or np.isnan(scores[k]) else f":{scores[k]:.6f}"
             out.write(f"{list(bead.src)}:{list(bead.tgt)}{score}\n")
 
 

@@ -67,7 +67,7 @@ def overlap_intervals(
     first: tuple[NDArray[np.int64], NDArray[np.int64]],
     second: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> Overlaps:
-    """Lay two families of intervals over each other; within a family they are in order and disjoint.
+    """Lay two families of intervals over each other, each in order and disjoint.
 
     Each family is (starts, ends). The gaps between intervals are segments too, which are left
     out of the answer, so this is `overlap` with other bounds.

@@ -9,10 +9,10 @@ Two ways lead there, and give the same numbers:
 - `partition`: when no segment lies in two bisegments of one alignment, every source segment has
   one gold and one proposed bisegment, and the pairs that both hold are a join of the two sides.
 - `intervals`: in general, the targets of a source segment are a union of intervals of the target
-  order. All source segments are laid end to end on one long line, so that the union is one sweep over the
-  intervals and the intersection is the overlap sweep. Its cost is the number of intervals:
-  for each bisegment, source segments times runs of consecutive targets. The target order is free, and is
-  rearranged where discontinuous bisegments would make many runs. Only many large
+  order. All source segments are laid end to end on one long line, so that the union is one sweep
+  over the intervals and the intersection is the overlap sweep. Its cost is the number of intervals:
+  for each bisegment, source segments times runs of consecutive targets. The target order is
+  free, and is rearranged where discontinuous bisegments would make many runs. Only many large
   bisegments that overlap on both sides, and are scattered, cost more than their memberships.
 """
 
@@ -161,7 +161,8 @@ def _by_intervals(
         families[1].touch(*rows[1], *merged[0])
         begin = end
     areas *= src_weights
-    return Overlay(*areas, families[0].touched, families[1].touched)
+    expected, proposed, hits = areas
+    return Overlay(expected, proposed, hits, families[0].touched, families[1].touched)
 
 
 class _Family:
@@ -215,7 +216,7 @@ def _merge(
     if not start.size:
         return start, stop
     reach = np.maximum.accumulate(stop)
-    opens = np.append(True, start[1:] > reach[:-1])  # noqa: FBT003
+    opens = np.append(True, start[1:] > reach[:-1])
     last = np.append(np.flatnonzero(opens)[1:], start.size) - 1
     return start[opens], reach[last]
 

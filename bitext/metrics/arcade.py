@@ -9,7 +9,7 @@ against a reference alignment Ar:
 What is counted depends on the granularity:
 
 - *alignment*: the bisegments, as pairs of sets. One that is off by a sentence is wrong.
-- *sentence*: the pairs of sentences (s, t) that some bisegment holds; a pair held twice counts once.
+- *sentence*: the pairs of sentences (s, t) that some bisegment holds, each counted once.
 - *word*, *character*: the same pairs, each weighing |s| x |t| in words or characters, so that an
   error on a long sentence weighs more. White space inside a segment counts as characters.
 
@@ -42,7 +42,7 @@ __all__ = ["ArcadeScores", "arcade", "counts_of"]
 
 
 class ArcadeScores(Mapping[str, Counts]):
-    """The counts of one text by measure: `alignment`, `sentence`, `word`, `character`, `strict`, `lax`.
+    """The counts of one text by measure: the four granularities, `strict` and `lax`.
 
     Iterating gives the measures that can be had; asking for `word` or `character` where a text is
     not known raises an `InputError` that says which.
@@ -115,16 +115,16 @@ def arcade(
 ) -> ArcadeScores:
     """Precision, recall and F at alignment, sentence, word and character granularity.
 
-    All of them are between 0 and 1, and 1 is best. Cost is linear in the memberships (the sum of the
-    sizes of all sides of all bisegments), whatever the size of one bisegment.
+    All of them are between 0 and 1, and 1 is best. Cost is linear in the memberships (the sum of
+    the sizes of all sides of all bisegments), whatever the size of one bisegment.
 
     Parameters
     ----------
     gold, hyp : Bitext or Alignment
         The reference and what is scored. They may name segments by position or identifier, and may
         go over different segmentations of the same two texts, which are then compared on
-        the pieces that both make (`bitext.metrics.ground`). An alignment by itself has no texts, and so
-        no word and character granularity.
+        the pieces that both make (`bitext.metrics.ground`). An alignment by itself has no texts,
+        and so no word and character granularity.
     words : str or callable
         How words are counted: `space` (maximal runs of non-space), `unicode`, `treebank`, or a
         function of the characters of a segment.

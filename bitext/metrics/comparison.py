@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -159,10 +160,10 @@ class Weigher:
         out[0] = 1
         if side.texts:
             for k in range(len(self._counters)):
-                out[k + 1] = side.lengths(lambda text, k=k: self._lengths(text, k))
+                out[k + 1] = side.lengths(partial(self._lengths, k))
         return out
 
-    def _lengths(self, text: Text, k: int) -> NDArray[np.int64]:
+    def _lengths(self, k: int, text: Text) -> NDArray[np.int64]:
         """Count, or look up what was counted; the text is kept so that its id stays its own."""
         key = (id(text), k)
         if key not in self._known:

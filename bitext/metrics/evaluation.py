@@ -220,7 +220,7 @@ class Evaluation:
         self._exchanged.setdefault(system, []).append((given, exchanged))
 
     def swapped_systems(self) -> dict[str, tuple[float, float]]:
-        """Return the systems whose sides seem exchanged, with their sentence F1 as given and exchanged.
+        """Return the systems whose sides seem exchanged: sentence F1 as given, and exchanged.
 
         A system seems so when most of its texts score poorly, and by at least 0.4 better exchanged.
         """

@@ -208,6 +208,7 @@ def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Part
 
 def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     """Number segments by identifier; a text with characters must know all of them."""
+    texts: list[Text]
     if a.has_text or b.has_text:
         known, other, party = (a, b, hyp) if a.has_text else (b, a, gold)
         index = known.index_of_ids
@@ -218,16 +219,16 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
                 f"lacks (its ids: {known.ids[0]!r} to {known.ids[-1]!r}): give the text that was "
                 f"aligned, or check that the sides are not swapped (--swap)"
             )
-        size, texts = len(known), (known,)
+        size, texts = len(known), [known]
     elif a.ids == b.ids:
         return _Meeting(gold.rows, hyp.rows, Side(len(a), names=tuple(a.ids)))
     else:
         index = dict(a.index_of_ids)
         for name in b.ids:
             index.setdefault(name, len(index))
-        size, texts = len(index), ()
+        size, texts = len(index), []
     new = [np.array([index[name] for name in text.ids], dtype=np.int64) for text in (a, b)]
-    meeting = Side(size, texts, names=() if texts else tuple(index))
+    meeting = Side(size, tuple(texts), names=() if texts else tuple(index))
     return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
 
 

@@ -1,13 +1,13 @@
 """How sure a figure is: intervals and tests, from counts alone.
 
 Every function takes the counts of units (texts, or blocks of one text) as an array of shape
-(units, 4): hits, proposed, expected, found. Resamples are drawn with a seed and worked out in arrays.
+(units, 4): hits, proposed, expected, found. Resamples are drawn with a seed, in arrays.
 
 - *Bootstrap interval*: units are drawn with replacement, the figure is worked out from what was
   drawn, and the interval lies between its percentiles (Efron and Tibshirani 1993).
-- *Approximate randomisation*: under the hypothesis that two systems are equal, their counts on a unit
-  may be exchanged; p is the share of exchanges with a difference at least as large (Noreen 1989;
-  Riezler and Maxwell 2005), with one added above and below.
+- *Approximate randomisation*: under the hypothesis that two systems are equal, their counts on
+  a unit may be exchanged; p is the share of exchanges with a difference at least as large
+  (Noreen 1989; Riezler and Maxwell 2005), with one added above and below.
 - *Paired bootstrap*: units are drawn with replacement for both systems alike; p is the share
   of draws in which the difference, centred on zero, is at least as large in size as the one found
   (Efron and Tibshirani 1993; the two-sided form of Koehn 2004).
@@ -15,6 +15,7 @@ Every function takes the counts of units (texts, or blocks of one text) as an ar
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -74,8 +75,23 @@ def _average(
         return np.asarray(total / (weights @ known))
 
 
-def _draws(rng: np.random.Generator, units: int, resamples: int) -> Iterator[NDArray[np.float64]]:
-    """Yield how often each unit is drawn, some resamples at a time."""
+def _draws(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each unit is drawn, some resamples at a time.
+
+    The draws depend on nothing else, so those of a usual corpus are kept for the next measure.
+    """
+    if units * resamples > _CELLS:
+        return _drawn(units, resamples, seed)
+    return iter(_kept_draws(units, resamples, seed))
+
+
+@lru_cache(maxsize=2)
+def _kept_draws(units: int, resamples: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+    return tuple(_drawn(units, resamples, seed))
+
+
+def _drawn(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    rng = np.random.default_rng(seed)
     step = max(1, _CELLS // units)
     for begin in range(0, resamples, step):
         rows = min(step, resamples - begin)
@@ -125,8 +141,8 @@ def bootstrap(
 
     """
     (given,) = _check(counts)
-    rng = np.random.default_rng(seed)
-    parts = [_average(given, draw, macro=macro) for draw in _draws(rng, len(given), resamples)]
+    draws = _draws(len(given), resamples, seed)
+    parts = [_average(given, draw, macro=macro) for draw in draws]
     values = np.concatenate(parts)
     tail = 100 * (1 - level) / 2
     ends = []
@@ -144,7 +160,9 @@ def _difference(
     first: NDArray[np.float64], second: NDArray[np.float64], *, macro: bool
 ) -> NDArray[np.float64]:
     whole = np.ones((1, len(first)))
-    return np.asarray(_average(second, whole, macro=macro) - _average(first, whole, macro=macro))[0]
+    before, after = (_average(counts, whole, macro=macro) for counts in (first, second))
+    difference: NDArray[np.float64] = (after - before)[0]
+    return difference
 
 
 def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, float, float]:
@@ -205,11 +223,10 @@ def paired_bootstrap(
     Parameters are as of `bootstrap`; unit k of both systems is the same text.
     """
     a, b = _check(first, second)
-    rng = np.random.default_rng(seed)
     observed = _difference(a, b, macro=macro)
     found = [
         _average(b, draw, macro=macro) - _average(a, draw, macro=macro) - observed
-        for draw in _draws(rng, len(a), resamples)
+        for draw in _draws(len(a), resamples, seed)
     ]
     return _share(np.concatenate(found), observed)
 

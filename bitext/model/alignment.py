@@ -136,7 +136,7 @@ class Alignment:
                 f"{len(both[0].ptr) - 1} source rows and {len(both[1].ptr) - 1} target rows: "
                 f"want one of each a bisegment"
             )
-        alignment._fill(both[0], both[1], scores, attributes)
+        alignment._fill(both[0], both[1], scores, attributes)  # noqa: SLF001 - our own
         return alignment
 
     def _fill(

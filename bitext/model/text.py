@@ -134,7 +134,7 @@ class Text:
                 f"without overlap, within 0-{len(line)}"
             )
         text = cls.__new__(cls)
-        text._fill(line, first, last, ids, name, lang, paragraphs)
+        text._fill(line, first, last, ids, name, lang, paragraphs)  # noqa: SLF001 - our own
         return text
 
     @classmethod
@@ -143,7 +143,7 @@ class Text:
         known = list(ids)
         text = cls.__new__(cls)
         none = np.zeros(len(known), dtype=np.int64)
-        text._fill(None, none, none, known, name, lang, None)
+        text._fill(None, none, none, known, name, lang, None)  # noqa: SLF001 - our own
         return text
 
     def _fill(

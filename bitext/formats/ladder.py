@@ -1,0 +1,216 @@
+"""hunalign ladders: one rung a line, from (0, 0) to the lengths of the two texts.
+
+    0	0	0.3
+    2	1	0.48
+    2	2	-0.3
+
+Rung (i, j) says that the first i source and the first j target segments correspond. A bisegment
+is what lies between a rung and the next, and its score is that of the rung where it starts.
+Numbers never decrease; a rung twice is no bisegment, and is noted. Columns are parted by tabs, in
+ladders made by hand by blanks, and the score may be left out. Lost: ids, texts, attributes, the
+names of the documents, the order of 1-0 beside 0-1; gaps, crossings and overlaps cannot be said.
+
+Written with scores, every line has three columns: `nan` for no score, 0 on the last rung, where
+no bisegment starts.
+"""
+
+from __future__ import annotations
+
+import re
+from math import nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.formats.lines import SCORE, head_lines, known_scores, only_one
+from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.texts import over_positions
+from bitext.kernels.rows import Rows, row_of
+from bitext.model import Alignment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.opening import Source
+    from bitext.model import Bitext, Text
+
+__all__ = ["FORMAT"]
+
+_MOST = 20_000_000  # segments of a side: a rung of a few digits must not fill the memory
+_NUMBER = r"(\d{1,12})"
+_RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
+_ELSEWHERE = "choose a format that can, as vecalign"
+
+
+def _sniff(head: bytes) -> int:
+    rungs = [_RUNG.fullmatch(line) for line in head_lines(head) if line.strip()]
+    if not rungs or None in rungs:
+        return 0
+    first = rungs[0]
+    return 90 if first and not (int(first[1]) or int(first[2])) else 35
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    src, tgt, scores, lines = _read_rungs(source)
+    steps = np.diff(src), np.diff(tgt)
+    taken = (steps[0] > 0) | (steps[1] > 0)
+    void = np.flatnonzero(~taken)
+    if void.size:
+        source.notes.add(
+            "rungs that repeat the one before, left out",
+            f"{source.path} line {lines[void[0] + 1]}: {src[void[0]]} {tgt[void[0]]}",
+            void.size,
+        )
+    last = lines[np.append(0, np.flatnonzero(taken) + 1)]
+    alignment = Alignment.from_arrays(
+        (np.append(0, src[1:][taken]), np.arange(src[-1])),
+        (np.append(0, tgt[1:][taken]), np.arange(tgt[-1])),
+        scores=known_scores(scores[:-1][taken]),
+    )
+    yield over_positions(
+        source,
+        alignment,
+        options,
+        lambda k: int(last[k + 1]),  # of no bisegment at all, -1 asks for the only rung
+        whole=(int(src[-1]), int(tgt[-1])),
+    )
+
+
+def _read_rungs(
+    source: Source,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return the two columns, the scores and the lines of the rungs, checked."""
+    src: list[int] = []
+    tgt: list[int] = []
+    scores: list[float] = []
+    lines: list[int] = []
+    match = _RUNG.fullmatch
+    for number, line in enumerate(source.lines(), start=1):
+        found = match(line)
+        if found:
+            i, j, score = found.groups()
+            src.append(int(i))
+            tgt.append(int(j))
+            scores.append(float(score) if score else nan)
+            lines.append(number)
+        elif line.strip():
+            raise source.error(
+                f"is {line[:40]!r}; want a rung: two whole numbers, and a score or none, as "
+                f"'2 1 0.48'",
+                number,
+            )
+    rungs = np.array([src, tgt], dtype=np.int64)
+    _check(source, rungs, lines)
+    return rungs[0], rungs[1], np.array(scores), np.array(lines)
+
+
+def _check(source: Source, rungs: NDArray[np.int64], lines: list[int]) -> None:
+    if not lines:
+        raise source.error("holds no rung; want a first line '0 0'")
+    if rungs[:, 0].any():
+        raise source.error(
+            f"the first rung is {_spell(rungs, 0)}; want 0 0; if the ladder counts from 1, take 1 "
+            f"from each number, otherwise put a first line '0 0'",
+            lines[0],
+        )
+    down = np.flatnonzero((np.diff(rungs) < 0).any(axis=0))
+    if down.size:
+        k = int(down[0])
+        raise source.error(
+            f"rung {_spell(rungs, k + 1)} comes after {_spell(rungs, k)}; want numbers that never "
+            f"decrease: a ladder cannot say crossings",
+            lines[k + 1],
+        )
+    far = np.flatnonzero((rungs > _MOST).any(axis=0))
+    if far.size:
+        raise source.error(
+            f"rung {_spell(rungs, int(far[0]))} goes beyond {_MOST} segments; check the number, or "
+            f"divide the text",
+            lines[far[0]],
+        )
+
+
+def _spell(rungs: NDArray[np.int64], k: int) -> str:
+    return f"{rungs[0, k]} {rungs[1, k]}"
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+    for bitext in only_one(bitexts, FORMAT.name):
+        alignment = _ladder_of(bitext)
+        rungs = zip(alignment.src.ptr.tolist(), alignment.tgt.ptr.tolist(), strict=True)
+        if alignment.scores is None:
+            out.writelines(f"{i}\t{j}\n" for i, j in rungs)
+            continue
+        scores = [*alignment.scores.tolist(), 0]
+        out.writelines(
+            f"{i}\t{j}\t{score!r}\n" for (i, j), score in zip(rungs, scores, strict=True)
+        )
+
+
+def _ladder_of(bitext: Bitext) -> Alignment:
+    """Return the alignment with its bisegments in the order of the texts, all of them covered."""
+    given = bitext.alignment
+    alignment = given
+    if not (_unbroken(given.src) and _unbroken(given.tgt)):
+        alignment = given.select(_order(given))
+    for side, rows, text in (
+        ("source", alignment.src, bitext.src),
+        ("target", alignment.tgt, bitext.tgt),
+    ):
+        _require_cover(alignment, side, rows, text)
+    return alignment
+
+
+def _require_cover(alignment: Alignment, side: str, rows: Rows, text: Text | None) -> None:
+    wrong = np.flatnonzero(rows.idx != np.arange(rows.idx.size))
+    if wrong.size:
+        bead = alignment[int(row_of(rows)[wrong[0]])]
+        raise InputError(
+            f"a ladder cannot say the bisegment {list(bead.src[:8])}:{list(bead.tgt[:8])}: it "
+            f"wants {side} segment {wrong[0]} next, all segments in order and each once; "
+            f"{_ELSEWHERE}"
+        )
+    if text is not None and len(text) > rows.idx.size:
+        raise InputError(
+            f"a ladder covers all of both texts, but {side} segment {rows.idx.size} of "
+            f"{len(text)} is in no bisegment; {_ELSEWHERE}"
+        )
+
+
+def _unbroken(rows: Rows) -> bool:
+    return np.array_equal(rows.idx, np.arange(rows.idx.size))
+
+
+def _order(alignment: Alignment) -> NDArray[np.int64]:
+    """Order bisegments by the texts: between two of both sides come 1-0, then 0-1."""
+    firsts, filled = [], []
+    for rows in (alignment.src, alignment.tgt):
+        filled.append(rows.lengths > 0)
+        first = np.zeros(len(alignment), dtype=np.int64)
+        first[filled[-1]] = rows.idx[rows.ptr[:-1][filled[-1]]]
+        firsts.append(first)
+    both = filled[0] & filled[1]
+    rank = np.zeros(len(alignment), dtype=np.int64)
+    for first, there in zip(firsts, filled, strict=True):
+        anchors = np.sort(first[both])
+        one_sided = there & ~both
+        rank[one_sided] = np.searchsorted(anchors, first[one_sided])
+        rank[both] = np.searchsorted(anchors, first[both], side="right")
+    kind = np.where(both, 0, np.where(filled[0], 1, 2))
+    order: NDArray[np.int64] = np.lexsort((np.where(filled[0], *firsts), kind, rank))
+    return order
+
+
+FORMAT = Format(
+    name="hunalign-ladder",
+    title="ladders of positions (hunalign)",
+    holds="positions",
+    suffixes=(".ladder",),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+)

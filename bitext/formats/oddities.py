@@ -1,0 +1,90 @@
+"""Notes on what is allowed in an alignment but seldom meant: gaps, crossings, overlaps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.kernels.rows import row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.opening import Source
+    from bitext.kernels.rows import Rows
+    from bitext.model import Alignment
+
+__all__ = ["note_oddities"]
+
+
+def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int], str]) -> None:
+    """Note gaps, inversions and overlaps, each kind with its count and its first case.
+
+    A bisegment is out of order when, on one side, its first segment comes before the first
+    segment of an earlier bisegment. A crossing always makes one. The cost is linear, but for a
+    sort where segments repeat or are not in order.
+
+    Parameters
+    ----------
+    source : Source
+        Takes the notes.
+    alignment : Alignment
+        Its indices are positions in the two texts.
+    place_of : callable
+        Tells the place of a bisegment by its index, as `a.xml line 3`.
+
+    """
+    both = (alignment.src, alignment.tgt)
+
+    def add(kind: str, found: NDArray[np.bool_]) -> None:
+        if found.any():
+            first = int(found.argmax())
+            case = f"{place_of(first)}: {_spell(alignment, first)}"
+            source.notes.add(kind, case, int(found.sum()))
+
+    add("discontinuous bisegments", _with_gaps(both[0]) | _with_gaps(both[1]))
+    add("bisegments out of order (crossing)", _late(both[0]) | _late(both[1]))
+    for side, rows in zip(("source", "target"), both, strict=True):
+        again = _repeats(rows)
+        if again.size:
+            k, segment = int(row_of(rows)[again[0]]), int(rows.idx[again[0]])
+            source.notes.add(
+                f"{side} segments in more than one bisegment",
+                f"{place_of(k)}: {side} segment {segment}",
+                np.unique(rows.idx[again]).size,
+            )
+
+
+def _spell(alignment: Alignment, k: int) -> str:
+    sides = (rows.row(k) for rows in (alignment.src, alignment.tgt))
+    shown = (f"{row[:8].tolist()}"[:-1] + (", ...]" if row.size > 8 else "]") for row in sides)
+    return ":".join(shown)
+
+
+def _with_gaps(rows: Rows) -> NDArray[np.bool_]:
+    """Tell which rows leave out a member between their first and their last."""
+    found = rows.lengths > 1
+    first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
+    found[found] = rows.idx[last] - rows.idx[first] != last - first
+    return found
+
+
+def _late(rows: Rows) -> NDArray[np.bool_]:
+    """Tell which rows have a first member below that of an earlier row."""
+    found = rows.lengths > 0
+    first = rows.idx[rows.ptr[:-1][found]]
+    found[found] = first < np.maximum.accumulate(first)
+    return found
+
+
+def _repeats(rows: Rows) -> NDArray[np.int64]:
+    """Return where members stand that stood before, ascending."""
+    idx = rows.idx
+    if (np.diff(idx) > 0).all():
+        return np.zeros(0, dtype=np.int64)
+    order = np.argsort(idx, kind="stable")
+    again: NDArray[np.int64] = order[1:][np.diff(idx[order]) == 0]
+    return np.sort(again)

@@ -1,0 +1,213 @@
+"""The figures of an evaluation: as tables for reading and for programs, and as JSON."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from bitext.reports.table import Table, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bitext.metrics.evaluation import Difference, Evaluation, Row
+
+__all__ = ["bead_table", "caption", "flat_table", "score_table", "to_json"]
+
+SCHEMA = "bitext.score/1"
+
+_FIGURES = ("precision", "recall", "f1")
+_MARKS = ((0.01, "**"), (0.05, "*"))
+_TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
+_OUTCOMES = 4  # shown of a bead type
+
+_Key = tuple[str, str, str]
+
+
+def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
+    """Return what a reader of the table has to know: texts, average, intervals, test, signature."""
+    count, scoring = len(evaluation.texts), evaluation.options
+    first = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
+    lines = [first]
+    if evaluation.resampled:
+        lines[0] += (
+            f"; {scoring.level:.0%} intervals: bootstrap of {evaluation.resampled}, "
+            f"{scoring.resamples:,} resamples, seed {scoring.seed}"
+        )
+        if len(evaluation.systems) > 1:
+            lines.append(
+                f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({_TESTS[scoring.test]})"
+            )
+    elif scoring.resamples:
+        lines[0] += "; no intervals: too few bisegments to resample"
+    lines.append(f"signature: {signature(evaluation)}")
+    return "\n".join(lines) + "\n"
+
+
+def signature(evaluation: Evaluation) -> str:
+    """Return every choice that changes a figure or an interval, and the version, as one string."""
+    scoring = evaluation.options
+    parts = ["arcade", f"texts:{len(evaluation.texts)}"]
+    if evaluation.resampled:
+        parts += [
+            f"resampled:{evaluation.resampled.replace(' ', '-')}",
+            f"resamples:{scoring.resamples}",
+            f"level:{scoring.level:g}",
+            f"seed:{scoring.seed}",
+            f"test:{scoring.test}",
+        ]
+    return scoring.signature(*parts)
+
+
+def score_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
+    """Return the table for reading: a figure with its interval and its mark in one cell."""
+    many = texts or len(averages) > 1
+    head = ["granularity", "system", *(["text"] if many else []), "precision", "recall", "F1"]
+    table = Table(head, quiet={0, 1})
+    differences = _differences(evaluation, averages)
+    for row in evaluation.rows(averages=averages, texts=texts):
+        p = differences.get((row.system, row.measure, row.average))
+        where = [row.text if row.text is not None else f"({row.average})"] if many else []
+        cells = [_cell(row, p, k) for k in range(len(_FIGURES))]
+        table.rows.append([row.measure, row.system, *where, *cells])
+    return table
+
+
+def _cell(row: Row, difference: Difference | None, k: int) -> str:
+    cell = number(row.values[k])
+    if row.intervals and not isnan(row.intervals[k].low):
+        cell += f" [{row.intervals[k].low:.3f}, {row.intervals[k].high:.3f}]"
+    if difference:
+        cell += next((mark for limit, mark in _MARKS if difference.p[k] < limit), "")
+    return cell
+
+
+def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
+    """Return the table for programs: one value a cell, all digits, `-` where undefined."""
+    table = Table(
+        [
+            *("system", "text", "granularity", "average", *_FIGURES),
+            *("hits", "proposed", "expected", "found"),
+            *(f"{figure}_{end}" for figure in _FIGURES for end in ("low", "high")),
+            *(f"{figure}_p" for figure in _FIGURES),
+            "signature",
+        ]
+    )
+    differences = _differences(evaluation, averages)
+    for row in evaluation.rows(averages=averages, texts=texts):
+        p, counts = differences.get((row.system, row.measure, row.average)), row.counts
+        table.rows.append(
+            [
+                *(row.system, row.text or "-", row.measure, row.average),
+                *map(_exact, row.values),
+                *(
+                    [
+                        str(counts.hits),
+                        str(counts.proposed),
+                        str(counts.expected),
+                        str(counts.found),
+                    ]
+                    if counts
+                    else ["-"] * 4
+                ),
+                *(
+                    _exact(end)
+                    for pair in row.intervals or [(float("nan"),) * 2] * 3
+                    for end in pair
+                ),
+                *(map(_exact, p.p) if p else ["-"] * 3),
+                row.signature,
+            ]
+        )
+    return table
+
+
+def _exact(value: float) -> str:
+    return "-" if isnan(value) else repr(value)
+
+
+def _differences(evaluation: Evaluation, averages: Iterable[str]) -> dict[_Key, Difference]:
+    return {
+        (found.system, found.measure, found.average): found
+        for average in averages
+        for found in evaluation.differences(average=average)
+    }
+
+
+def bead_table(evaluation: Evaluation) -> Table:
+    """Return the breakdown by bead type of the gold standard, and what the missed ones became."""
+    table = Table(["system", "gold bead", "expected", "found", "missed", "the missed became"])
+    table.right, table.quiet = {2, 3, 4}, {0}
+    for k, system in enumerate(evaluation.systems):
+        for kind in evaluation.bead_types(k):
+            items = list(kind.became.items())
+            became = "; ".join(f"{outcome} ({count})" for outcome, count in items[:_OUTCOMES])
+            if len(items) > _OUTCOMES:
+                became += f"; {len(items) - _OUTCOMES} others"
+            numbers = [str(n) for n in (kind.expected, kind.found, kind.missed)]
+            table.rows.append([system, kind.type, *numbers, became or "-"])
+    return table
+
+
+def to_json(evaluation: Evaluation) -> dict[str, Any]:
+    """Return everything as members of JSON; undefined figures are `None`."""
+    return {
+        "schema": SCHEMA,
+        "signature": signature(evaluation),
+        "rows": [_row(row) for row in evaluation.rows()],
+        "differences": [
+            {
+                "system": found.system,
+                "baseline": found.baseline,
+                "granularity": found.measure,
+                "average": found.average,
+                "test": evaluation.options.test,
+                **_named(found.values),
+                "p": _named(found.p),
+            }
+            for average in ("micro", "macro")
+            for found in evaluation.differences(average=average)
+        ],
+        "bead_types": [
+            {
+                "system": system,
+                "type": kind.type,
+                "expected": kind.expected,
+                "found": kind.found,
+                "missed": kind.missed,
+                "became": kind.became,
+            }
+            for k, system in enumerate(evaluation.systems)
+            for kind in evaluation.bead_types(k)
+        ],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    counts = row.counts
+    out: dict[str, Any] = {
+        "system": row.system,
+        "text": row.text,
+        "granularity": row.measure,
+        "average": row.average,
+        **_named(row.values),
+        "hits": counts.hits if counts else None,
+        "proposed": counts.proposed if counts else None,
+        "expected": counts.expected if counts else None,
+        "found": counts.found if counts else None,
+        "signature": row.signature,
+    }
+    if row.undefined:
+        out["undefined"] = row.undefined
+    if row.intervals:
+        ends = zip(_FIGURES, row.intervals, strict=True)
+        out["intervals"] = {figure: [_defined(end) for end in pair] for figure, pair in ends}
+    return out
+
+
+def _named(values: Sequence[float]) -> dict[str, float | None]:
+    return dict(zip(_FIGURES, map(_defined, values), strict=True))
+
+
+def _defined(value: float) -> float | None:
+    return None if isnan(value) else value
