@@ -94,6 +94,11 @@ def _parser() -> Parser:
         help="a text that a system lacks: leave it out for all (default), take it as nothing "
         "proposed, or refuse",
     )
+    reading.add_argument(
+        "--partial",
+        action="store_true",
+        help="the gold standard may stop long before the end of its texts",
+    )
     scoring = parser.add_argument_group("scoring")
     scoring.add_argument(
         "-g",
@@ -259,6 +264,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         roots=options.root,
         swapped=frozenset(options.swap),
         missing=options.missing,
+        partial=options.partial,
     )
 
 

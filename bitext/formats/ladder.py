@@ -8,7 +8,7 @@ Rung (i, j) says that the first i source and the first j target segments corresp
 is what lies between a rung and the next, and its score is that of the rung where it starts.
 Numbers never decrease; a rung twice is no bisegment, and is noted. Columns are parted by tabs, in
 ladders made by hand by blanks, and the score may be left out. Lost: ids, texts, attributes, the
-names of the documents, the order of 1-0 beside 0-1; gaps, crossings and overlaps cannot be said.
+names of the documents; gaps, crossings and overlaps cannot be said.
 
 Written with scores, every line has three columns: `nan` for no score, 0 on the last rung, where
 no bisegment starts.
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.lines import SCORE, head_lines, known_scores, only_one
+from bitext.formats.lines import MOST_SEGMENTS, SCORE, head_lines, known_scores, only_one
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.texts import over_positions
 from bitext.kernels.rows import Rows, row_of
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-_MOST = 20_000_000  # segments of a side: a rung of a few digits must not fill the memory
 _NUMBER = r"(\d{1,12})"
 _RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
 _ELSEWHERE = "choose a format that can, as vecalign"
@@ -125,11 +124,11 @@ def _check(source: Source, rungs: NDArray[np.int64], lines: list[int]) -> None:
             f"decrease: a ladder cannot say crossings",
             lines[k + 1],
         )
-    far = np.flatnonzero((rungs > _MOST).any(axis=0))
+    far = np.flatnonzero((rungs > MOST_SEGMENTS).any(axis=0))
     if far.size:
         raise source.error(
-            f"rung {_spell(rungs, int(far[0]))} goes beyond {_MOST} segments; check the number, or "
-            f"divide the text",
+            f"rung {_spell(rungs, int(far[0]))} goes beyond {MOST_SEGMENTS} segments; check "
+            f"the number, or divide the text",
             lines[far[0]],
         )
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 __all__ = [
+    "MOST_SEGMENTS",
     "SCORE",
     "flat",
     "head_lines",
@@ -33,6 +34,8 @@ __all__ = [
     "spell_score",
     "split_lines",
 ]
+
+MOST_SEGMENTS = 20_000_000  # of a side: a number of a few digits must not fill the memory
 
 SCORE = r"[-+]?+(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?+\d++)?+|(?i:inf(?:inity)?+|nan))"
 _SCORE = re.compile(SCORE, re.ASCII)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from bitext.errors import InputError
 from bitext.formats import read_all
 from bitext.formats.corpus import Corpus, Entry, find_text, open_corpus
+from bitext.formats.coverage import check_coverage
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
 
@@ -75,6 +76,8 @@ class Pairing:
     missing : {"leave", "empty", "error"}
         What to do with a gold text that a system lacks: leave it out for all systems, take it as
         nothing proposed, or refuse.
+    partial : bool
+        Whether the gold standard may stop long before the end of its texts.
 
     """
 
@@ -90,6 +93,7 @@ class Pairing:
     roots: Sequence[str | Path] = ()
     swapped: frozenset[str] = frozenset()
     missing: Literal["leave", "empty", "error"] = "leave"
+    partial: bool = False
     unpaired: list[Unpaired] = field(default_factory=list)
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 
@@ -189,7 +193,7 @@ class Pairing:
         return () if lacking and self.missing == "leave" else tuple(whole)
 
     def _read_gold(self, name: str, entry: Entry) -> Iterator[Bitext]:
-        yield from read_all(
+        found = read_all(
             entry.path,
             src=entry.src or find_text(self.src, name, option="--src"),
             tgt=entry.tgt or find_text(self.tgt, name, option="--tgt"),
@@ -198,6 +202,8 @@ class Pairing:
             roots=self.roots,
             name=name,
         )
+        for gold in found:
+            yield check_coverage(gold, partial=self.partial)
 
     def _read_hyp(self, system: str, entry: Entry, gold: Bitext | None) -> Iterator[Bitext]:
         def own(pattern: str | None, option: str) -> str | None:

@@ -88,10 +88,11 @@ def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Blo
 def _unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return the digests of the stretches of 16 that occur once, and where they begin."""
     digest = text.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(0x1234567)
-    factor, width = np.uint64(0xBF58476D1CE4E5B9), 1
+    factor, width = 0xBF58476D1CE4E5B9, 1
     while width < _GRAM:
-        digest = (digest[:-width] * factor) + (digest[width:] ^ (digest[width:] >> np.uint64(29)))
-        factor *= factor
+        ahead = digest[width:] ^ (digest[width:] >> np.uint64(29))
+        digest = digest[:-width] * np.uint64(factor) + ahead
+        factor = factor * factor % 2**64  # a scalar of numpy would warn where an array wraps
         width *= 2
     values, at, count = np.unique(digest, return_index=True, return_counts=True)
     return values[count == 1], at[count == 1].astype(np.int64)

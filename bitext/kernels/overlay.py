@@ -114,13 +114,15 @@ def _by_partition(
     shared = (of_tgt[0] >= 0) & (of_tgt[1] >= 0)
     key = of_tgt[0][shared] * n_hyp + of_tgt[1][shared]
     order = np.argsort(key, kind="stable")
-    pair, group = np.unique(key[order], return_inverse=True)
+    key = key[order]
+    opens = np.append(key[:1] >= 0, key[1:] != key[:-1])
+    pair, group = key[opens], np.cumsum(opens) - 1
     both = np.pad(sum_by(group, tgt_weights[:, shared][:, order], pair.size), ((0, 0), (0, 1)))
     mine = np.where((of_src[0] >= 0) & (of_src[1] >= 0), of_src[0] * n_hyp + of_src[1], -1)
     place = np.searchsorted(pair, mine)
     place[np.append(pair, -1)[place] != mine] = pair.size
     place[mine < 0] = pair.size
-    met = pair[np.unique(place[place < pair.size])]
+    met = pair[_flags(place, pair.size + 1)[:-1]]
     return Overlay(
         held[0],
         held[1],

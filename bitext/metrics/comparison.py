@@ -12,7 +12,7 @@ from bitext.errors import InputError, OptionError
 from bitext.kernels.overlay import Beads, Overlay, overlay
 from bitext.kernels.rows import Rows, concatenate, identify, prefix
 from bitext.metrics.ground import common_ground
-from bitext.metrics.units import CHARACTERS, WORDS, Counter, lengths_in
+from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, lengths_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,6 +152,8 @@ class Weigher:
             (words, WORDS),
             (characters, CHARACTERS),
         )
+        for counter, names in self._counters:
+            check_counter(counter, names)
         self._known: dict[tuple[int, int], tuple[Text, NDArray[np.int64]]] = {}
 
     def weights(self, side: Side) -> NDArray[np.int64]:
@@ -236,10 +238,12 @@ def _matches(
     size = len(gold.src.ptr) - 1
     counts, exact = [], []
     for mine, other, beads in ((ids[:size], ids[size:], gold), (ids[size:], ids[:size], hyp)):
-        first = np.zeros(mine.size, dtype=bool)
-        first[np.unique(mine, return_index=True)[1]] = True
-        counts.append(first & ((beads.src.lengths > 0) | (beads.tgt.lengths > 0)))
-        seen = np.zeros(ids.max(initial=0) + 1, dtype=bool)
+        place = np.arange(mine.size)
+        first = np.empty(ids.max(initial=0) + 1, dtype=np.int64)
+        first[mine[::-1]] = place[::-1]
+        hollow = (beads.src.lengths == 0) & (beads.tgt.lengths == 0)
+        counts.append((first[mine] == place) & ~hollow)
+        seen = np.zeros(first.size, dtype=bool)
         seen[other] = True
         exact.append(seen[mine])
     return counts[0], counts[1], exact[0], exact[1]

@@ -198,6 +198,7 @@ class Evaluation:
                 self._types.setdefault(system, []).append(bead_types(comparison))
             self._watch_sides(system, gold, hyp, comparison)
         self.texts.append(label)
+        self._units.clear()
         # One text is resampled in blocks; of several, only the counts are needed.
         self._single = compared if len(self.texts) == 1 else []
         return compared

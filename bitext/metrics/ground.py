@@ -186,7 +186,7 @@ def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
     return _Meeting(
         Rows(gold.ptr, place[: gold.idx.size]),
         Rows(hyp.ptr, place[gold.idx.size :]),
-        Side(used.size),
+        Side(used.size, names=tuple(map(str, used.tolist()))),
     )
 
 
@@ -214,10 +214,11 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
         index = known.index_of_ids
         lacking = next((name for name in other.ids if name not in index), None)
         if lacking is not None:
+            span = f"{known.ids[0]!r} to {known.ids[-1]!r}" if len(known) else "none"
             raise InputError(
                 f"{party.name} names {side} segment {lacking!r}, which {known.name or 'the text'} "
-                f"lacks (its ids: {known.ids[0]!r} to {known.ids[-1]!r}): give the text that was "
-                f"aligned, or check that the sides are not swapped (--swap)"
+                f"lacks (its ids: {span}): give the text that was aligned, or check that the "
+                f"sides are not swapped (--swap)"
             )
         size, texts = len(known), [known]
     elif a.ids == b.ids:
@@ -246,12 +247,12 @@ class _Line:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        coded = (text.line or "").encode("utf-32-le", "surrogatepass")
-        points = np.frombuffer(coded, dtype=np.uint32)
+        line = text.line or ""
+        points = np.frombuffer(line.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
         within = np.zeros(points.size + 1, dtype=np.int64)
         np.add.at(within, text.starts, 1)
         np.subtract.at(within, text.ends, 1)
-        self.where = np.flatnonzero(~is_space(points) & (np.cumsum(within)[:-1] > 0))
+        self.where = np.flatnonzero(~is_space(line) & (np.cumsum(within)[:-1] > 0))
         self.points = points[self.where]
 
     def spans(self, place: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

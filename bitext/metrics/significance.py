@@ -58,7 +58,8 @@ def figures(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         precision, recall = hits / proposed, found / expected
         below = hits * expected + found * proposed
         f1 = np.where(below > 0, 2 * hits * found / below, 0.0)
-    f1 = np.where(proposed + expected > 0, f1, np.nan)
+    undefined = (proposed + expected == 0) | ((below == 0) & (hits + found > 0))
+    f1 = np.where(undefined, np.nan, f1)
     return np.stack([precision, recall, f1], axis=-1)
 
 

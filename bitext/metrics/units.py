@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache
+from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
 
     from bitext.model import Text
 
-__all__ = ["CHARACTERS", "WORDS", "Counter", "counter_name", "is_space", "lengths_in"]
+__all__ = [
+    "CHARACTERS",
+    "WORDS",
+    "Counter",
+    "check_counter",
+    "counter_name",
+    "is_space",
+    "lengths_in",
+]
 
 Counter = str | Callable[[str], int]
 
@@ -39,6 +48,14 @@ def counter_name(counter: Counter) -> str:
     return str(getattr(counter, "__qualname__", type(counter).__qualname__))
 
 
+def check_counter(counter: Counter, known: dict[str, str]) -> None:
+    """Refuse a name of a counter that is not among those known."""
+    if isinstance(counter, str) and counter not in known:
+        near = get_close_matches(counter, known, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise OptionError(f"counter {counter!r} is not known; {hint}there are: {', '.join(known)}")
+
+
 def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[np.int64]:
     """Return the length of each segment as `counter` counts it.
 
@@ -58,19 +75,32 @@ def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[n
 
     """
     if callable(counter):
-        counted = text.lengths(counter)
-        if (counted < 0).any():
-            raise OptionError(f"the counter {counter_name(counter)} gave a number below zero")
-        return counted
-    if counter not in known:
-        near = get_close_matches(counter, known, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise OptionError(f"counter {counter!r} is not known; {hint}there are: {', '.join(known)}")
+        return text.lengths(_checked(counter))
+    check_counter(counter, known)
     if counter == "codepoint":
         return text.lengths()
     if counter == "space":
         return _words_by_space(text)
     return text.lengths(_function(counter))
+
+
+def _checked(counter: Callable[[str], int]) -> Callable[[str], int]:
+    """Return the counter, made to refuse what is no count."""
+
+    def count(segment: str) -> int:
+        counted = counter(segment)
+        try:
+            number = index(counted)
+        except TypeError:
+            number = -1
+        if number < 0:
+            raise OptionError(
+                f"the counter {counter_name(counter)} gave {counted!r:.40} for {segment!r:.40}: "
+                f"want an integer from 0"
+            )
+        return number
+
+    return count
 
 
 @cache
@@ -97,9 +127,12 @@ def _spaces() -> NDArray[np.bool_]:
     return table
 
 
-def is_space(points: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Tell for each code point whether it is white space, as `str.isspace` does."""
-    return _spaces()[np.minimum(points, 0xFFFF)]
+def is_space(line: str) -> NDArray[np.bool_]:
+    """Tell for each character whether it is white space, as `str.isspace` does."""
+    if line.isascii():
+        return _spaces()[np.frombuffer(line.encode("ascii"), dtype=np.uint8)]
+    coded = line.encode("utf-32-le", "surrogatepass")
+    return _spaces()[np.minimum(np.frombuffer(coded, dtype=np.uint32), 0xFFFF)]
 
 
 def _words_by_space(text: Text) -> NDArray[np.int64]:
@@ -114,8 +147,7 @@ def _words_by_space(text: Text) -> NDArray[np.int64]:
         reach = np.searchsorted(text.ends, text.starts[begin] + _CHUNK, side="right")
         end = max(int(reach), begin + 1)
         low, high = int(text.starts[begin]), int(text.ends[end - 1])
-        coded = line[low:high].encode("utf-32-le", "surrogatepass")
-        solid = ~is_space(np.frombuffer(coded, dtype=np.uint32))
+        solid = ~is_space(line[low:high])
         opens = solid.copy()
         opens[1:] &= ~solid[:-1]
         starts, ends = text.starts[begin:end] - low, text.ends[begin:end] - low

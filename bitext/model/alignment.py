@@ -126,7 +126,7 @@ class Alignment:
                 raise AlignmentError(f"the {side} rows are not arrays of pointers and members")
             if idx.size and idx.dtype.kind not in "iu":
                 raise AlignmentError(f"the {side} members are {idx.dtype}: want integers")
-            if ptr[0] != 0 or ptr[-1] != idx.size or (np.diff(ptr) < 0).any():
+            if ptr[0] != 0 or ptr[-1] != idx.size or (ptr[1:] < ptr[:-1]).any():
                 raise AlignmentError(
                     f"the {side} pointers do not run from 0 to the {idx.size} members, ascending"
                 )
@@ -152,11 +152,7 @@ class Alignment:
             raise AlignmentError(
                 f"bisegment {hollow[0]} is empty on both sides: want at least one segment on one"
             )
-        self.scores = None if scores is None else np.array(scores, dtype=np.float64)
-        if self.scores is not None and self.scores.shape != (len(self),):
-            raise AlignmentError(
-                f"{self.scores.size} scores for {len(self)} bisegments: want one each"
-            )
+        self.scores = None if scores is None else _scores(scores, len(self))
         self.attributes = dict(attributes or {})
         for name, column in self.attributes.items():
             if len(column) != len(self):
@@ -185,6 +181,10 @@ class Alignment:
     def select(self, chosen: ArrayLike) -> Alignment:
         """Return the bisegments at the given indices, or where a mask of booleans is true."""
         given = np.asarray(chosen)
+        if given.dtype == bool and given.shape != (len(self),):
+            raise AlignmentError(
+                f"a mask of {given.size} for {len(self)} bisegments: want one boolean each"
+            )
         which = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
         columns = {
             name: [column[k] for k in which.tolist()] for name, column in self.attributes.items()
@@ -239,6 +239,17 @@ class Alignment:
     def __repr__(self) -> str:
         types = ", ".join(f"{kind}: {count}" for kind, count in self.bead_types().items())
         return f"<Alignment: {len(self)} bisegments{f' ({types:.60})' if types else ''}>"
+
+
+def _scores(scores: ArrayLike, size: int) -> NDArray[np.float64]:
+    try:
+        given = np.array(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise AlignmentError(f"the scores are {scores!r:.60}: want one number each") from error
+    if given.shape != (size,):
+        raise AlignmentError(f"{given.size} scores for {size} bisegments: want one each")
+    given.flags.writeable = False
+    return given
 
 
 def _same(a: Rows, b: Rows) -> bool:

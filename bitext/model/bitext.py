@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import AlignmentError
+from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:
@@ -107,8 +107,10 @@ class Bitext:
             When a text is missing or is known by identifiers only.
 
         """
-        if self.src is None or self.tgt is None:
-            raise AlignmentError(f"{self.name or 'the bitext'} lacks a text: give both")
+        if self.src is None or self.tgt is None or not (self.src.has_text and self.tgt.has_text):
+            raise InputError(
+                f"{self.name or 'the bitext'} lacks the characters of a text: give those of both"
+            )
         src, tgt = list(self.src.segments()), list(self.tgt.segments())
         return [([src[s] for s in bead.src], [tgt[t] for t in bead.tgt]) for bead in self.alignment]
 

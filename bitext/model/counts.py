@@ -57,12 +57,15 @@ class Counts:
         """The harmonic mean of precision and recall.
 
         With hits = found this is 2 hits / (proposed + expected), which is also defined where
-        one of the two is not.
+        one of the two is not. Where they differ it is `nan` when there are hits and the other
+        ratio is undefined: a text of empty-sided bisegments only, which recall leaves out.
         """
         if not self.proposed + self.expected:
             return nan
         below = self.hits * self.expected + self.found * self.proposed
-        return 2 * self.hits * self.found / below if below else 0.0
+        if not below:
+            return nan if self.hits + self.found else 0.0
+        return 2 * self.hits * self.found / below
 
     @property
     def undefined(self) -> str:

@@ -45,7 +45,10 @@ class Segmentation:
     masses: NDArray[np.int64]
 
     def __init__(self, masses: ArrayLike) -> None:
-        given = np.asarray(masses)
+        try:
+            given = np.asarray(masses)
+        except ValueError as error:
+            raise SegmentationError(f"the masses are {masses!r:.60}: want integers") from error
         if given.ndim != 1 or given.size == 0:
             raise SegmentationError(
                 f"the masses are {masses!r:.60}: want a list of at least one segment length"

@@ -121,8 +121,10 @@ class Text:
             When spans overlap, run backwards or leave the line.
 
         """
-        first = np.asarray(starts, dtype=np.int64)
-        last = np.asarray(ends, dtype=np.int64)
+        given = np.asarray(starts), np.asarray(ends)
+        if any(array.size and array.dtype.kind not in "iu" for array in given):
+            raise InputError(f"the spans are {given[0].dtype} and {given[1].dtype}: want integers")
+        first, last = (array.astype(np.int64) for array in given)
         if first.shape != last.shape or first.ndim != 1:
             raise InputError(f"{first.size} starts and {last.size} ends: want one each a segment")
         flat = np.stack([first, last], axis=1).ravel()

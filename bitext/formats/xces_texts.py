@@ -1,0 +1,161 @@
+"""From ids to segments: the documents that a file names, and which half points into which.
+
+Names in files are not trusted. A document is opened only when its name, followed through all
+links, ends at a regular file under one of the roots.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.formats.documents import is_document, read_document
+from bitext.formats.opening import open_source
+from bitext.formats.texts import read_lines
+from bitext.kernels.rows import Rows, row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.opening import Notes, Source
+    from bitext.model import Text
+
+__all__ = ["Documents", "natural_ranks", "note_order", "places"]
+
+_KEPT = 4  # documents held for the groups to come: a document is often aligned with several
+_LINE_ID = re.compile(r"(\D*)([1-9]\d{0,11})", re.ASCII)
+_NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
+
+
+class Documents:
+    """Opens the documents that a file names, under the given roots only."""
+
+    def __init__(self, source: Source, roots: Sequence[Path]) -> None:
+        self._source = source
+        self._roots = roots
+        self._known: dict[str, Text | None] = {}
+
+    def find(self, name: str, notes: Notes) -> Text | None:
+        """Return the document of that name; `None`, and a note that says why, if there is none."""
+        if not name:
+            return None
+        if name not in self._known:
+            while len(self._known) >= _KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[name] = self._open(name, notes)
+        elif self._known[name] is None:
+            self._open(name, notes)
+        return self._known[name]
+
+    def _open(self, name: str, notes: Notes) -> Text | None:
+        why = "documents not found under the given roots, their segments known by ids only"
+        for spelling in _spellings(name):
+            for root in self._roots:
+                path, refusal = _under(root, spelling)
+                if path is not None:
+                    return self._read(path, notes)
+                why = refusal or why
+        notes.add(why, f"{self._source.path}: {name[:200]!r}")
+        return None
+
+    def _read(self, path: Path, notes: Notes) -> Text:
+        with open_source(path, encoding=self._source.encoding) as document:
+            read = read_document if is_document(document.head()) else read_lines
+            text = read(document)
+            for note in document.notes.all():
+                notes.add(note.kind, note.first, note.count)
+            return text
+
+
+def _spellings(name: str) -> list[str]:
+    """Return the names under which a document may be there: as written first."""
+    bare = name.removesuffix(".gz")
+    stem = bare.removesuffix(".xml")
+    spellings = (name, bare, f"{bare}.gz", f"{stem}.xml", f"{stem}.xml.gz")
+    return list(dict.fromkeys(spelling for spelling in spellings if spelling))
+
+
+def _under(root: Path, name: str) -> tuple[Path | None, str]:
+    """Return the regular file of that name under the root; else why it may not be opened."""
+    outside = "document names that lead outside the given roots, not opened"
+    if name.startswith(("/", "\\")) or "://" in name or "\0" in name:
+        return None, outside
+    try:
+        path, base = (root / name).resolve(), root.resolve()
+        if not path.is_relative_to(base):
+            return None, outside
+        mode = path.stat().st_mode
+    except (OSError, ValueError, RuntimeError):
+        return None, ""
+    if not stat.S_ISREG(mode):
+        return None, "document names of what is no regular file, not opened"
+    return path, ""
+
+
+def places(ids: Sequence[str], text: Text) -> NDArray[np.int64]:
+    """Return the index of each id in the text; -1 where it has none.
+
+    In a text without ids of its own they are the numbers of its lines, from 1, if all of them
+    are such a number behind one prefix without digits (`1`, `s1`).
+    """
+    if text.has_ids:
+        index = text.index_of_ids.get
+        return np.fromiter((index(name, -1) for name in ids), dtype=np.int64, count=len(ids))
+    found = [_LINE_ID.fullmatch(name) for name in ids]
+    if len({match and match[1] for match in found}) != 1 or not all(found):
+        return np.full(len(ids), -1, dtype=np.int64)
+    numbers = (int(match[2]) - 1 for match in found if match)
+    out = np.fromiter(numbers, dtype=np.int64, count=len(ids))
+    return np.where(out < len(text), out, -1)
+
+
+def natural_ranks(ids: Sequence[str]) -> NDArray[np.int64] | None:
+    """Return the rank of each id in the order of the numbers in them; `None` without such an order.
+
+    `s2` comes before `s10`, and `s1.2` before `s1.10`. All ids must begin alike.
+    """
+    if not ids:
+        return None
+    prefix = re.split(r"\d", ids[0], maxsplit=1)[0]
+    if not all(name.startswith(prefix) for name in ids):
+        return None
+    keys: list[int] | list[tuple[int, ...]]
+    try:
+        keys = [int(name[len(prefix) :]) for name in ids]
+    except ValueError:
+        keys = [tuple(map(int, _NUMBERS.findall(name))) for name in ids]
+    if len(set(keys)) < len(keys):
+        return None
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
+def note_order(notes: Notes, path: str, lines: Sequence[int], sides: Sequence[Rows]) -> None:
+    """Note bisegments that are out of order or have gaps; members in the order written."""
+    backwards: set[int] = set()
+    gaps: set[int] = set()
+    for rows in sides:
+        row = row_of(rows)
+        inner = row[1:] == row[:-1]
+        if not inner.any():
+            continue
+        backwards.update(row[1:][inner & (np.diff(rows.idx) < 0)].tolist())
+        many = np.flatnonzero(rows.lengths > 1)
+        begins = rows.ptr[:-1][rows.lengths > 0]
+        place = np.searchsorted(begins, rows.ptr[:-1][many])
+        spread = np.maximum.reduceat(rows.idx, begins) - np.minimum.reduceat(rows.idx, begins)
+        gaps.update(many[spread[place] + 1 > rows.lengths[many]].tolist())
+    for kind, found in (
+        ("bisegments whose ids are not in document order", backwards),
+        ("bisegments that are discontinuous", gaps),
+    ):
+        if found:
+            notes.add(kind, f"{path} line {lines[min(found)]}", len(found))

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import bitext as package
+import pytest
+from bitext.cli import main as module
+
+RUN = [sys.executable, "-m", "bitext"]
+HEAVY = {"numpy", "lxml", "nltk", "regex", "zstandard", "bitext.formats", "bitext.metrics"}
+
+
+def imported_by(*arguments):
+    program = (
+        "import sys; from bitext.cli.main import main; main(sys.argv[1:]); "
+        "print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], []])
+def test_nothing_heavy_is_imported_before_a_command_runs(arguments):
+    assert not imported_by(*arguments) & HEAVY
+
+
+def test_help_of_a_command_imports_nothing_heavy():
+    program = (
+        "import sys\n"
+        "from bitext.cli.main import main\n"
+        "try:\n    main(['score', '--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert not set(done.stderr.split()) & HEAVY
+    assert "--granularity" in done.stdout
+
+
+def test_a_score_imports_no_parser_and_no_tagger_that_it_does_not_use(coast):
+    used = imported_by("score", coast / "gold", coast / "alpha")
+    assert "numpy" in used
+    assert not used & {"lxml", "nltk", "regex", "zstandard"}
+
+
+def test_help_names_every_command_and_exits_0(bitext):
+    result = bitext("--help")
+    assert result.status == 0
+    assert all(name in result.out for name in module.COMMANDS)
+
+
+def test_the_version_is_that_of_the_package(bitext):
+    assert bitext("--version").out == f"bitext {package.__version__}\n"
+
+
+def test_a_mistyped_command_is_one_line_with_the_nearest_one(bitext):
+    result = bitext("scoer")
+    assert result.status == 2
+    assert len(result.lines()) == 1
+    assert "did you mean 'score'?" in result.err
+
+
+def test_a_mistyped_option_is_one_line_with_the_nearest_one(bitext):
+    result = bitext("score", "a", "b", "--granularty=word")
+    assert result.status == 2
+    assert len(result.lines()) == 1
+    assert "did you mean --granularity?" in result.err
+
+
+def test_a_bug_keeps_its_traceback_and_exits_70(bitext, monkeypatch):
+    def broken(_):
+        raise ZeroDivisionError("of ours")
+
+    monkeypatch.setattr("bitext.cli.formats.run", broken)
+    result = bitext("formats")
+    assert result.status == 70
+    assert "Traceback" in result.err
+    assert "of ours" in result.err
+
+
+def test_an_interrupt_is_one_line(bitext, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bitext.cli.formats.run", interrupted)
+    result = bitext("formats")
+    assert (result.status, result.err) == (130, "bitext formats: interrupted\n")
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m bitext formats; echo $? >&2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert done.stderr.strip() == "0"
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.run([*RUN, "formats"], stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (process.returncode, process.stderr) == (0, b"")
+
+
+def test_messages_survive_a_terminal_that_knows_ascii_only():
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [*RUN, "score", "größe.xml", "b"], capture_output=True, env=env, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"gr\\xf6" in done.stderr
+
+
+def test_control_characters_in_names_do_not_reach_the_terminal(bitext):
+    result = bitext("score", "a\x1b[2Jb", "c")
+    assert result.status == 2
+    assert "\x1b" not in result.err

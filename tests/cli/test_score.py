@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import json
+import math
+import sys
+from itertools import product
+
+import pytest
+from bitext import read
+from bitext.metrics import arcade
+from bitext.model import Counts
+
+MEASURES = ["alignment", "sentence", "word", "character", "strict", "lax"]
+
+
+def rows_of(result):
+    assert result.status == 0, result.err
+    return json.loads(result.out)["rows"]
+
+
+def row(rows, **wanted):
+    (found,) = [r for r in rows if all(r[k] == v for k, v in wanted.items())]
+    return found
+
+
+@pytest.fixture
+def published(coast):
+    return coast.parent / "published" / "arcade"
+
+
+def test_the_worked_example_of_the_arcade_page(bitext, published):
+    result = bitext(
+        *("score", published / "gold.align", published / "hyp.align", "--json"),
+        *("--src", published / "src.txt", "--tgt", published / "tgt.txt"),
+    )
+    rows = rows_of(result)
+    expected = json.loads((published / "expected.json").read_text(encoding="utf-8"))
+    for measure, counts in expected.items():
+        found = row(rows, granularity=measure, average="micro")
+        assert {key: found[key] for key in counts} == counts
+    assert row(rows, granularity="alignment", average="micro")["f1"] == 2 / 5
+    assert row(rows, granularity="sentence", average="micro")["f1"] == 4 / 5
+    assert round(row(rows, granularity="word", average="micro")["f1"], 3) == 0.756
+    assert round(row(rows, granularity="character", average="micro")["f1"], 4) == 0.7258
+
+
+def test_rows_are_one_a_system_text_and_granularity(bitext, coast, texts):
+    result = bitext("score", coast / "gold", coast / "alpha", coast / "beta", *texts, "--json")
+    document = json.loads(result.out)
+    assert document["schema"] == "bitext.score/1"
+    keys = {(r["system"], r["text"], r["granularity"], r["average"]) for r in document["rows"]}
+    names = ["ferry", "lighthouse", "market"]
+    wanted = {(s, t, m, "text") for s, t, m in product(["alpha", "beta"], names, MEASURES)}
+    averages = ["micro", "macro"]
+    wanted |= {(s, None, m, a) for s, m, a in product(["alpha", "beta"], MEASURES, averages)}
+    assert keys == wanted
+    assert len(document["rows"]) == len(wanted)
+
+
+def test_figures_are_those_of_the_library(bitext, coast, texts):
+    rows = rows_of(bitext("score", coast / "gold", coast / "beta", *texts, "--json"))
+    total = dict.fromkeys(MEASURES, Counts(0, 0, 0))
+    each = {measure: [] for measure in MEASURES}
+    for name in ("ferry", "lighthouse", "market"):
+        options = {"src": coast / f"text/{name}.en", "tgt": coast / f"text/{name}.fr"}
+        gold = read(coast / f"gold/{name}.align", **options)
+        scores = arcade(gold, read(coast / f"beta/{name}.ladder", **options))
+        for measure in MEASURES:
+            total[measure] += scores[measure]
+            each[measure].append(scores[measure].f1)
+            found = row(rows, granularity=measure, text=name)
+            assert (found["precision"], found["f1"]) == (
+                scores[measure].precision,
+                scores[measure].f1,
+            )
+    for measure in MEASURES:
+        assert row(rows, granularity=measure, average="micro")["f1"] == total[measure].f1
+        mean = row(rows, granularity=measure, average="macro")["f1"]
+        assert mean == pytest.approx(sum(each[measure]) / 3)
+
+
+def test_every_figure_has_a_signature_with_every_choice(bitext, coast, texts):
+    arguments = ["score", coast / "gold", coast / "alpha", *texts, "--json", "--words", "unicode"]
+    document = json.loads(bitext(*arguments, "--zero-division", "0").out)
+    assert "words:unicode" in document["signature"]
+    assert "undefined:0" in document["signature"]
+    micro = row(document["rows"], granularity="word", average="micro")["signature"]
+    assert micro.startswith("word|micro|texts:3|words:unicode|characters:codepoint|")
+
+
+def test_intervals_and_tests_are_seeded(bitext, coast, texts):
+    arguments = ["score", coast / "gold", coast / "alpha", coast / "beta", *texts, "--json"]
+    first, again = bitext(*arguments).out, bitext(*arguments).out
+    assert first == again
+    document = json.loads(first)
+    low, high = row(document["rows"], system="beta", granularity="word", average="micro")[
+        "intervals"
+    ]["f1"]
+    assert low < high
+    other = json.loads(bitext(*arguments, "--seed", 1, "--test", "bootstrap").out)
+    assert other["signature"] != document["signature"]
+    assert {d["test"] for d in other["differences"]} == {"bootstrap"}
+    assert all(0 < d["p"]["f1"] <= 1 for d in document["differences"])
+
+
+def test_the_table_shows_intervals_and_the_best_places(bitext, coast, texts):
+    result = bitext(
+        *("score", coast / "gold", coast / "alpha", coast / "beta", *texts),
+        *("--format", "table", "--beads", "--errors", 1),
+    )
+    assert "0.8831 [0.857, 0.903]" in result.out
+    assert "1. alpha, market: 5,286 characters × characters wrong" in result.out
+    assert "They buy postcards and small wooden boats." in result.out
+    assert "2 × 1-1 (5); 1-2 (1)" in result.out
+
+
+def test_clear_differences_are_marked(bitext, write):
+    n = 400
+    gold = write("gold.align", "".join(f"[{k}]:[{k}]\n" for k in range(n)))
+    good = write("good.align", "".join(f"[{k}]:[{k}]\n" for k in range(n)))
+    bad = write(
+        "bad.align",
+        "".join(f"[{k}, {k + 1}]:[{k}, {k + 1}]\n" for k in range(0, n, 2)),
+    )
+    result = bitext("score", gold, good, bad, "--format", "table", "-g", "alignment")
+    assert "0.0000 [0.000, 0.000]**" in result.out
+
+
+def test_tab_separated_rows_have_one_value_a_cell(bitext, coast, texts):
+    result = bitext("score", coast / "gold", coast / "alpha", *texts, "--per-text")
+    head, *lines = [line.split("\t") for line in result.out.splitlines()]
+    assert {len(line) for line in lines} == {len(head)}
+    assert len(lines) == len(MEASURES) * (1 + 3)
+    assert float(lines[0][head.index("f1")]) == pytest.approx(0.8831168831168831)
+
+
+def test_undefined_figures_are_null_and_a_dash(bitext, write):
+    gold, hyp = write("gold.align", "[0]:[]\n"), write("hyp.align", "[0]:[]\n")
+    rows = rows_of(bitext("score", gold, hyp, "--json"))
+    found = row(rows, granularity="sentence", average="micro")
+    assert (found["precision"], found["recall"], found["f1"]) == (None, None, None)
+    assert found["undefined"] == "nothing proposed, nothing expected"
+    table = bitext("score", gold, hyp, "--format", "table").out
+    assert [line.split() for line in table.splitlines() if "sentence" in line] == [
+        ["sentence", "hyp", "-", "-", "-"]
+    ]
+    rows = rows_of(bitext("score", gold, hyp, "--json", "--zero-division", 1))
+    assert row(rows, granularity="sentence", average="micro")["f1"] == 1
+
+
+def test_json_is_json_without_nan(bitext, write):
+    gold, hyp = write("gold.align", "[0]:[]\n"), write("hyp.align", "[]:[0]\n")
+    json.loads(bitext("score", gold, hyp, "--json").out, parse_constant=pytest.fail)
+
+
+def test_a_manifest_pairs_by_the_names_it_gives(bitext, coast, write, tmp_path):
+    lines = ["text\tpath\tsrc\ttgt"]
+    for name in ("ferry", "market"):
+        part = coast / "text" / name
+        lines.append(f"{name}\t{coast}/gold/{name}.align\t{part}.en\t{part}.fr")
+    gold = write("gold.tsv", "\n".join(lines) + "\n")
+    hyp = write("hyp.tsv", f"text\tpath\nferry\t{coast}/alpha/ferry.align\n")
+    result = bitext("score", gold, hyp, "--json")
+    rows = rows_of(result)
+    assert {r["text"] for r in rows} == {None, "ferry"}
+    assert json.loads(result.out)["unpaired"] == [
+        {"text": "market", "where": str(hyp), "extra": False}
+    ]
+    assert "1 texts that" in result.err
+
+
+def test_texts_without_a_partner_are_told(bitext, coast, texts, tmp_path):
+    partial = tmp_path / "partial"
+    partial.mkdir()
+    for name in ("ferry", "market"):
+        source = coast / "alpha" / f"{name}.align"
+        (partial / f"{name}.align").write_bytes(source.read_bytes())
+    (partial / "extra.align").write_text("[0]:[0]\n", encoding="utf-8")
+    arguments = ["score", coast / "gold", partial, coast / "beta", *texts]
+    result = bitext(*arguments, "--json")
+    document = json.loads(result.out)
+    assert {(u["text"], u["extra"]) for u in document["unpaired"]} == {
+        ("lighthouse", False),
+        ("extra", True),
+    }
+    assert {r["text"] for r in document["rows"]} == {None, "ferry", "market"}
+    assert "lighthouse" in result.err
+    empty = json.loads(bitext(*arguments, "--json", "--missing", "empty").out)
+    found = row(empty["rows"], system="partial", text="lighthouse", granularity="word")
+    assert (found["precision"], found["recall"]) == (None, 0)
+    refused = bitext(*arguments, "--missing", "error")
+    assert refused.status == 2
+    assert "has no alignment of 'lighthouse'" in refused.err
+
+
+def test_folders_are_searched_however_deep_and_aside_files_are_left(bitext, coast, tmp_path):
+    for side in ("gold", "hyp"):
+        folder = tmp_path / side / "deep"
+        folder.mkdir(parents=True)
+        (folder / "a.align").write_text("[0]:[0]\n", encoding="utf-8")
+        (folder / "README.md").write_text("Nothing of the kind.\n", encoding="utf-8")
+        (folder / ".hidden.align").write_text("broken", encoding="utf-8")
+    result = bitext("score", tmp_path / "gold", tmp_path / "hyp", "--json", "-v")
+    assert {r["text"] for r in rows_of(result)} == {None, "deep/a"}
+    assert "README.md holds no alignment" in result.err
+
+
+def test_granularities_can_be_chosen(bitext, coast, texts):
+    arguments = ["score", coast / "gold", coast / "alpha", *texts, "--json"]
+    rows = rows_of(bitext(*arguments, "-g", "character,lax", "-g", "strict"))
+    assert {r["granularity"] for r in rows} == {"character", "lax", "strict"}
+    refused = bitext(*arguments, "-g", "caracter")
+    assert refused.status == 2
+    assert "'caracter' is not known" in refused.err
+
+
+def test_texts_of_another_segmentation_are_laid_over_those_of_the_gold(bitext, write):
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n")
+    write("g.en", "One two. Three.\nFour five.\n")
+    write("g.fr", "Un deux. Trois.\nQuatre cinq.\n")
+    hyp = write("hyp.align", "[0, 1]:[0, 1]\n[2]:[2]\n")
+    write("h.en", "One two.\nThree.\nFour five.\n")
+    write("h.fr", "Un deux.\nTrois.\nQuatre cinq.\n")
+    folder = gold.parent
+    result = bitext(
+        *("score", gold, hyp, "--json", "--src", folder / "g.en", "--tgt", folder / "g.fr"),
+        *("--hyp-src", folder / "h.en", "--hyp-tgt", folder / "h.fr"),
+    )
+    rows = rows_of(result)
+    for measure in MEASURES:
+        assert row(rows, granularity=measure, average="micro")["f1"] == 1
+
+
+def test_systems_are_named_by_as_much_of_their_paths_as_tells_them_apart(bitext, coast, texts):
+    first, second = coast / "alpha" / "ferry.align", coast / "gold" / "ferry.align"
+    rows = rows_of(bitext("score", second, first, second, "--json"))
+    assert {r["system"] for r in rows} == {"alpha/ferry", "gold/ferry"}
+    rows = rows_of(bitext("score", second, first, "--names", "mine", "--json"))
+    assert {r["system"] for r in rows} == {"mine"}
+    refused = bitext("score", second, first, "--names", "a,b")
+    assert refused.status == 2
+    assert "want 1 different names" in refused.err
+
+
+def test_one_text_is_resampled_in_blocks(bitext, coast):
+    result = bitext("score", coast / "gold/ferry.align", coast / "beta/ferry.ladder", "--json")
+    document = json.loads(result.out)
+    assert "resampled:2-blocks-of-one-text" in document["signature"]
+    none = bitext(
+        "score", coast / "gold/ferry.align", coast / "beta/ferry.ladder", "--resamples", 0, "--json"
+    )
+    assert "intervals" not in none.out
+
+
+def test_standard_input_is_read_and_a_file_is_written_whole(bitext, coast, tmp_path, monkeypatch):
+    class Standard:
+        buffer = (coast / "alpha/ferry.align").open("rb")
+
+    monkeypatch.setattr(sys, "stdin", Standard)
+    out = tmp_path / "scores.json"
+    result = bitext("score", coast / "gold/ferry.align", "-", "-o", out)
+    assert (result.status, result.out) == (0, "")
+    assert json.loads(out.read_text(encoding="utf-8"))["systems"] == {"stdin": "-"}
+
+
+def test_what_is_odd_in_published_alignments_is_scored_and_told(bitext, write):
+    gold = write("gold.align", "[0]:[0, 2]\n[2, 1]:[1]\n[2]:[3]\n")
+    result = bitext("score", gold, gold, "--json", "--names", "self")
+    rows = rows_of(result)
+    for measure in ("alignment", "sentence", "strict", "lax"):
+        assert row(rows, granularity=measure, average="micro")["f1"] == 1
+    assert "discontinuous" in result.err
+    assert "more than one bisegment" in result.err
+
+
+def test_quiet_is_quiet(bitext, write):
+    gold = write("gold.align", "[0]:[0, 2]\n[1]:[1]\n")
+    assert bitext("score", gold, gold, "-q").err == ""
+
+
+def test_macro_averages_leave_out_what_is_undefined(bitext, write):
+    for side in ("gold", "hyp"):
+        write(f"{side}/a.align", "[0]:[0]\n")
+    write("gold/b.align", "[0]:[]\n")
+    hyp = write("hyp/b.align", "[0]:[]\n").parent
+    rows = rows_of(bitext("score", hyp.parent / "gold", hyp, "--json"))
+    found = row(rows, granularity="sentence", average="macro")
+    assert found["f1"] == 1
+    assert found["undefined"] == "a ratio of 1 texts is undefined"
+    assert not math.isnan(found["f1"])
