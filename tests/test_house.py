@@ -6,8 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import bitext
 import pytest
+
+import bitext
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -24,7 +24,7 @@ def sessions():
             yield pytest.param(command, shown, id=command[:60])
 
 
-@pytest.mark.parametrize(("command", "shown"), sessions())
+@pytest.mark.parametrize(("command", "shown"), list(sessions()))
 def test_the_readme_shows_what_its_commands_print(command, shown):
     words = shlex.split(command)
     assert words[0] == "bitext", "the README runs bitext and nothing else"

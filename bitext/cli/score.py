@@ -231,11 +231,17 @@ def _systems(options: argparse.Namespace) -> dict[str, str]:
         return dict(zip(names, paths, strict=True))
     from bitext.formats.corpus import text_name
 
-    whole = [Path(text_name(Path(path))).parts if path != "-" else ("stdin",) for path in paths]
-    for depth in range(1, max(map(len, whole)) + 1):
-        names = ["/".join(parts[-depth:]) for parts in whole]
-        if len(set(names)) == len(names):
-            return dict(zip(names, paths, strict=True))
+    whole = [
+        Path(text_name(Path(path))).parts if path != "-" else ("stdin",)
+        for path in (*paths, options.gold)
+    ]
+    deepest = max(map(len, whole))
+    # Names that differ from that of the gold standard too, if they can be had.
+    for others in (whole, whole[:-1]):
+        for depth in range(1, deepest + 1):
+            names = ["/".join(parts[-depth:]) for parts in others]
+            if len(set(names)) == len(names):
+                return dict(zip(names[: len(paths)], paths, strict=True))
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
         raise OptionError(f"{twice} is given twice as HYP: give each system once")

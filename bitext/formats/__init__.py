@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.opening import open_source, write_whole
+from bitext.formats.opening import open_source, two_files, write_whole
 from bitext.formats.registry import Format, ReadOptions, all_formats, by_name, by_suffix, sniff
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def read_all(
 
     where = os.fspath(path)
     known = by_name(format) if format else None
-    pair = _two_files(where, known)
+    pair = two_files(where) if known is None or known.two_files else None
     if pair:
         known = known or by_name("moses")
         where = pair[0]
@@ -113,21 +113,6 @@ def read_all(
         for bitext in known.read(source, options):
             meta = {**bitext.meta, "path": where, "format": known.name}
             yield replace(bitext, meta=meta)
-
-
-def _two_files(path: str, known: Format | None) -> tuple[str, str] | None:
-    """Split `a,b` and `corpus.{en,fr}` where no file of that very name exists."""
-    if (known and not known.two_files) or path == "-" or Path(path).exists():
-        return None
-    before, brace, rest = path.partition("{")
-    inside, closing, after = rest.partition("}")
-    if brace and closing and inside.count(",") == 1:
-        first, second = inside.split(",")
-        return f"{before}{first}{after}", f"{before}{second}{after}"
-    if path.count(",") == 1:
-        first, second = path.split(",")
-        return first, second
-    return None
 
 
 def _tell(head: bytes, path: str) -> Format:
@@ -176,8 +161,9 @@ def write(
     from bitext.model import Bitext as OneBitext
 
     where = os.fspath(path)
-    pair = _two_files(where, by_name(format) if format else None)
-    known = by_name(format) if format else by_name("moses") if pair else by_suffix(where)
+    known = by_name(format) if format else None
+    pair = two_files(where) if known is None or known.two_files else None
+    known = known or (by_name("moses") if pair else by_suffix(where))
     if known is None:
         raise OptionError(
             f"{where}: its name tells no format; name it, one of: {', '.join(all_formats())}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError
-from bitext.formats.opening import open_source
+from bitext.formats.opening import open_source, two_files
 from bitext.formats.registry import Format, all_formats, sniff
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ def open_corpus(path: str | os.PathLike[str], *, known: Format | None = None) ->
         return _folder(Path(where), known)
     if where == "-" or not Path(where).is_file():
         # A pipe can be read once only, and two files in one argument are no file.
+        if where != "-" and not Path(where).exists() and not two_files(where):
+            open_source(where).close()  # raises, with the nearest name there is
         name = text_name(Path(Path(where).name)) if where != "-" else "standard input"
         return Corpus(where, "file", {name: Entry(name, where)})
     with open_source(where) as source:

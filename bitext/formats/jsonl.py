@@ -117,11 +117,11 @@ def _form(source: Source, line: Line) -> str:
     """Tell which form an object has, or that it has nothing on either side."""
     number, found = line
     if "src" in found and "tgt" in found:
-        kinds = {type(found[side]) for side in ("src", "tgt") if found[side] is not None}
-        if not kinds or (kinds == {list} and not (found["src"] or found["tgt"])):
-            return "nothing"
-        if kinds in ({str}, {list}):
-            return "texts" if kinds == {str} else "identifiers"
+        src, tgt = found["src"], found["tgt"]
+        if isinstance(src, list | None) and isinstance(tgt, list | None):
+            return "identifiers" if src or tgt else "nothing"
+        if isinstance(src, str | None) and isinstance(tgt, str | None):
+            return "texts"
     elif isinstance(found.get("translation"), dict):
         return "languages"
     raise source.error(

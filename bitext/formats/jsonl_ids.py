@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.formats.lines import MOST_SEGMENTS, known_scores
+from bitext.formats.lines import MOST_SEGMENTS, first_repeat, known_scores
 from bitext.formats.texts import over_positions
 from bitext.kernels.rows import Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
@@ -67,23 +67,28 @@ class _Side:
         self._collect()
         self._order, self._size = self._in_order()
 
-    def _identifiers(self, number: int, given: list[object] | None) -> list[str]:
+    def _identifiers(self, number: int, given: list[Any] | None) -> list[str]:
+        if given and len(given) == 1 and type(given[0]) is str:
+            return given
         ids = [x if isinstance(x, str) else str(x) for x in given or ()]
         if not all(type(x) in {str, int} for x in given or ()):
             raise self._source.error(
                 f"has {given!r:.40} as its {self._key}; want a list of identifiers", number
             )
         if len(set(ids)) < len(ids):
-            twice = next(x for x in ids if ids.count(x) > 1)
             raise self._source.error(
-                f"has {twice[:40]!r} twice in its {self._key}; want each segment once", number
+                f"has {first_repeat(ids)[:40]!r} twice in its {self._key}; want each segment once",
+                number,
             )
         return ids
+
+    def _pairs(self) -> Iterator[tuple[Line, list[str]]]:
+        return zip(self._lines, self._rows, strict=True)
 
     def _collect(self) -> None:
         """Gather the characters of each segment; first where the objects tell them apart."""
         joined = []
-        for (number, found), ids in zip(self._lines, self._rows, strict=True):
+        for (number, found), ids in self._pairs():
             text = self._read(number, found, "text", str)
             segments = self._read(number, found, "segments", list)
             self._told |= text is not None or segments is not None
@@ -172,14 +177,13 @@ class _Side:
         return None if self._size is not None else Text.of_ids(self._order, name=self._source.path)
 
     def _own_text(self) -> Text:
-        for (number, _), ids in zip(self._lines, self._rows, strict=True):
-            lacking = next((name for name in ids if name not in self._known), None)
-            if lacking is not None:
-                raise self._source.error(
-                    f"has no text of {self._key} {lacking[:40]!r}, and other lines have texts; "
-                    f"give {self._key}_text on all lines, or on none",
-                    number,
-                )
+        lacking = next((name for name in self._order if name not in self._known), None)
+        if lacking is not None:
+            raise self._source.error(
+                f"has no text of {self._key} {lacking[:40]!r}, and other lines have texts; "
+                f"give {self._key}_text on all lines, or on none",
+                next(line[0] for line, ids in self._pairs() if lacking in ids),
+            )
         path = self._source.path
         if self._size is None:
             return Text([self._known[name] for name in self._order], ids=self._order, name=path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 from math import isnan, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_SEGMENTS",
     "SCORE",
+    "first_repeat",
     "flat",
     "head_lines",
     "known_scores",
@@ -34,6 +35,8 @@ __all__ = [
     "spell_score",
     "split_lines",
 ]
+
+T = TypeVar("T")
 
 MOST_SEGMENTS = 20_000_000  # of a side: a number of a few digits must not fill the memory
 
@@ -85,6 +88,12 @@ def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
 def flat(segment: str) -> str:
     """Return a segment that fits on a line: each tab and line end in it becomes a blank."""
     return _BREAK.sub(" ", segment)
+
+
+def first_repeat(items: Iterable[T]) -> T:
+    """Return the first item that stood before; there is one."""
+    seen: set[T] = set()
+    return next(item for item in items if item in seen or seen.add(item))  # type: ignore[func-returns-value]
 
 
 def no_segment(source: Source, line: int) -> None:

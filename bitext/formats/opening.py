@@ -25,7 +25,7 @@ from bitext.model.bitext import Note
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Notes", "Source", "check_encoding", "open_source", "write_whole"]
+__all__ = ["Notes", "Source", "check_encoding", "open_source", "two_files", "write_whole"]
 
 HEAD = 1 << 16
 
@@ -187,6 +187,21 @@ def open_source(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Sou
     if name == "-":
         return _unpack(Source("standard input", sys.stdin.buffer, encoding), "")
     return _unpack(Source(name, _open_file(name), encoding), name)
+
+
+def two_files(path: str) -> tuple[str, str] | None:
+    """Split `a,b` and `corpus.{en,fr}` into two names, where no file has that very name."""
+    if path == "-" or Path(path).exists():
+        return None
+    before, brace, rest = path.partition("{")
+    inside, closing, after = rest.partition("}")
+    if brace and closing and inside.count(",") == 1:
+        first, second = inside.split(",")
+        return f"{before}{first}{after}", f"{before}{second}{after}"
+    if path.count(",") == 1:
+        first, second = path.split(",")
+        return first, second
+    return None
 
 
 def _open_file(name: str) -> BinaryIO:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bitext.formats.opening import Source, open_source
 from bitext.kernels.rows import row_of
-from bitext.model import Alignment, Bitext, Text
+from bitext.model import Alignment, Bisegment, Bitext, Text
 
 if TYPE_CHECKING:
     import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.registry import ReadOptions
 
-__all__ = ["load_text", "over_positions", "read_lines"]
+__all__ = ["load_text", "over_positions", "read_lines", "shown"]
 
 
 def load_text(value: str | os.PathLike[str] | Text | None, encoding: str = "utf-8") -> Text | None:
@@ -109,8 +109,8 @@ def over_positions(
         if (paired | far).any():
             k = int(np.flatnonzero(paired | far)[0])
             raise source.error(
-                f"{alignment[int(row[k])]} names {side} segment {rows.idx[beyond[k]]}, but {where} "
-                f"has {size} (0 to {size - 1}); {_advice(swapped=swapped, side=side)}",
+                f"{shown(alignment[int(row[k])])} names {side} segment {rows.idx[beyond[k]]}, but "
+                f"{where} has {size} (0 to {size - 1}); {_advice(swapped=swapped, side=side)}",
                 line_of(int(row[k])),
             )
         if beyond.size:
@@ -125,6 +125,15 @@ def over_positions(
         texts.append(text)
     bitext = Bitext(texts[0], texts[1], alignment, name=options.name)
     return replace(bitext, notes=source.notes.all())
+
+
+def shown(bead: Bisegment, most: int = 5) -> str:
+    """Return a bisegment for a message, as `[0, 1]:[2]`; long sides are cut."""
+    sides = (
+        f"[{', '.join(map(str, side[:most]))}{', ...' if len(side) > most else ''}]"
+        for side in bead
+    )
+    return ":".join(sides)
 
 
 def _fits(alignment: Alignment, texts: tuple[Text | None, Text | None]) -> bool:

@@ -20,7 +20,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import AlignmentError
-from bitext.formats.lines import SCORE, known_scores, no_segment, only_one, split_lines
+from bitext.formats.lines import (
+    SCORE,
+    first_repeat,
+    known_scores,
+    no_segment,
+    only_one,
+    split_lines,
+)
 from bitext.formats.oddities import note_oddities
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.texts import over_positions
@@ -180,9 +187,10 @@ def _place(source: Source, raw: _Raw, error: AlignmentError) -> Exception:
         for k, line in enumerate(raw.lines.tolist()):
             members = rows.row(k).tolist()
             if len(set(members)) < len(members):
-                twice = next(m for m in members if members.count(m) > 1)
                 return source.error(
-                    f"has the index {twice} twice on a side: want each segment once", line
+                    f"has the index {first_repeat(members)} twice on a side; want each segment "
+                    f"once",
+                    line,
                 )
     return error
 

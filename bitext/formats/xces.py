@@ -39,6 +39,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,7 @@ __all__ = ["FORMAT"]
 _HELD = 1_000_000  # links held back, so that a group that comes later can join its documents
 _SGML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+cesalign\b", re.IGNORECASE | re.DOTALL)
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_SPECIAL = re.compile(r"[&<>\"\t\n\r]")
 _NOT_IN_NAMES = re.compile(r"[^\w.-]", re.ASCII)
 
 
@@ -159,37 +161,38 @@ def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
 
 def _write_group(bitext: Bitext, out: IO[str]) -> None:
     where = bitext.name or "the bitext"
-    documents = (
-        ("fromDoc", bitext.meta.get("src_doc") or (bitext.src.name if bitext.src else "")),
-        ("toDoc", bitext.meta.get("tgt_doc") or (bitext.tgt.name if bitext.tgt else "")),
-    )
-    out.write(f'<linkGrp targType="{_escaped(bitext.meta.get("targType", "s"), where)}"')
-    for name, value in documents:
-        out.write(f' {name}="{_escaped(value, where)}"' if value else "")
+    src_doc = bitext.meta.get("src_doc") or (bitext.src.name if bitext.src else "")
+    tgt_doc = bitext.meta.get("tgt_doc") or (bitext.tgt.name if bitext.tgt else "")
+    names = ("targType", "fromDoc", "toDoc")
+    values = _escaped([bitext.meta.get("targType", "s"), src_doc, tgt_doc], where)
+    out.write("<linkGrp")
+    for name, value in zip(names, values, strict=True):
+        out.write(f' {name}="{value}"' if value else "")
     out.write(">\n")
-    alignment = bitext.alignment
-    src = _ids(alignment.src, bitext.src, f"{where}, source")
-    tgt = _ids(alignment.tgt, bitext.tgt, f"{where}, target")
+    src = _ids(bitext.alignment.src, bitext.src, f"{where}, source")
+    tgt = _ids(bitext.alignment.tgt, bitext.tgt, f"{where}, target")
     certainty, rest = _columns(bitext, where)
-    for score, a, b, more in zip(certainty, src, tgt, rest, strict=True):
-        out.write(f'<link{score} xtargets="{a};{b}"{more}/>\n')
+    out.writelines(
+        f'<link{score} xtargets="{a};{b}"{more}/>\n'
+        for score, a, b, more in zip(certainty, src, tgt, rest, strict=True)
+    )
     out.write("</linkGrp>\n")
 
 
 def _ids(rows: Rows, text: Text | None, where: str) -> Iterator[str]:
     """Yield the ids of each side, escaped; lines of a text without ids are numbered from 1."""
-    names: dict[int, str] = {}
-    for k in np.unique(rows.idx).tolist():
-        name = text.ids[k] if text is not None and text.has_ids else str(k + 1)
-        if not name or ";" in name or len(name.split()) != 1:
-            raise InputError(
-                f"{where}: the id {name!r} cannot be written in XCES, where blanks and semicolons "
-                f"separate ids; rename it, or write another format"
-            )
-        names[k] = _escaped(name, where)
-    members, pointers = rows.idx.tolist(), rows.ptr.tolist()
-    for k in range(len(pointers) - 1):
-        yield " ".join([names[m] for m in members[pointers[k] : pointers[k + 1]]])
+    used = np.unique(rows.idx).tolist()
+    ids = text.ids if text is not None and text.has_ids else None
+    names = [str(k + 1) for k in used] if ids is None else [ids[k] for k in used]
+    if " ".join(names).split() != names or any(";" in name for name in names):
+        wrong = next(name for name in names if ";" in name or name.split() != [name])
+        raise InputError(
+            f"{where}: the id {wrong!r} cannot be written in XCES, where blanks and semicolons "
+            f"separate ids; rename it, or write another format"
+        )
+    name_of = dict(zip(used, _escaped(names, where), strict=True))
+    members, pointers = list(map(name_of.__getitem__, rows.idx.tolist())), rows.ptr.tolist()
+    return (" ".join(members[begin:end]) for begin, end in pairwise(pointers))
 
 
 def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
@@ -209,8 +212,10 @@ def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
                 f"{where}: the attribute {given!r} would be written as {name!r}, which another "
                 f"is; rename it"
             )
+        written = _escaped([value or "" for value in values], where)
         columns[name] = [
-            "" if value is None else f' {name}="{_escaped(value, where)}"' for value in values
+            "" if value is None else f' {name}="{text}"'
+            for value, text in zip(values, written, strict=True)
         ]
     kept = columns.pop("certainty", None)
     if kept is not None:
@@ -232,15 +237,18 @@ def _attribute_name(name: str) -> str:
     return allowed if allowed[:1].isalpha() and allowed != "xmlns" else f"_{allowed}"
 
 
-def _escaped(value: str, where: str) -> str:
-    """Escape a value for an attribute in double quotes."""
-    wrong = _FORBIDDEN.search(value)
-    if wrong:
+def _escaped(values: list[str], where: str) -> list[str]:
+    """Escape values for attributes in double quotes."""
+    whole = "".join(values)
+    if _FORBIDDEN.search(whole):
+        wrong = next(value for value in values if _FORBIDDEN.search(value))
         raise InputError(
-            f"{where}: {value[:40]!r} has the character U+{ord(wrong[0]):04X}, which XML cannot "
-            f"hold; take it out"
+            f"{where}: {wrong[:40]!r} has a control character or another that XML cannot hold; "
+            f"take it out"
         )
-    return value.translate(_ESCAPES)
+    if not _SPECIAL.search(whole):
+        return values
+    return [value.translate(_ESCAPES) for value in values]
 
 
 _ESCAPES = str.maketrans(

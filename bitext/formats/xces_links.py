@@ -7,6 +7,8 @@ document is decided later, when the group is whole.
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
+from itertools import accumulate, chain, count
 from math import nan
 from typing import TYPE_CHECKING, cast
 
@@ -16,11 +18,10 @@ from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.formats.xces_sgml import is_sgml, tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lxml.etree import _Element as Element
 
-    from bitext.errors import FormatError
     from bitext.formats.opening import Source
 
 __all__ = ["Group", "Half", "read_groups"]
@@ -28,6 +29,7 @@ __all__ = ["Group", "Half", "read_groups"]
 _ROOTS = {"cesalign", "cesdoc", "linkgrp", "linklist", "link"}
 _SPELLING = {"fromdoc": "fromDoc", "todoc": "toDoc", "targtype": "targType"}
 _SHARED = ("fromDoc", "toDoc", "version")  # what a group has from cesAlign when not of its own
+_AT_ONCE = 20_000
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
@@ -35,22 +37,21 @@ class Half:
     """One half of the links: ids numbered in order of first appearance, in compressed rows."""
 
     def __init__(self) -> None:
-        self.ids: dict[str, int] = {}
+        self.ids: dict[str, int] = defaultdict(count().__next__)
         self.members = array("q")
         self.pointers = array("q", [0])
 
-    def add(self, names: list[str]) -> None:
-        """Take up the ids of a link."""
-        ids = self.ids
-        for name in names:
-            self.members.append(ids.setdefault(name, len(ids)))
-        self.pointers.append(len(self.members))
+    def add(self, sides: Sequence[Sequence[str]]) -> None:
+        """Take up the ids of links, one list a link."""
+        begin = self.pointers.pop()
+        self.members.extend(map(self.ids.__getitem__, chain.from_iterable(sides)))
+        self.pointers.extend(accumulate(map(len, sides), initial=begin))
 
     def extend(self, other: Half) -> None:
         """Take up the links of another group of the same document."""
-        new = [self.ids.setdefault(name, len(self.ids)) for name in other.ids]
+        new = list(map(self.ids.__getitem__, other.ids))
         begin = len(self.members)
-        self.members.extend(new[k] for k in other.members)
+        self.members.extend(map(new.__getitem__, other.members))
         self.pointers.extend(begin + k for k in other.pointers[1:])
 
 
@@ -91,6 +92,7 @@ class Group:
         self.scores = array("d")
         self.columns: dict[str, list[str | None]] = {}
         self.notes = Notes()
+        self._targets: list[str] = []
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -100,62 +102,68 @@ class Group:
         """The names of the two documents; empty where they are not named."""
         return self.attributes.get("fromDoc", ""), self.attributes.get("toDoc", "")
 
-    def add(self, attributes: dict[str, str], line: int) -> None:
-        """Take up a link."""
-        targets = attributes.pop("xtargets", None)
-        halves = (targets or "").split(";")
-        if targets is None or len(halves) != 2:
-            raise self._broken(targets, line)
-        left, right = halves[0].split(), halves[1].split()
-        if not (left or right):
-            self.notes.add("links without any id, left out", f"{self._source.path} line {line}")
-            return
-        if len(left) + len(right) > 2:
-            self._check(left, line)
-            self._check(right, line)
-        self.left.add(left)
-        self.right.add(right)
-        certainty = attributes.get("certainty")
-        if certainty is None:
-            self.scores.append(nan)
-        else:
-            score = _number(certainty)
-            self.scores.append(score)
-            if score == score or not certainty.strip():  # noqa: PLR0124 - nan
-                del attributes["certainty"]
-        self.lines.append(line)
-        for name, value in attributes.items():
-            self._put(name, value)
-
-    def _put(self, name: str, value: str) -> None:
-        column = self.columns.get(name)
-        if column is None:
-            column = self.columns[name] = []
-        gap = len(self.lines) - 1 - len(column)
-        if gap:
-            column.extend([None] * gap)
-        column.append(value)
-
-    def _broken(self, targets: str | None, line: int) -> FormatError:
+    def add(self, attributes: Iterable[tuple[str, str]], line: int) -> None:
+        """Take up a link; its ids are looked at later, many links at a time."""
+        at = len(self.lines)
+        targets, score = None, nan
+        for name, value in attributes:
+            if name == "xtargets":
+                targets = value
+                continue
+            if name == "certainty":
+                score = _number(value)
+                if score == score or not value.strip():  # noqa: PLR0124 - nan
+                    continue
+            column = self.columns.setdefault(name, [])
+            if len(column) < at:
+                column.extend([None] * (at - len(column)))
+            column.append(value)
         if targets is None:
-            return self._source.error(
+            raise self._source.error(
                 'has a link without xtargets; want one as <link xtargets="s1 s2;s1"/>', line
             )
-        return self._source.error(
-            f"xtargets is {targets[:60]!r}, with {targets.count(';')} semicolons; want one, "
-            f"between the ids of the two sides",
-            line,
-        )
+        if targets.strip() == ";":
+            self._drop(at, line)
+            return
+        self._targets.append(targets)
+        self.scores.append(score)
+        self.lines.append(line)
+        if len(self._targets) >= _AT_ONCE:
+            self.settle()
 
-    def _check(self, names: list[str], line: int) -> None:
-        if len(set(names)) < len(names):
-            twice = next(name for k, name in enumerate(names) if name in names[:k])
+    def _drop(self, at: int, line: int) -> None:
+        """Take back what columns got of a link with two empty halves."""
+        self.notes.add("links without any id, left out", f"{self._source.path} line {line}")
+        for name in list(self.columns):
+            del self.columns[name][at:]
+            if not any(self.columns[name]):
+                del self.columns[name]
+
+    def settle(self) -> None:
+        """Number the ids of the links taken up since the last time."""
+        targets, self._targets = self._targets, []
+        begin = len(self.lines) - len(targets)
+        halves = [target.split(";") for target in targets]
+        wrong = next((k for k, half in enumerate(halves) if len(half) != 2), None)
+        if wrong is not None:
             raise self._source.error(
-                f"xtargets names {twice!r} twice on one side; want each id once", line
+                f"xtargets is {targets[wrong][:60]!r}, with {targets[wrong].count(';')} semicolons; "
+                f"want one, between the ids of the two sides",
+                self.lines[begin + wrong],
             )
+        for half, side in ((self.left, 0), (self.right, 1)):
+            names = [pair[side].split() for pair in halves]
+            for k, some in enumerate(names):
+                if len(some) > 1 and len(set(some)) < len(some):
+                    twice = next(name for i, name in enumerate(some) if name in some[:i])
+                    raise self._source.error(
+                        f"xtargets names {twice!r} twice on one side; want each id once",
+                        self.lines[begin + k],
+                    )
+            half.add(names)
 
     def extend(self, other: Group) -> None:
-        """Take up the links of another group of the same documents."""
+        """Take up the links of another group of the same documents; both settled."""
         begin = len(self)
         self.left.extend(other.left)
         self.right.extend(other.right)
@@ -223,10 +231,10 @@ def _from_xml(source: Source, builder: _Builder) -> Iterator[Group]:
         if event == "end" and element.tag.endswith("link"):
             if len(element):
                 _look_inside(source, builder, element)
-            builder.link(_attributes(element), line_of(element) or 0)
+            builder.link(_attributes(element), element.sourceline)
             continue
         name = local_name(element)
-        attributes = _attributes(element)
+        attributes = dict(_attributes(element))
         if event == "end":
             yield from builder.close() if name == "linkGrp" else builder.flush()
         elif name == "linkGrp":
@@ -236,8 +244,8 @@ def _from_xml(source: Source, builder: _Builder) -> Iterator[Group]:
     yield from builder.flush()
 
 
-def _attributes(element: Element) -> dict[str, str]:
-    return dict(cast("list[tuple[str, str]]", element.items()))
+def _attributes(element: Element) -> list[tuple[str, str]]:
+    return cast("list[tuple[str, str]]", element.items())
 
 
 def _look_inside(source: Source, builder: _Builder, link: Element) -> None:
@@ -265,7 +273,7 @@ def _from_sgml(source: Source, builder: _Builder) -> Iterator[Group]:
     for tag in tags(source):
         attributes = {_SPELLING.get(key, key): value for key, value in tag.attributes.items()}
         if tag.name == "link" and not tag.closes:
-            builder.link(attributes, tag.line)
+            builder.link(attributes.items(), tag.line)
         elif tag.name == "linkgrp":
             yield from builder.close()
             if not tag.closes:
@@ -296,7 +304,7 @@ class _Builder:
         """Return the notes of the group that is open."""
         return self._current().notes
 
-    def link(self, attributes: dict[str, str], line: int) -> None:
+    def link(self, attributes: Iterable[tuple[str, str]], line: int) -> None:
         """Take up a link."""
         self._current().add(attributes, line)
 
@@ -315,6 +323,7 @@ class _Builder:
         """End the group that is open and yield it, unless it only held other groups."""
         if self._open:
             group = self._open.pop()
+            group.settle()
             if len(group) or not group.outer:
                 yield group
 
@@ -326,5 +335,6 @@ class _Builder:
 
     def _take_loose(self) -> Iterator[Group]:
         if self._loose is not None:
+            self._loose.settle()
             yield self._loose
         self._loose = None

@@ -88,6 +88,6 @@ def tags(source: Source) -> Iterator[Tag]:
 
 def _attributes(tag: re.Match[str]) -> dict[str, str]:
     return {
-        name.lower(): unescape(double or single or bare)
+        name.lower(): " ".join(unescape(double or single or bare).split())
         for name, double, single, bare in _ATTRIBUTE.findall(tag["attributes"])
     }

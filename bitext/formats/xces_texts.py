@@ -30,6 +30,8 @@ __all__ = ["Documents", "natural_ranks", "note_order", "places"]
 
 _KEPT = 4  # documents held for the groups to come: a document is often aligned with several
 _LINE_ID = re.compile(r"(\D*)([1-9]\d{0,11})", re.ASCII)
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_LONG = re.compile(r"[0-9]{19}")
 _NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
 
 
@@ -122,19 +124,34 @@ def natural_ranks(ids: Sequence[str]) -> NDArray[np.int64] | None:
     """
     if not ids:
         return None
-    prefix = re.split(r"\d", ids[0], maxsplit=1)[0]
-    if not all(name.startswith(prefix) for name in ids):
+    joined = "\n".join(ids)
+    shape = joined.translate(_NO_DIGITS)
+    shapes = shape.split("\n")
+    if shapes.count(shapes[0]) == len(shapes) and not _LONG.search(joined):
+        between = str.maketrans(dict.fromkeys(set(shape), " "))
+        numbers = np.fromstring(joined.translate(between), dtype=np.int64, sep=" ")
+        if numbers.size and numbers.size % len(ids) == 0:
+            keys = numbers.reshape(len(ids), -1)
+            return _ranks(np.lexsort(keys.T[::-1]), keys)
+    return _ranks_by_one(ids)
+
+
+def _ranks(order: NDArray[np.intp], keys: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    if not (np.diff(keys[order], axis=0) != 0).any(axis=1).all():
         return None
-    keys: list[int] | list[tuple[int, ...]]
-    try:
-        keys = [int(name[len(prefix) :]) for name in ids]
-    except ValueError:
-        keys = [tuple(map(int, _NUMBERS.findall(name))) for name in ids]
-    if len(set(keys)) < len(keys):
-        return None
-    order = sorted(range(len(keys)), key=keys.__getitem__)
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))
+    return ranks
+
+
+def _ranks_by_one(ids: Sequence[str]) -> NDArray[np.int64] | None:
+    """Rank ids with different numbers of numbers, as `s1` and `s1.2`."""
+    starts = {re.split(r"\d", name, maxsplit=1)[0] for name in ids}
+    keys = [tuple(map(int, _NUMBERS.findall(name))) for name in ids]
+    if len(starts) > 1 or len(set(keys)) < len(keys):
+        return None
+    ranks = np.empty(len(ids), dtype=np.int64)
+    ranks[sorted(range(len(ids)), key=keys.__getitem__)] = np.arange(len(ids))
     return ranks
 
 

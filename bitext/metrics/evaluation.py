@@ -21,7 +21,7 @@ from bitext.metrics.significance import (
     paired_bootstrap,
     randomisation,
 )
-from bitext.metrics.units import Counter, counter_name
+from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, counter_name
 from bitext.model import Bitext, Counts, Text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = ["TESTS", "Difference", "Evaluation", "Options", "Row"]
 
 TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
 _BLOCK = 5  # least gold bisegments in a block
-_MOST_BLOCKS = 100
+_LEAST_BLOCKS, _MOST_BLOCKS = 10, 100
 _SWAP_GAIN = 0.4  # so much better exchanged is no accident
 
 
@@ -77,6 +77,8 @@ class Options:
         wrong = next((m for m in self.measures or () if m not in MEASURES), None)
         if wrong is not None:
             raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
+        check_counter(self.words, WORDS)
+        check_counter(self.characters, CHARACTERS)
         if self.test not in TESTS:
             raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
         if not 0 < self.level < 1:
@@ -255,12 +257,13 @@ class Evaluation:
         if len(self.texts) > 1:
             return f"{len(self.texts)} texts"
         count = self._block_count()
-        return f"{count} blocks of one text" if count > 1 else ""
+        return f"{count} blocks of one text" if count else ""
 
     def _block_count(self) -> int:
         gold = self._single[0].ground.gold if self._single else None
         beads = len(gold.src.ptr) - 1 if gold else 0
-        return min(_MOST_BLOCKS, beads // _BLOCK)
+        count = min(_MOST_BLOCKS, beads // _BLOCK)
+        return count if count >= _LEAST_BLOCKS else 0
 
     def units(self, system: int, measure: str) -> NDArray[np.float64]:
         """Return what is resampled: the counts of each text, or of each block of the one text."""

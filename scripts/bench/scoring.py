@@ -2,10 +2,11 @@
 
     python scripts/bench/scoring.py [--most 1000000]
 
-Every figure is of a process of its own. `score` is all six measures beyond reading, from alignments and
-texts in memory to the counts. The peer is the scorer that papers on sentence aligners use, which
-is pure Python on sets (strict and lax, written here after its definition): ratios are against it, in
-one run. Times are CPU seconds, the least of several runs; memory is the peak of the process.
+Every figure is of a process of its own. `score` is all six measures beyond reading, from
+alignments and texts in memory to the counts. The peer is the scorer that papers on sentence
+aligners use, which is pure Python on sets (strict and lax, written here after its definition):
+ratios are against it, in one run. Times are CPU seconds, the least of several runs; memory is
+the peak of the process.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ WORDS = ("the", "harbour", "was", "quiet", "before", "six;", "then", "gulls", "c
 
 
 def made(size: int) -> tuple[Bitext, Bitext]:
-    """Make a gold standard of that many bisegments of usual types, and a copy with every 20th merged."""
+    """Make a gold standard of so many bisegments, and a copy with every twentieth merged."""
     import numpy as np
+
     from bitext import Alignment, Bitext, Text
 
     rng = np.random.default_rng(size)
@@ -64,7 +66,7 @@ def peer(gold: Bitext, hyp: Bitext) -> tuple[float, float]:
         reference: set[tuple[tuple[int, ...], tuple[int, ...]]],
         tested: set[tuple[tuple[int, ...], tuple[int, ...]]],
     ) -> tuple[int, int]:
-        targets = defaultdict(set)
+        targets: defaultdict[int, set[int]] = defaultdict(set)
         for src, tgt in reference:
             for s in src:
                 targets[s].update(tgt)
@@ -193,9 +195,12 @@ def main() -> None:
         files = written(Path(folder), options.most)
         for name, path in files.items():
             found = apart("--read", path)
-            size = Path(path.partition(",")[0]).stat().st_size / 1e6
+            megabytes = Path(path).stat().st_size / 1e6
             rate = found["bisegments"] / found["read"]
-            print(f"{name:<28} {size:>6.0f} MB {found['read']:>6.2f} {found['MB']:>5.0f} {rate:>12,.0f}")
+            print(
+                f"{name:<28} {megabytes:>6.0f} MB {found['read']:>6.2f} {found['MB']:>5.0f} "
+                f"{rate:>12,.0f}"
+            )
     start_up()
 
 

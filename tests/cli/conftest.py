@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from bitext.cli.main import main
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

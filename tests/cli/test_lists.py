@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from bitext.formats.registry import all_formats
 from bitext.metrics.registry import all_metrics
 
@@ -41,7 +42,8 @@ def test_json_and_format_exclude_each_other(bitext):
 
 
 @pytest.mark.parametrize(
-    ("name", "begin"), [("a.json", "{"), ("a.md", "| format"), ("a.tex", "\\begin"), ("a.tsv", "format\t")]
+    ("name", "begin"),
+    [("a.json", "{"), ("a.md", "| format"), ("a.tex", "\\begin"), ("a.tsv", "format\t")],
 )
 def test_the_name_of_the_output_tells_its_style(bitext, tmp_path, name, begin):
     result = bitext("formats", "-o", tmp_path / name)

@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 
-import bitext as package
 import pytest
+
+import bitext as package
 from bitext.cli import main as module
 
 RUN = [sys.executable, "-m", "bitext"]
@@ -35,7 +36,9 @@ def test_help_of_a_command_imports_nothing_heavy():
         "except SystemExit:\n    pass\n"
         "print('\\n'.join(sys.modules), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert not set(done.stderr.split()) & HEAVY
     assert "--granularity" in done.stdout
 
@@ -93,8 +96,7 @@ def test_an_interrupt_is_one_line(bitext, monkeypatch):
 def test_a_reader_that_goes_away_is_no_error():
     done = subprocess.run(
         ["/bin/sh", "-c", f"{sys.executable} -m bitext formats; echo $? >&2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=True,
     )

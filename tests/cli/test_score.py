@@ -6,6 +6,7 @@ import sys
 from itertools import product
 
 import pytest
+
 from bitext import read
 from bitext.metrics import arcade
 from bitext.model import Counts
@@ -153,7 +154,7 @@ def test_json_is_json_without_nan(bitext, write):
     json.loads(bitext("score", gold, hyp, "--json").out, parse_constant=pytest.fail)
 
 
-def test_a_manifest_pairs_by_the_names_it_gives(bitext, coast, write, tmp_path):
+def test_a_manifest_pairs_by_the_names_it_gives(bitext, coast, write):
     lines = ["text\tpath\tsrc\ttgt"]
     for name in ("ferry", "market"):
         part = coast / "text" / name
@@ -193,7 +194,7 @@ def test_texts_without_a_partner_are_told(bitext, coast, texts, tmp_path):
     assert "has no alignment of 'lighthouse'" in refused.err
 
 
-def test_folders_are_searched_however_deep_and_aside_files_are_left(bitext, coast, tmp_path):
+def test_folders_are_searched_however_deep_and_aside_files_are_left(bitext, tmp_path):
     for side in ("gold", "hyp"):
         folder = tmp_path / side / "deep"
         folder.mkdir(parents=True)
@@ -231,7 +232,7 @@ def test_texts_of_another_segmentation_are_laid_over_those_of_the_gold(bitext, w
         assert row(rows, granularity=measure, average="micro")["f1"] == 1
 
 
-def test_systems_are_named_by_as_much_of_their_paths_as_tells_them_apart(bitext, coast, texts):
+def test_systems_are_named_by_as_much_of_their_paths_as_tells_them_apart(bitext, coast):
     first, second = coast / "alpha" / "ferry.align", coast / "gold" / "ferry.align"
     rows = rows_of(bitext("score", second, first, second, "--json"))
     assert {r["system"] for r in rows} == {"alpha/ferry", "gold/ferry"}
@@ -242,14 +243,18 @@ def test_systems_are_named_by_as_much_of_their_paths_as_tells_them_apart(bitext,
     assert "want 1 different names" in refused.err
 
 
-def test_one_text_is_resampled_in_blocks(bitext, coast):
-    result = bitext("score", coast / "gold/ferry.align", coast / "beta/ferry.ladder", "--json")
-    document = json.loads(result.out)
-    assert "resampled:2-blocks-of-one-text" in document["signature"]
-    none = bitext(
-        "score", coast / "gold/ferry.align", coast / "beta/ferry.ladder", "--resamples", 0, "--json"
-    )
-    assert "intervals" not in none.out
+def test_one_text_is_resampled_in_blocks_if_it_is_long_enough(bitext, coast, write):
+    gold = write("gold.align", "".join(f"[{k}]:[{k}]\n" for k in range(60)))
+    hyp = write("hyp.align", "".join(f"[{k}]:[{k + k // 30}]\n" for k in range(60)))
+    document = json.loads(bitext("score", gold, hyp, "--json").out)
+    assert "resampled:12-blocks-of-one-text" in document["signature"]
+    low, high = row(document["rows"], granularity="alignment", average="micro")["intervals"]["f1"]
+    assert low < 0.5 < high
+    for arguments in (
+        ["score", gold, hyp, "--resamples", 0],
+        ["score", coast / "gold/ferry.align", coast / "beta/ferry.ladder"],
+    ):
+        assert "intervals" not in bitext(*arguments, "--json").out
 
 
 def test_standard_input_is_read_and_a_file_is_written_whole(bitext, coast, tmp_path, monkeypatch):

@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+from bitext.kernels import rows as kernel
+from bitext.kernels.rows import Rows
+from bitext.model import Alignment
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import draw
+from reference import kernels as slow
+
+SETS = st.lists(st.frozensets(st.integers(0, 7), max_size=5), max_size=6)
+
+
+def rows_of(sets):
+    flat = [m for row in sets for m in sorted(row)]
+    ptr = np.cumsum([0, *map(len, sets)])
+    return Rows(ptr, np.array(flat, dtype=np.int64))
+
+
+def sets_of(rows):
+    return [frozenset(rows.row(k).tolist()) for k in range(len(rows.ptr) - 1)]
+
+
+def is_canonical(rows):
+    return all((np.diff(rows.row(k)) > 0).all() for k in range(len(rows.ptr) - 1))
+
+
+@given(SETS)
+def test_lengths_rows_and_row_of(sets):
+    rows = rows_of(sets)
+    assert rows.lengths.tolist() == [len(s) for s in sets]
+    assert sets_of(rows) == sets
+    assert kernel.row_of(rows).tolist() == [k for k, s in enumerate(sets) for _ in s]
+
+
+@given(st.lists(st.lists(st.integers(-5, 5), min_size=3, max_size=3), min_size=1, max_size=3))
+def test_prefix_holds_running_sums_from_zero(values):
+    want = [[sum(row[:k]) for k in range(4)] for row in values]
+    assert kernel.prefix(np.array(values)).tolist() == want
+    assert kernel.prefix(np.array(values[0])).tolist() == want[0]
+
+
+@given(SETS, st.lists(draw.weights(8, 9), min_size=1, max_size=3))
+def test_sums_of_each_row(sets, values):
+    found = kernel.sums(rows_of(sets), np.array(values))
+    assert found.tolist() == [[sum(v[m] for m in s) for s in sets] for v in values]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-9, 9)), max_size=9), st.integers(5, 7))
+def test_sum_by_group(items, groups):
+    items.sort(key=lambda item: item[0])
+    group = np.array([g for g, _ in items], dtype=np.int64)
+    values = np.array([[v for _, v in items]] * 2, dtype=np.int64)
+    want = [sum(v for g, v in items if g == k) for k in range(groups)]
+    assert kernel.sum_by(group, values, groups).tolist() == [want, want]
+
+
+@given(SETS, st.permutations(range(8)))
+def test_relabel_renames_the_members_and_keeps_the_rows_sorted(sets, new):
+    found = kernel.relabel(rows_of(sets), np.array(new))
+    assert sets_of(found) == [frozenset(new[m] for m in s) for s in sets]
+    assert is_canonical(found)
+
+
+@given(SETS, st.lists(st.integers(0, 3), min_size=8, max_size=8))
+def test_spread_puts_the_parts_in_the_place_of_the_members(sets, sizes):
+    ends = np.cumsum(sizes).tolist()
+    parts = [frozenset(range(e - n, e)) for e, n in zip(ends, sizes, strict=True)]
+    found = kernel.spread(rows_of(sets), rows_of(parts))
+    assert sets_of(found) == [frozenset().union(*(parts[m] for m in s)) for s in sets]
+    assert is_canonical(found)
+
+
+@given(SETS, st.data())
+def test_take_chooses_rows_in_any_order_with_repeats(sets, data):
+    chosen = data.draw(st.lists(st.integers(0, len(sets) - 1), max_size=8)) if sets else []
+    found = kernel.take(rows_of(sets), np.array(chosen, dtype=np.int64))
+    assert sets_of(found) == [sets[k] for k in chosen]
+
+
+@given(st.lists(st.tuples(SETS, st.integers(0, 99)), max_size=4))
+def test_concatenate_raises_the_members_of_each_part(parts):
+    found = kernel.concatenate([rows_of(s) for s, _ in parts], [o for _, o in parts])
+    assert sets_of(found) == [frozenset(m + o for m in s) for sets, o in parts for s in sets]
+
+
+@given(SETS)
+def test_runs_are_the_maximal_stretches(sets):
+    found = kernel.runs(rows_of(sets))
+    assert list(zip(*(x.tolist() for x in found), strict=True)) == slow.runs(sets)
+
+
+@given(st.lists(draw.beads(5, 5), max_size=9))
+def test_identify_gives_equal_pairs_and_only_those_one_number(beads):
+    made = Alignment(beads)
+    found = kernel.identify(made.src, made.tgt)
+    assert slow.same_partition(found.tolist(), beads)
+    assert slow.same_partition(kernel._identify_slowly(made.src, made.tgt).tolist(), beads)
+
+
+@given(st.lists(draw.beads(3, 3), max_size=9), st.integers(1, 3))
+def test_identify_survives_a_collision_of_digests(beads, values):
+    made = Alignment(beads)
+
+    def poor(src, _):
+        return np.arange(len(src.ptr) - 1, dtype=np.uint64) % np.uint64(values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "_digest", poor)
+        found = kernel.identify(made.src, made.tgt)
+    assert slow.same_partition(found.tolist(), beads)
+
+
+def test_identify_tells_the_sides_apart():
+    made = Alignment([((0,), (1,)), ((1,), (0,)), ((0, 1), ()), ((), (0, 1)), ((0,), (1,))])
+    assert slow.same_partition(kernel.identify(made.src, made.tgt).tolist(), [0, 1, 2, 3, 0])
+
+
+def test_identify_tells_far_indices_apart():
+    far = 2**40
+    beads = [((far - k,), (far - k // 2,)) for k in range(50)] * 2
+    made = Alignment(beads)
+    assert slow.same_partition(kernel.identify(made.src, made.tgt).tolist(), beads)

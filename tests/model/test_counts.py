@@ -1,0 +1,68 @@
+from math import isnan
+
+import pytest
+from bitext.model import Counts
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.significance import ratio
+
+SMALL = st.integers(0, 6)
+
+
+@st.composite
+def counts(draw):
+    hits, found = draw(SMALL), draw(SMALL)
+    if draw(st.booleans()):
+        found = hits
+    return Counts(hits, hits + draw(SMALL), found + draw(SMALL), found)
+
+
+@given(counts())
+def test_ratios_are_those_of_the_definition(c):
+    four = (c.hits, c.proposed, c.expected, c.found)
+    for k, value in enumerate((c.precision, c.recall, c.f1)):
+        want = ratio(four, k)
+        if want is None:
+            assert isnan(value)
+        else:
+            assert value == pytest.approx(want)
+        assert isnan(value) or 0 <= value <= 1
+
+
+@given(counts(), counts(), counts())
+def test_counts_add(a, b, c):
+    assert a + b == b + a
+    assert (a + b) + c == a + (b + c) == sum([a, b, c])
+    assert a + Counts(0, 0, 0) == a
+
+
+def test_found_is_the_hits_where_it_is_not_given():
+    assert Counts(2, 3, 4).found == 2
+    assert Counts(2, 3, 4) == Counts(2, 3, 4, 2)
+    assert Counts(2, 3, 4, 0).found == 0
+
+
+def test_nothing_over_nothing_is_undefined_and_says_why():
+    empty = Counts(0, 0, 0)
+    assert all(isnan(v) for v in (empty.precision, empty.recall, empty.f1))
+    assert empty.undefined == "nothing proposed, nothing expected"
+    nothing = Counts(0, 0, 3)
+    assert (isnan(nothing.precision), nothing.recall, nothing.f1) == (True, 0, 0)
+    assert nothing.undefined == "nothing proposed"
+    assert Counts(0, 3, 0).undefined == "nothing expected"
+    assert (Counts(0, 3, 0).precision, Counts(0, 3, 0).f1) == (0, 0)
+    assert Counts(1, 2, 3).undefined == ""
+
+
+def test_no_hits_is_zero_where_there_was_something_to_hit():
+    assert Counts(0, 2, 3).f1 == 0
+
+
+def test_all_right_but_nothing_to_recall_has_no_harmonic_mean():
+    c = Counts(5, 5, 0, 0)
+    assert (c.precision, isnan(c.recall), isnan(c.f1)) == (1, True, True)
+
+
+def test_counts_add_to_counts_only():
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Counts(1, 1, 1) + 1

@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+from bitext.errors import SegmentationError
+from bitext.model import Segmentation
+from hypothesis import given
+from hypothesis import strategies as st
+
+MASSES = st.lists(st.integers(1, 5), min_size=1, max_size=8)
+
+
+@given(MASSES)
+def test_every_spelling_leads_back(masses):
+    s = Segmentation(masses)
+    assert list(s) == masses
+    assert Segmentation.from_boundaries(s.boundaries, s.n) == s
+    assert Segmentation.from_bits(s.bits()) == s
+    assert Segmentation.from_labels(s.labels()) == s
+    assert Segmentation.from_spans(s.spans()) == s
+
+
+@given(MASSES)
+def test_the_spellings_are_what_they_say(masses):
+    s = Segmentation(masses)
+    units = [k for k, mass in enumerate(masses) for _ in range(mass)]
+    assert s.n == len(units)
+    assert len(s) == len(masses)
+    assert s.labels().tolist() == units
+    opens = [k for k in range(1, len(units)) if units[k] != units[k - 1]]
+    assert s.boundaries.tolist() == opens
+    assert s.bits() == "".join("01"[k in opens] for k in range(1, len(units)))
+    assert ["".join(map(str, units[a:b])) for a, b in s.spans()] == [
+        str(k) * mass for k, mass in enumerate(masses)
+    ]
+
+
+@given(st.lists(st.sampled_from("ab"), min_size=1, max_size=8))
+def test_labels_make_a_segment_of_each_run(labels):
+    s = Segmentation.from_labels(labels)
+    assert all(len(set(labels[a:b])) == 1 for a, b in s.spans())
+    assert all(labels[b] != labels[b - 1] for b in s.boundaries)
+
+
+@given(st.text("01", max_size=8))
+def test_bits_are_read_as_written(bits):
+    assert Segmentation.from_bits(bits).bits() == bits
+
+
+def test_boundaries_may_come_in_any_order_and_from_a_set():
+    assert Segmentation.from_boundaries({7, 3}, 9) == Segmentation([3, 4, 2])
+    assert Segmentation.from_boundaries([7, 3], 9) == Segmentation([3, 4, 2])
+    assert Segmentation.from_boundaries([], 3) == Segmentation([3])
+
+
+@given(MASSES, MASSES)
+def test_equal_when_the_masses_are(a, b):
+    assert (Segmentation(a) == Segmentation(b)) == (a == b)
+    if a == b:
+        assert hash(Segmentation(a)) == hash(Segmentation(b))
+
+
+def test_equal_whatever_the_width_of_the_integers():
+    narrow, wide = Segmentation(np.array([1, 2], dtype=np.int8)), Segmentation([1, 2])
+    assert narrow == wide
+    assert hash(narrow) == hash(wide)
+    assert wide != [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Segmentation([]), r"masses are \[\]: want a list of at least one"),
+        (lambda: Segmentation(5), r"masses are 5: want a list"),
+        (lambda: Segmentation([[1, 2]]), r"masses are \[\[1, 2\]\]: want a list"),
+        (lambda: Segmentation([[1], [2, 3]]), r"masses are \[\[1\], \[2, 3\]\]: want integers"),
+        (lambda: Segmentation([1.0, 2.0]), r"masses are \[1\.0, 2\.0\]: want integers"),
+        (lambda: Segmentation(["1"]), r"masses are \['1'\]: want integers"),
+        (lambda: Segmentation([True]), r"masses are \[True\]: want integers"),
+        (lambda: Segmentation([2, 0, 1]), r"mass 1 is 0: want every mass above zero"),
+        (lambda: Segmentation([2, 3, -1]), r"mass 2 is -1: want every mass above zero"),
+        (lambda: Segmentation.from_boundaries([0], 3), r"boundary 0 of 3 units: want .* 1 to 2"),
+        (lambda: Segmentation.from_boundaries([3], 3), r"boundary 3 of 3 units: want .* 1 to 2"),
+        (lambda: Segmentation.from_boundaries([1, 2, 1], 3), r"boundary 1 is given twice"),
+        (lambda: Segmentation.from_boundaries([], 0), r"mass 0 is 0: want every mass above zero"),
+        (lambda: Segmentation.from_bits("0120"), r"sign 2 is '2': want 0s and 1s only"),
+        (lambda: Segmentation.from_labels([]), r"there are no labels: want one a unit"),
+        (lambda: Segmentation.from_spans([(0, 2), (3, 4)]), r"span 1 begins at 3: want 2"),
+        (lambda: Segmentation.from_spans([(1, 2)]), r"span 0 begins at 1: want 0"),
+        (lambda: Segmentation.from_spans([(0, 2), (2, 2)]), r"mass 1 is 0: want every mass"),
+        (lambda: Segmentation.from_spans([]), r"masses are \[\]: want a list"),
+    ],
+)
+def test_bad_data_are_named_with_what_is_wanted(make, message):
+    with pytest.raises(SegmentationError, match=message):
+        make()
+
+
+def test_the_masses_cannot_be_written_and_those_of_the_caller_stay_his_own():
+    given_masses = np.array([1, 2])
+    s = Segmentation(given_masses)
+    given_masses[0] = 9
+    assert list(s) == [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        s.masses[0] = 9
+
+
+def test_a_long_one_is_shown_in_short():
+    assert repr(Segmentation([1, 2])) == "Segmentation([1, 2])"
+    assert repr(Segmentation([2] * 21)).endswith("2, ... 21 segments of 42 units])")

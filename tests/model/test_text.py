@@ -1,0 +1,131 @@
+import tracemalloc
+
+import numpy as np
+import pytest
+from bitext.errors import InputError
+from bitext.model import Segmentation, Text
+from hypothesis import given
+from hypothesis import strategies as st
+
+SEGMENTS = st.lists(st.text(max_size=5), max_size=6)
+
+
+@given(SEGMENTS)
+def test_holds_the_segments_it_was_given(segments):
+    text = Text(segments)
+    assert list(text.segments()) == segments
+    assert [s.text for s in text] == segments
+    assert [text.line[s.start : s.end] for s in text] == segments
+    assert [s.id for s in text] == list(text.ids) == [str(k) for k in range(len(segments))]
+    assert [text[k] for k in range(-len(text), 0)] == list(text) == text[:]
+    assert text.lengths().tolist() == [len(s) for s in segments]
+    assert text.lengths(lambda s: s.count("a")).tolist() == [s.count("a") for s in segments]
+
+
+@given(SEGMENTS)
+def test_offsets_and_segments_spell_the_same_text(segments):
+    text = Text(segments)
+    again = Text.from_offsets(text.line, text.starts, text.ends)
+    assert again == text
+    assert hash(again) == hash(text)
+
+
+@given(SEGMENTS, SEGMENTS)
+def test_texts_are_equal_when_their_segments_are(a, b):
+    assert (Text(a) == Text(b)) == (a == b)
+
+
+def test_ids_characters_and_number_all_tell_texts_apart():
+    assert Text(["a"]) == Text(["a"], ids=["0"], name="other", lang="en")
+    assert Text(["a"]) != Text(["a"], ids=["s1"])
+    assert Text(["a"], ids=["s1"]) != Text.of_ids(["s1"])
+    assert Text(["a"]) != Text(["a", ""])
+    assert Text(["a"]) != ["a"]
+
+
+def test_a_text_known_by_ids_only():
+    text = Text.of_ids(["s1", "s2"], name="d.xml")
+    assert (text.has_text, text.has_ids, len(text)) == (False, True, 2)
+    assert (text[1].id, text[1].text) == ("s2", None)
+    assert list(text.segments()) == ["", ""]
+    assert text.index("s2") == 1
+    with pytest.raises(InputError, match=r"d\.xml is known by ids only: give its characters"):
+        text.lengths()
+
+
+def test_an_unknown_id_is_told_with_the_ids_there_are():
+    text = Text(["a", "b"], ids=["s1", "s2"], name="d.xml")
+    with pytest.raises(InputError, match=r"d\.xml has no segment 's3'; its ids: from 's1' to 's2'"):
+        text.index("s3")
+    with pytest.raises(InputError, match=r"the text has no segment 'x'; its ids: none"):
+        Text([]).index("x")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Text("one string"), r"a list of segments, not of one string"),
+        (lambda: Text(["a", b"b"]), r"segment 1 is not a string but b'b'"),
+        (lambda: Text(["a", None]), r"segment 1 is not a string but None"),
+        (lambda: Text(["a", "b"], ids=["s1"]), r"1 ids for 2 segments: want one each"),
+        (lambda: Text(["a"], ids=["s1", "s2"]), r"2 ids for 1 segments: want one each"),
+        (lambda: Text(list("abc"), ids=["x", "y", "x"]), r"the id 'x' stands for two segments"),
+        (lambda: Text.of_ids(["x", "x"]), r"the id 'x' stands for two segments: want each id once"),
+        (
+            lambda: Text(["a"], paragraphs=Segmentation([2])),
+            r"the paragraphs hold 2 segments, the text 1: want equal",
+        ),
+        (lambda: Text.from_offsets("abc", [0, 1], [2, 3]), r"segment 1 has the span 1-3: want"),
+        (lambda: Text.from_offsets("abc", [0, 2], [2, 1]), r"segment 1 has the span 2-1: want"),
+        (lambda: Text.from_offsets("abc", [-1], [1]), r"segment 0 has the span -1-1: want spans"),
+        (lambda: Text.from_offsets("abc", [0, 3], [1, 4]), r"segment 1 has the span 3-4: .* 0-3"),
+        (lambda: Text.from_offsets("abc", [0, 1], [1]), r"2 starts and 1 ends: want one each"),
+        (lambda: Text.from_offsets("abc", [[0]], [[1]]), r"1 starts and 1 ends: want one each"),
+        (lambda: Text.from_offsets("abc", [0.5], [1.5]), r"spans are float64 .*: want integers"),
+    ],
+)
+def test_bad_data_are_named_with_what_is_wanted(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_an_index_beyond_the_segments_is_an_index_error():
+    for k in (1, -2):
+        with pytest.raises(IndexError, match=rf"segment {k} of 1"):
+            Text(["a"])[k]
+
+
+def test_the_offsets_cannot_be_written_and_those_of_the_caller_stay_his_own():
+    starts, ends = np.array([0]), np.array([1])
+    text = Text.from_offsets("abc", starts, ends)
+    starts[0], ends[0] = 1, 2
+    assert text[0].text == "a"
+    for array in (text.starts, text.ends, Text(["a"]).starts, Text.of_ids(["a"]).ends):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 9
+
+
+def test_no_segments_at_all():
+    text = Text([])
+    assert (len(text), list(text), list(text.segments()), text.line) == (0, [], [], "")
+    assert text.lengths().tolist() == []
+
+
+def test_its_picture_tells_its_size():
+    assert repr(Text(["ab", "c"], name="n")) == "<Text 'n': 2 segments, 3 characters>"
+    assert repr(Text.of_ids(["x"])) == "<Text: 1 ids, no characters>"
+
+
+def test_a_million_segments_take_little_more_than_their_characters():
+    n = 1_000_000
+    line = "ten chars " * n
+    starts = np.arange(n) * 10
+    tracemalloc.start()
+    try:
+        text = Text.from_offsets(line, starts, starts + 9)
+        kept, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert text[n - 1].text == "ten chars"
+    assert kept < 20e6
+    assert most < 100e6

@@ -1,0 +1,76 @@
+"""Hypothesis strategies: alignments of every shape, and texts."""
+
+from hypothesis import strategies as st
+
+WORDS = ("a", "bb", "ccc.", "é", "e\u0301", "\U0001d49c", "中文", "x\u200by")
+BLANKS = (" ", "  ", "\t", "\u3000", "\xa0")
+
+
+def sides(size, most=None):
+    if not size:
+        return st.just(frozenset())
+    return st.frozensets(st.integers(0, size - 1), max_size=most or size)
+
+
+def beads(n_src, n_tgt):
+    """Return pairs of sets, not both empty."""
+    return st.tuples(sides(n_src), sides(n_tgt)).filter(lambda bead: bead[0] or bead[1])
+
+
+def alignments(n_src, n_tgt, most=6):
+    """Return lists of bisegments that may cross, overlap, repeat and have an empty side."""
+    if not n_src + n_tgt:
+        return st.just([])
+    return st.lists(beads(n_src, n_tgt), max_size=most)
+
+
+@st.composite
+def partitions(draw, n_src, n_tgt):
+    """Return bisegments in which no segment lies twice; not all segments need lie in one."""
+    groups = draw(st.integers(1, 5))
+    src = [draw(st.integers(-1, groups - 1)) for _ in range(n_src)]
+    tgt = [draw(st.integers(-1, groups - 1)) for _ in range(n_tgt)]
+    made = [
+        (
+            frozenset(s for s, g in enumerate(src) if g == k),
+            frozenset(t for t, g in enumerate(tgt) if g == k),
+        )
+        for k in range(groups)
+    ]
+    return [bead for bead in made if bead[0] or bead[1]]
+
+
+@st.composite
+def compared(draw, most=6):
+    """Return n_src, n_tgt, gold and hyp; hyp has some bisegments of gold, so that some are hit."""
+    n_src, n_tgt = draw(st.integers(0, most)), draw(st.integers(0, most))
+    if draw(st.booleans()):
+        return n_src, n_tgt, draw(partitions(n_src, n_tgt)), draw(partitions(n_src, n_tgt))
+    gold = draw(alignments(n_src, n_tgt))
+    kept = draw(st.lists(st.sampled_from(gold), max_size=4)) if gold else []
+    hyp = draw(st.permutations(kept + draw(alignments(n_src, n_tgt, 4))))
+    return n_src, n_tgt, gold, hyp
+
+
+def weights(size, most=3):
+    return st.lists(st.integers(0, most), min_size=size, max_size=size)
+
+
+@st.composite
+def segments(draw, count):
+    """Return that many segments of words and blanks, some of them empty."""
+    piece = st.sampled_from(WORDS + BLANKS)
+    return [draw(st.lists(piece, max_size=4).map("".join)) for _ in range(count)]
+
+
+@st.composite
+def recut(draw, parts):
+    """Return the same text cut into other segments, with other white space and empty segments."""
+    solid = "".join("".join(part.split()) for part in parts)
+    places = st.integers(0, len(solid))
+    cuts = sorted(draw(st.lists(places, max_size=5)))
+    out = []
+    for low, high in zip([0, *cuts], [*cuts, len(solid)], strict=True):
+        gap = draw(st.sampled_from(["", " ", "\t"]))
+        out.append(gap + gap.join(solid[low:high]) if draw(st.booleans()) else solid[low:high])
+    return out
