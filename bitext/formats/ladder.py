@@ -25,7 +25,7 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.formats.lines import MOST_SEGMENTS, SCORE, head_lines, known_scores, only_one
 from bitext.formats.registry import Format, ReadOptions
-from bitext.formats.texts import over_positions
+from bitext.formats.texts import over_positions, shown
 from bitext.kernels.rows import Rows, row_of
 from bitext.model import Alignment
 
@@ -169,8 +169,7 @@ def _require_cover(alignment: Alignment, side: str, rows: Rows, text: Text | Non
     if wrong.size:
         bead = alignment[int(row_of(rows)[wrong[0]])]
         raise InputError(
-            f"a ladder cannot say the bisegment {list(bead.src[:8])}:{list(bead.tgt[:8])}: it "
-            f"wants {side} segment {wrong[0]} next, all segments in order and each once; "
+            f"a ladder cannot say the bisegment {shown(bead)}: it wants {side} segment {wrong[0]} next, all segments in order and each once; "
             f"{_ELSEWHERE}"
         )
     if text is not None and len(text) > rows.idx.size:

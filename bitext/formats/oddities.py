@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.formats.texts import shown
 from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
     def add(kind: str, found: NDArray[np.bool_]) -> None:
         if found.any():
             first = int(found.argmax())
-            case = f"{place_of(first)}: {_spell(alignment, first)}"
+            case = f"{place_of(first)}: {shown(alignment[first])}"
             source.notes.add(kind, case, int(found.sum()))
 
     add("discontinuous bisegments", _with_gaps(both[0]) | _with_gaps(both[1]))
@@ -56,12 +57,6 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
                 f"{place_of(k)}: {side} segment {segment}",
                 np.unique(rows.idx[again]).size,
             )
-
-
-def _spell(alignment: Alignment, k: int) -> str:
-    sides = (rows.row(k) for rows in (alignment.src, alignment.tgt))
-    shown = (f"{row[:8].tolist()}"[:-1] + (", ...]" if row.size > 8 else "]") for row in sides)
-    return ":".join(shown)
 
 
 def _with_gaps(rows: Rows) -> NDArray[np.bool_]:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from bitext.formats.opening import Source
-    from bitext.formats.xces_links import Group
+    from bitext.formats.xces_group import Group
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 
@@ -117,7 +117,7 @@ def _whole_groups(source: Source, options: ReadOptions) -> Iterator[tuple[Group,
         key: tuple[str, ...] = (*group.pair, group.attributes.get("targType", ""))
         where = f"{source.path} line {group.line}: {' and '.join(filter(None, group.pair))}"
         links += len(group)
-        if key in held and (any(group.pair) or given or _disjoint(held[key], group)):
+        if key in held and (any(group.pair) or given or held[key].is_disjoint(group)):
             held[key].extend(group)
             held[key].notes.add("groups of the same two documents, merged", where)
             continue
@@ -141,13 +141,6 @@ def _whole_groups(source: Source, options: ReadOptions) -> Iterator[tuple[Group,
     alone = len(held) == 1 and not gone
     while held:
         yield held.pop(next(iter(held))), alone
-
-
-def _disjoint(first: Group, second: Group) -> bool:
-    """Tell whether two groups without documents can be of one text: they share no id."""
-    return first.left.ids.keys().isdisjoint(second.left.ids) and first.right.ids.keys().isdisjoint(
-        second.right.ids
-    )
 
 
 def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:

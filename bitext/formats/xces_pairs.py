@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bitext.errors import FormatError
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
-    from bitext.formats.xces_links import Group, Half
+    from bitext.formats.xces_group import Group, Half
 
 __all__ = ["Pairer", "pair_name"]
 
@@ -44,17 +44,18 @@ class Pairer:
         options = self._options
         over = (options.over_src, options.over_tgt) if alone else (None, None)
         known = (
-            options.src or self._text(group, 0, over[0]),
-            options.tgt or self._text(group, 1, over[1]),
+            self._text(group, 0, over[0]) if options.src is None else options.src,
+            self._text(group, 1, over[1]) if options.tgt is None else options.tgt,
         )
-        halves = group.left, group.right
-        if self._is_reversed(group, known):
-            halves = group.right, group.left
+        halves = group.halves()
+        turned = group.rooted and self._is_turned(group, halves, known)
+        if turned:
+            halves = halves[1], halves[0]
         src, src_rows = self._side(group, "source", halves, known)
         tgt, tgt_rows = self._side(group, "target", halves, known)
         scores = np.array(group.scores)
         columns = group.attribute_columns()
-        if halves[0] is group.right and "type" in columns:
+        if turned and "type" in columns:
             columns["type"] = [_turned(value) for value in columns["type"]]
         alignment = Alignment.from_arrays(
             src_rows,
@@ -76,12 +77,13 @@ class Pairer:
             group.notes.add(note.kind, note.first, note.count)
         return text
 
-    def _is_reversed(self, group: Group, known: tuple[Text | None, Text | None]) -> bool:
+    def _is_turned(
+        self, group: Group, halves: tuple[Half, Half], known: tuple[Text | None, Text | None]
+    ) -> bool:
         """Tell whether the left half points into toDoc, as InterText has it, and note why."""
-        if not group.rooted:
-            return False
-        here = _lacking(group.left, known[0]) + _lacking(group.right, known[1])
-        there = _lacking(group.left, known[1]) + _lacking(group.right, known[0])
+        left, right = halves
+        here = _lacking(left, known[0]) + _lacking(right, known[1])
+        there = _lacking(left, known[1]) + _lacking(right, known[0])
         turned = there < here
         reason = f"by the ids, of which otherwise {max(here, there)} are not in the documents"
         if here == there:
@@ -106,19 +108,16 @@ class Pairer:
     ) -> tuple[Text, Rows]:
         """Return the text of a side and the segments of its bisegments, in the order written."""
         which = side == "target"
-        half, text = halves[which], known[which]
-        ids = list(half.ids)
-        members = np.array(half.members)
-        pointers = np.array(half.pointers)
+        (ids, rows), text = halves[which], known[which]
         if text is None:
-            return Text.of_ids(ids, name=group.pair[which]), Rows(pointers, members)
+            return Text.of_ids(ids, name=group.pair[which]), rows
         place = places(ids, text)
         if (place < 0).any():
-            k = int(np.flatnonzero(place[members] < 0)[0])
-            line = group.lines[int(np.searchsorted(pointers, k, side="right")) - 1]
+            k = int(np.flatnonzero(place[rows.idx] < 0)[0])
+            line = group.lines[int(np.searchsorted(rows.ptr, k, side="right")) - 1]
             swapped = not (_lacking(halves[0], known[1]) or _lacking(halves[1], known[0]))
-            raise self._missing(side, ids[members[k]], text, line, swapped=swapped)
-        return text, Rows(pointers, place[members])
+            raise self._missing(side, ids[rows.idx[k]], text, line, swapped=swapped)
+        return text, Rows(rows.ptr, place[rows.idx])
 
     def _missing(
         self, side: str, name: str, text: Text, line: int, *, swapped: bool
@@ -150,7 +149,7 @@ class Pairer:
 
 def _lacking(half: Half, text: Text | None) -> int:
     """Count the ids that are not in the text; none are when there is no text."""
-    return 0 if text is None else int((places(list(half.ids), text) < 0).sum())
+    return 0 if text is None else int((places(half.ids, text) < 0).sum())
 
 
 def _turned(kind: str | None) -> str | None:

@@ -152,9 +152,9 @@ def arcade(
     Vecalign, EMNLP 2019.
 
     **Departures**: bisegments with an empty side count at alignment level, as in the worked example
-    of the ARCADE page. That page prints 11*6 for the last product at word level, and so a
-    precision base of 96 and F 0.69; the sentence has 5 words, and its own 11*10 for the
-    reference needs 5. With 11*5 the proposed words are 85 and F is 0.756.
+    of the ARCADE page. That page prints 11 × 6 for the last product at word level, and so a
+    precision base of 96 and F 0.69; the sentence has 5 words, and its own 11 × 10 for the
+    reference needs 5. With 11 × 5 the proposed words are 85 and F is 0.756.
 
     Examples
     --------

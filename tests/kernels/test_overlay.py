@@ -188,7 +188,9 @@ def test_even_and_odd_targets_overlapping_on_the_source():
 
 def test_sliding_windows():
     size, n = 1000, 1999
-    window = rows(np.arange(size + 1) * size, np.add.outer(np.arange(size), np.arange(size)).ravel())
+    window = rows(
+        np.arange(size + 1) * size, np.add.outer(np.arange(size), np.arange(size)).ravel()
+    )
     windows = Beads(window, window)
     # Pair (s, t) lies in a window exactly when the two are less than 1000 apart.
     area = sum(min(s + size, n) - max(s - size + 1, 0) for s in range(n))

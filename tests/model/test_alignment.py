@@ -107,7 +107,10 @@ def test_any_collection_of_integers_is_a_side():
     ("beads", "message"),
     [
         ([((0,), (0,)), ((), ())], r"bisegment 1 is empty on both sides: want at least one"),
-        ([((0,), (0,)), ((1, -2), ())], r"bisegment 1 has the source index -2: want indices from 0"),
+        (
+            [((0,), (0,)), ((1, -2), ())],
+            r"bisegment 1 has the source index -2: want indices from 0",
+        ),
         ([((0,), (-1,))], r"bisegment 0 has the target index -1: want indices from 0"),
         ([((), ()), ((0,), (2**41,))], r"bisegment 1 has the target index 2199023255552: want"),
         ([((0,), (0,)), ((3, 1, 3), ())], r"bisegment 1 has the source index 3 twice: want each"),

@@ -27,7 +27,10 @@ def test_swapped_exchanges_texts_and_alignment_and_keeps_the_rest():
 @pytest.mark.parametrize(
     ("beads", "message"),
     [
-        ([((0,), (0,)), ((0, 2), (0,))], r"bisegment 1 has the source index 2, .* a\.txt has 2 seg"),
+        (
+            [((0,), (0,)), ((0, 2), (0,))],
+            r"bisegment 1 has the source index 2, .* a\.txt has 2 seg",
+        ),
         ([((0,), (0,)), ((), (3,))], r"bisegment 1 has the target index 3, .* b\.txt has 3 seg"),
     ],
 )

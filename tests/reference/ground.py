@@ -44,9 +44,7 @@ def all_counts(gold, hyp, gold_texts, hyp_texts):
             for bead in beads
         ]
         laid.append([bead for bead in whole if bead[0] or bead[1]])
-    texts = [
-        atom_texts(g, h, n) for g, h, n in zip(gold_texts, hyp_texts, number, strict=True)
-    ]
+    texts = [atom_texts(g, h, n) for g, h, n in zip(gold_texts, hyp_texts, number, strict=True)]
     out = measures.all_counts(*laid, *texts)
     out["alignment"] = by_characters(gold, hyp, gold_texts, hyp_texts)
     return out

@@ -1,0 +1,100 @@
+import codecs
+
+import pytest
+from formats.samples import beads, data, inline, kinds, read, ugly, written
+from hypothesis import assume, example, given
+
+import bitext
+from bitext.errors import FormatError, InputError
+
+NAME = "hunalign-text"
+
+
+def test_joined_segments_an_empty_side_and_scores():
+    bt = read(NAME, "One . ~~~ Two .\tYksi .\t0.5\r\n\tKaksi .\t-0.3\n")
+    assert bt.pairs() == [(["One .", "Two ."], ["Yksi ."]), ([], ["Kaksi ."])]
+    assert bt.alignment.scores.tolist() == [0.5, -0.3]
+    assert bt.notes == ()
+
+
+def test_two_columns():
+    bt = read(NAME, "a\tb\nc\td")
+    assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
+    assert bt.alignment.scores is None
+
+
+def test_what_is_no_bisegment_is_noted():
+    bt = read(NAME, "a\tb\t1\n\t\t0\n\nc\td\t2\n")
+    assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
+    assert bt.alignment.scores.tolist() == [1, 2]
+    assert kinds(bt) == {"lines with two empty sides, left out": 1, "empty lines, left out": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a\tb\t1\nalone\n", "made line 2: has 1 column; want source, target and a score"),
+        ("a\tb\t1\t2\n", "made line 1: has 4 columns; want"),
+        ("a\tb\thigh\n", "made line 1: has 'high' as its score; want a number"),
+        ("a\tb\t1_0\n", "made line 1: has '1_0' as its score"),
+        ("a\tb\t٣\n", "made line 1: has '٣' as its score"),
+    ],
+)
+def test_errors_name_the_line(content, message):
+    with pytest.raises(FormatError, match=message):
+        read(NAME, content)
+
+
+def _line(side):
+    return [s.replace("\r\n", " ").translate(dict.fromkeys(b"\t\n\r", " ")) for s in side]
+
+
+@given(beads)
+@example([(["a ~~~", "b"], ["c"])])
+@example([(["", "a", ""], ["", ""])])
+@example([(["x"], ["\u2028\x0b\x0c\x1c\x85\u202e😀"])])
+def test_round_trip(pairs):
+    shown = [(_line(src), _line(tgt)) for src, tgt in pairs]
+    if any(" ~~~ ".join(s).split(" ~~~ ") != s for pair in shown for s in pair if s):
+        with pytest.raises(InputError, match="' ~~~ ' in the text"):
+            written(NAME, inline(pairs))
+        return
+    content = written(NAME, inline(pairs))
+    assume(not content.startswith(codecs.BOM_UTF8))
+    back = read(NAME, content)
+    alone = [tuple([] if s == [""] else s for s in pair) for pair in shown]
+    assert back.pairs() == [pair for pair in alone if any(pair)]
+
+
+def test_scores_round_trip():
+    scores = [0.1, 1e-300, float("-inf"), float("nan")]
+    bt = inline([(["a"], ["b"])] * 4, scores=scores)
+    back = read(NAME, written(NAME, bt)).alignment.scores.tolist()
+    assert back[:3] == scores[:3]
+    assert back[3] != back[3]
+
+
+def test_the_joint_in_a_text_is_an_error():
+    with pytest.raises(InputError, match="bisegment 1 has ' ~~~ ' in the text .* another format"):
+        written(NAME, inline([(["a"], ["b"]), (["c ~~~ d"], ["e"])]))
+
+
+def test_texts_are_needed_to_write():
+    bt = read("vecalign", "[0]:[0]\n")
+    with pytest.raises(InputError, match=r"source text is known by positions only; give it .--src"):
+        written(NAME, bt)
+
+
+def test_the_awkward_file():
+    path, verdict, units = ugly("hunalign.text")
+    bt = bitext.read(path)
+    assert ([list(pair) for pair in bt.pairs()], bool(bt.notes)) == (units, verdict == "warn")
+
+
+def test_a_real_file():
+    path = data("formats", "hunalign", "dtm--dtm.bi")
+    lines = path.read_bytes().decode("iso-8859-2").rstrip("\n").split("\n")
+    expected = [tuple(side.split(" ~~~ ") for side in line.split("\t")) for line in lines]
+    bt = bitext.read(path, encoding="iso-8859-2")
+    assert bt.pairs() == expected
+    assert bt.alignment == bitext.read(data("gold", "hunalign-dtm", "dtm.align")).alignment

@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+from formats.samples import data, kinds, positions, read, ugly, written
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bitext
+from bitext import Alignment, Bitext, Text
+from bitext.errors import FormatError, InputError
+
+NAME = "hunalign-ladder"
+
+
+def test_a_bead_lies_between_rungs_and_has_the_score_of_the_first():
+    bt = read(NAME, "0\t0\t0.3\n2\t1\t-0.5\n2\t2\t1\n3\t2\t9\n")
+    assert positions(bt) == [([0, 1], [0]), ([], [1]), ([2], [])]
+    assert bt.alignment.scores.tolist() == [0.3, -0.5, 1]
+    assert bt.notes == ()
+
+
+def test_blanks_two_columns_crlf_and_blank_lines():
+    bt = read(NAME, "\ufeff0 0\r\n1  1 \r\n\r\n 2\t3\r\n")
+    assert positions(bt) == [([0], [0]), ([1], [1, 2])]
+    assert bt.alignment.scores is None
+
+
+def test_scores_on_some_rungs_only():
+    scores = read(NAME, "0 0\n1 1 0.5\n2 2\n").alignment.scores
+    assert np.array_equal(scores, [np.nan, 0.5], equal_nan=True)
+
+
+def test_a_rung_twice_is_noted_and_left_out():
+    bt = read(NAME, "0 0 1\n1 1 2\n1 1 3\n2 2 4\n2 2 5\n")
+    assert positions(bt) == [([0], [0]), ([1], [1])]
+    assert bt.alignment.scores.tolist() == [1, 3]
+    assert kinds(bt) == {"rungs that repeat the one before, left out": 2}
+    assert bt.notes[0].first == "made line 3: 1 1"
+
+
+def test_one_rung_is_an_empty_alignment():
+    bt = read(NAME, "0 0\n", src=Text([]), tgt=Text([]))
+    assert len(bt.alignment) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("0 0\n2 2\n1 3\n", r"made line 3: rung 1 3 comes after 2 2; want .* never decrease"),
+        ("1 1\n2 2\n", r"made line 1: the first rung is 1 1; want 0 0; if .* counts from 1"),
+        ("0 0\n1 x\n", r"made line 2: is '1 x'; want a rung"),
+        ("0 0\n1\n", r"made line 2: is '1'; want a rung"),
+        ("0 0\n-1 2\n", r"made line 2: is '-1 2'"),
+        ("0 0\n1 1 high\n", r"made line 2: is '1 1 high'"),
+        ("0 0\n1 1 0.5 7\n", r"made line 2"),
+        ("0 0\n١ ٢\n", r"made line 2"),
+        ("0 0\n999999999999 1\n", r"made line 2: rung 999999999999 1 goes beyond 20000000"),
+        ("0 0\n1" + "0" * 400 + " 1\n", r"made line 2: is '1000"),
+        ("\n\n", r"holds no rung; want a first line '0 0'"),
+    ],
+)
+def test_errors_name_the_line(content, message):
+    with pytest.raises(FormatError, match=message):
+        read(NAME, content)
+
+
+def test_the_last_rung_is_the_lengths_of_the_texts():
+    content = "0 0\n1 1\n1 1\n2 2\n"
+    assert len(read(NAME, content, src=Text("ab"[k] for k in range(2)), tgt=Text(["c", "d"])).src)
+    with pytest.raises(FormatError, match=r"made line 4: aligns 2 target segments, but .* has 3"):
+        read(NAME, content, src=Text(["a", "b"]), tgt=Text(["c", "d", "e"]))
+    with pytest.raises(FormatError, match=r"made line 4: aligns 2 source segments, but .* has 1"):
+        read(NAME, content, src=Text(["a"]))
+    with pytest.raises(FormatError, match=r"made line 1: aligns 0 source segments, but .* has 1"):
+        read(NAME, "0 0\n", src=Text(["a"]))
+
+
+steps = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), max_size=12)
+
+
+def _of_steps(sizes, scores=None):
+    src, tgt = (np.cumsum([0, *side]) for side in zip((0, 0), *sizes, strict=True))
+    return Alignment.from_arrays(
+        (src[1:], np.arange(src[-1])), (tgt[1:], np.arange(tgt[-1])), scores=scores
+    )
+
+
+@given(steps, st.data())
+def test_round_trip_in_any_order_of_lines(sizes, draw):
+    scores = draw.draw(
+        st.none() | st.lists(st.floats(allow_nan=False), min_size=len(sizes), max_size=len(sizes))
+    )
+    alignment = _of_steps(sizes, scores)
+    assert np.array_equal(
+        read(NAME, written(NAME, Bitext(None, None, alignment))).alignment.src.ptr,
+        alignment.src.ptr,
+    )
+    shuffled = alignment.select(draw.draw(st.permutations(range(len(sizes)))))
+    back = read(NAME, written(NAME, Bitext(None, None, shuffled))).alignment
+    assert back == alignment
+    if scores and shuffled.scores is not None:
+        known = dict(zip(shuffled, shuffled.scores.tolist(), strict=True))
+        assert {bead: known[bead] for bead in back} == dict(
+            zip(back, back.scores.tolist(), strict=True)
+        )
+
+
+def test_a_score_that_is_not_known_keeps_its_column():
+    alignment = Alignment([((0,), (0,)), ((1,), (1,))], scores=[np.nan, 0.5])
+    assert written(NAME, Bitext(None, None, alignment)) == b"0\t0\tnan\n1\t1\t0.5\n2\t2\t0\n"
+
+
+@pytest.mark.parametrize(
+    ("bisegments", "message"),
+    [
+        ([((1,), (0,)), ((0,), (1,))], r"cannot say the bisegment .* wants source segment 0 next"),
+        ([((0, 2), (0,)), ((1,), (1,))], r"\[0, 2\]:\[0\]: it wants source segment 1 next"),
+        ([((0,), (0,)), ((0, 1), (1,))], r"wants source segment 1 next"),
+        ([((0,), (0,)), ((2,), (1,))], r"\[2\]:\[1\]: it wants source segment 1 next.*vecalign"),
+        ([((0,), (0,))], r"source segment 1 of 3 is in no bisegment; choose .*vecalign"),
+    ],
+)
+def test_what_a_ladder_cannot_say(bisegments, message):
+    bt = Bitext(Text(["a", "b", "c"]), None, Alignment(bisegments))
+    with pytest.raises(InputError, match=message):
+        written(NAME, bt)
+
+
+def test_one_document_a_file():
+    bt = Bitext(None, None, Alignment([((0,), (0,))]))
+    with pytest.raises(InputError, match="one document pair a file, and here are 2"):
+        written(NAME, bt, bt)
+
+
+def test_the_awkward_file():
+    path, verdict, _ = ugly("decreasing.ladder")
+    assert verdict == "refuse"
+    with pytest.raises(FormatError, match="line 3: rung 1 3 comes after 2 2"):
+        bitext.read(path)
+
+
+@pytest.mark.parametrize("name", ["demo.manual", "dtm--hand", "steinbeck--auto", "steinbeck--hand"])
+def test_real_ladders(name):
+    path = data("formats", "hunalign", f"{name}.ladder")
+    rungs = [tuple(map(int, line.split())) for line in path.read_text().splitlines()]
+    expected = [
+        (list(range(i, k)), list(range(j, m)))
+        for (i, j), (k, m) in zip(rungs, rungs[1:], strict=False)
+    ]
+    assert positions(bitext.read(path)) == expected
+
+
+def test_a_hand_ladder_is_the_gold_standard_made_of_it():
+    ladder = bitext.read(data("formats", "hunalign", "dtm--hand.ladder"))
+    gold = data("gold", "hunalign-dtm", "dtm.align")
+    texts = {"src": gold.with_suffix(".hu"), "tgt": gold.with_suffix(".en")}
+    assert bitext.read(gold, **texts).alignment == ladder.alignment
+    assert len(bitext.read(data("formats", "hunalign", "dtm--hand.ladder"), **texts).src) == 581

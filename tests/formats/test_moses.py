@@ -1,0 +1,88 @@
+import io
+
+import pytest
+from formats.samples import beads, inline, kinds, read
+from hypothesis import example, given
+
+import bitext
+from bitext import Text
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.formats.opening import Source
+from bitext.formats.registry import by_name
+from bitext.formats.texts import read_lines
+
+
+def _files(folder, src, tgt):
+    (folder / "x.en").write_text(src, encoding="utf-8", newline="")
+    (folder / "x.fi").write_text(tgt, encoding="utf-8", newline="")
+    return f"{folder}/x.en,{folder}/x.fi"
+
+
+def test_line_k_of_both(tmp_path):
+    bt = bitext.read(_files(tmp_path, "a\r\n\nc\n\n", "d\ne\n\n\n"))
+    assert bt.pairs() == [(["a"], ["d"]), ([], ["e"]), (["c"], [])]
+    assert kinds(bt) == {"lines that are empty in both files, left out": 1}
+    assert bt.notes[0].first.endswith("x.en line 4")
+    assert (bt.src.name, bt.tgt.name) == (f"{tmp_path}/x.en", f"{tmp_path}/x.fi")
+
+
+def test_braces_name_two_files(tmp_path):
+    _files(tmp_path, "a\n", "b\n")
+    assert bitext.read(f"{tmp_path}/x.{{en,fi}}").pairs() == [(["a"], ["b"])]
+
+
+def test_only_lf_and_crlf_end_a_line(tmp_path):
+    odd = "a\u2028b\x0b\x0c\x1c\x85c"
+    assert bitext.read(_files(tmp_path, odd, "d\n")).pairs() == [([odd], ["d"])]
+
+
+def test_unequal_numbers_of_lines(tmp_path):
+    with pytest.raises(FormatError, match=r"x\.en: has 2 lines, and .*x\.fi has 1; want as many"):
+        bitext.read(_files(tmp_path, "a\nb\n", "c\n"))
+
+
+def test_both_files_are_needed(tmp_path):
+    _files(tmp_path, "a\n", "b\n")
+    with pytest.raises(InputError, match="moses is two files; name both"):
+        read("moses", "a\n")
+    with pytest.raises(OptionError, match="moses is two files: name them as"):
+        bitext.write(inline([(["a"], ["b"])]), tmp_path / "one", format="moses")
+    with pytest.raises(InputError, match="no such file"):
+        bitext.read(f"{tmp_path}/x.en,{tmp_path}/y.fi")
+
+
+def test_empty_files(tmp_path):
+    assert len(bitext.read(_files(tmp_path, "", "")).alignment) == 0
+
+
+def _joined(side):
+    text = " ".join(side).replace("\r\n", " ").translate(dict.fromkeys(b"\t\n\r", " "))
+    return [text] if text else []
+
+
+@given(beads)
+@example([(["One.", "Two."], ["Yksi\tja\r\nkaksi."]), ([], ["x"])])
+@example([(["\ufeffa"], ["b"])])
+def test_round_trip(pairs):
+    outs = io.StringIO(), io.StringIO()
+    by_name("moses").write([inline(pairs)], *outs)
+    sides = [out.getvalue().encode() for out in outs]
+    with Source("tgt", io.BytesIO(sides[1])) as source:
+        tgt = read_lines(source)
+    back = read("moses", sides[0], tgt=tgt)
+    marked = [text.startswith(b"\xef\xbb\xbf") for text in sides]
+    if not any(marked):  # a text that begins with U+FEFF cannot be told from a marked one
+        expected = [(_joined(src), _joined(tgt)) for src, tgt in pairs]
+        assert back.pairs() == [pair for pair in expected if any(pair)]
+
+
+def test_written_as_one_where_there_are_several(tmp_path):
+    path = f"{tmp_path}/o.en,{tmp_path}/o.fi"
+    bitext.write([inline([(["a"], ["b"])]), inline([(["c"], [])])], path)
+    assert (tmp_path / "o.en").read_text() == "a\nc\n"
+    assert (tmp_path / "o.fi").read_text() == "b\n\n"
+
+
+def test_never_told_by_its_bytes():
+    assert by_name("moses").sniff(b"a b\nc d\n") == 0
+    assert Text(["a"]).name == ""

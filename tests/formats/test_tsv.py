@@ -1,0 +1,146 @@
+import codecs
+
+import numpy as np
+import pytest
+from formats.samples import beads, inline, kinds, read, segment, ugly, written
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+import bitext
+from bitext.errors import FormatError, InputError
+
+NAME = "tsv"
+
+
+def test_two_columns():
+    bt = read(NAME, '\ufeffa "b\tc\r\n\td\ne\t\n')
+    assert bt.pairs() == [(['a "b'], ["c"]), ([], ["d"]), (["e"], [])]
+    assert bt.notes == ()
+    assert bt.alignment.scores is None
+
+
+def test_a_third_column_of_numbers_is_the_score():
+    bt = read(NAME, "a\tb\t0.5\tx\nc\td\t-1e3\t\n")
+    assert bt.alignment.scores.tolist() == [0.5, -1000]
+    assert bt.alignment.attributes == {"col4": ["x", None]}
+
+
+@pytest.mark.parametrize("cell", ["high", "", "1 2", "0x1", "1,5", "nan"])
+def test_a_third_column_with_anything_else_is_an_attribute(cell):
+    bt = read(NAME, f"a\tb\t0.5\nc\td\t{cell}\n")
+    assert bt.alignment.scores is None
+    assert bt.alignment.attributes == {"col3": ["0.5", cell or None]}
+
+
+@pytest.mark.parametrize("header", ["src\ttgt", "source\ttarget", "Text1\tTEXT2", "src\ttrg"])
+def test_headers(header):
+    bt = read(NAME, f"{header}\tyear\nyes\toui\t1990\n")
+    assert bt.pairs() == [(["yes"], ["oui"])]
+    assert bt.alignment.attributes == {"year": ["1990"]}
+
+
+def test_a_header_tells_the_order_and_the_score():
+    bt = read(
+        NAME, "url1\turl2\ttext1\ttext2\tscore\t\turl1\nhttp://a\thttp://b\tyes\toui\t\tx\ty\n"
+    )
+    assert bt.pairs() == [(["yes"], ["oui"])]
+    assert bt.alignment.scores is None
+    assert bt.alignment.attributes == {
+        "url1": ["http://a"],
+        "url2": ["http://b"],
+        "col6": ["x"],
+        "col7": ["y"],
+    }
+    back = read(NAME, "tgt\tscore\tsrc\noui\t0.5\tyes\nnon\t\tno\n")
+    assert back.pairs() == [(["yes"], ["oui"]), (["no"], ["non"])]
+    assert np.array_equal(back.alignment.scores, [0.5, np.nan], equal_nan=True)
+
+
+def test_a_score_that_is_none():
+    bt = read(NAME, "src\ttgt\tscore\na\tb\thigh\n")
+    assert bt.alignment.attributes == {"score": ["high"]}
+    assert [note.first for note in bt.notes] == ["made: 'high'"]
+
+
+def test_addresses_first():
+    bt = read(NAME, "https://a.b/c\thttp://d.e\tyes\toui\t0.5\t7\n" * 2)
+    assert bt.pairs() == [(["yes"], ["oui"])] * 2
+    assert bt.alignment.scores.tolist() == [0.5, 0.5]
+    assert list(bt.alignment.attributes) == ["url1", "url2", "col6"]
+
+
+def test_ragged_lines_are_noted():
+    bt = read(NAME, "a\tb\tx\nc\td\n\ne\nf\tg\ty\tz\n\t\tw\nh\t\tv\n")
+    assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
+    assert bt.alignment.attributes == {"col3": ["x", None]}
+    assert kinds(bt) == {
+        "lines that lack columns after the texts, taken without them": 1,
+        "empty lines, left out": 1,
+        "lines without a column for each text, left out": 1,
+        "lines with more columns than the first, left out": 1,
+        "lines with two empty sides, left out": 1,
+        "lines with an empty side in a file with ragged lines, left out": 1,
+    }
+    assert bt.notes[0].first == "made line 2: 2 for 3 columns"
+
+
+def test_lines_before_the_first_with_columns():
+    bt = read(NAME, "\nalone\na\tb\n")
+    assert bt.pairs() == [(["a"], ["b"])]
+    assert sum(kinds(bt).values()) == 2
+
+
+def test_no_columns_at_all():
+    with pytest.raises(FormatError, match="made: no line has two columns; want source and target"):
+        read(NAME, "a\nb\n")
+    assert len(read(NAME, "").alignment) == 0
+
+
+def _joined(side):
+    text = " ".join(side).replace("\r\n", " ").translate(dict.fromkeys(b"\t\n\r", " "))
+    return [text] if text else []
+
+
+@given(beads)
+@example([(["src"], ["tgt"]), (["a"], ["b"])])
+@example([(["One.", "Two."], ["\u2028\x0b\x0c\x1c\x85\u202e😀"]), ([], ["\x00"])])
+def test_round_trip(pairs):
+    content = written(NAME, inline(pairs))
+    assume(not content.startswith(codecs.BOM_UTF8))
+    expected = [(_joined(src), _joined(tgt)) for src, tgt in pairs]
+    assert read(NAME, content).pairs() == [pair for pair in expected if any(pair)]
+
+
+@given(st.data())
+def test_scores_and_attributes_round_trip(draw):
+    filled = st.lists(segment.filter(str.strip), min_size=1, max_size=1)
+    pairs = draw.draw(st.lists(st.tuples(filled, filled), min_size=1, max_size=5))
+    scores = draw.draw(st.none() | st.lists(st.floats(), min_size=len(pairs), max_size=len(pairs)))
+    cell = st.none() | st.text("ab 1😀\u2028", min_size=1)
+    column = draw.draw(st.lists(cell, min_size=len(pairs), max_size=len(pairs)))
+    bt = inline(pairs, scores=scores, attributes={"why": column})
+    back = read(NAME, written(NAME, bt)).alignment
+    assert back.attributes == {"why": column}
+    if scores is None or np.isnan(scores).all():
+        assert back.scores is None
+    else:
+        assert np.array_equal(back.scores, scores, equal_nan=True)
+
+
+def test_an_attribute_with_a_name_of_ours():
+    bt = inline([(["a"], ["b"])], attributes={"score": ["1"], "src": ["x"]})
+    assert written(NAME, bt) == b"src\ttgt\tscore_\tsrc_\na\tb\t1\tx\n"
+
+
+def test_the_same_columns_for_all_documents():
+    one, other = inline([(["a"], ["b"])]), inline([(["c"], ["d"])], scores=[1])
+    assert written(NAME, one, one) == b"a\tb\na\tb\n"
+    with pytest.raises(InputError, match="has src, tgt, score where the first has src, tgt"):
+        written(NAME, one, other)
+
+
+@pytest.mark.parametrize("name", ["crlf.tsv", "unicode_line_ends.tsv", "ragged.moses.tsv"])
+def test_awkward_files(name):
+    path, verdict, units = ugly(name)
+    bt = bitext.read(path)
+    assert ([list(pair) for pair in bt.pairs()], bool(bt.notes)) == (units, verdict == "warn")
