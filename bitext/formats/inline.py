@@ -38,9 +38,6 @@ class Beads:
             sizes.append(len(new))
         self._scores.append(score)
 
-    def __len__(self) -> int:
-        return len(self._scores)
-
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the numbers of source and of target segments of each bisegment."""
         return np.array(self._sizes[0], dtype=np.int64), np.array(self._sizes[1], dtype=np.int64)

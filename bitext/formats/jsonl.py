@@ -9,8 +9,9 @@ By identifiers::
 apart. Without either, only the identifiers are known. The same identifier is the same segment, so
 overlaps, crossings and gaps can be said. Of a text without identifiers of its own these are
 the positions from 0; if some of its segments are in no bisegment, the first object has the
-number of all as `src_size`. Objects of one document follow each other, and have its name as
-`document`.
+number of all as `src_size`. Segments are in the order of the numbers in their identifiers (`s2`
+before `s10`), or else in which they first occur. Objects of one document follow each other, and
+have its name as `document`.
 
 By texts, and by languages (Hugging Face)::
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from bitext.formats.lines import MOST_SEGMENTS, first_repeat, known_scores
 from bitext.formats.texts import over_positions
+from bitext.formats.xces_texts import natural_ranks
 from bitext.kernels.rows import Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 
@@ -148,6 +149,8 @@ class _Side:
         numeric = all(map(_POSITION.fullmatch, order))
         if numeric:
             order.sort(key=int)
+        elif (ranks := natural_ranks(order)) is not None:
+            order = [order[k] for k in np.argsort(ranks).tolist()]
         if size is None:
             return order, len(order) if numeric and self._fits(order, len(order)) else None
         if type(size) is not int or not 0 <= size <= MOST_SEGMENTS:

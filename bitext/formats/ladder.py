@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-_NUMBER = r"(\d{1,12})"
-_RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
+_NUMBER = r"(\d{1,12}+)"
+_RUNG = re.compile(rf"[ \t]*+{_NUMBER}[ \t]++{_NUMBER}(?:[ \t]++({SCORE})?+)?+[ \t]*+", re.ASCII)
 _ELSEWHERE = "choose a format that can, as vecalign"
 
 
@@ -169,8 +169,8 @@ def _require_cover(alignment: Alignment, side: str, rows: Rows, text: Text | Non
     if wrong.size:
         bead = alignment[int(row_of(rows)[wrong[0]])]
         raise InputError(
-            f"a ladder cannot say the bisegment {shown(bead)}: it wants {side} segment {wrong[0]} next, all segments in order and each once; "
-            f"{_ELSEWHERE}"
+            f"a ladder cannot say the bisegment {shown(bead)}: it wants {side} "
+            f"segment {wrong[0]} next, all segments in order and each once; {_ELSEWHERE}"
         )
     if text is not None and len(text) > rows.idx.size:
         raise InputError(

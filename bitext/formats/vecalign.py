@@ -51,6 +51,8 @@ _LINE = re.compile(rf"\s*+({_SIDE}) *+: *+({_SIDE}) *+(?:: *+({SCORE})?+ *+)?+\s
 _DECIMAL = r"[-+]?+\d++(?:\.\d++)?+(?:[eE][-+]?+\d++)?+"
 _EVEN = re.compile(rf"(?:{_SIDE}:{_SIDE}(?::{_DECIMAL})?+\r?+\n)++", re.ASCII)
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*\] *: *\[[\d, ]*\]")
+_TORN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*(?:\] *: *\[[\d, ]*)?")
+_LONG = 4096  # bytes of a first line that may be torn
 
 _INSIDE, _BEHIND = 1, 2  # where a byte stands: in a bracket, behind both brackets of its line
 
@@ -65,7 +67,9 @@ class _Raw(NamedTuple):
 
 
 def _sniff(head: bytes) -> int:
-    return 95 if _HEAD.match(head) else 0
+    if _HEAD.match(head):
+        return 95
+    return 60 if len(head) > _LONG and _TORN.fullmatch(head) else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

@@ -115,7 +115,9 @@ def _whole_groups(source: Source, options: ReadOptions) -> Iterator[tuple[Group,
     given = options.src is not None or options.tgt is not None
     for group in read_groups(source):
         key: tuple[str, ...] = (*group.pair, group.attributes.get("targType", ""))
-        where = f"{source.path} line {group.line}: {' and '.join(filter(None, group.pair))}"
+        where = (
+            f"{source.path} line {group.line}: {' and '.join(map(repr, filter(None, group.pair)))}"
+        )
         links += len(group)
         if key in held and (any(group.pair) or given or held[key].is_disjoint(group)):
             held[key].extend(group)

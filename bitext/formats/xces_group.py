@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from itertools import count
+from itertools import chain, compress, count
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from bitext.formats.opening import Notes
 from bitext.kernels.rows import Rows, prefix, row_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -81,7 +81,7 @@ class Group:
         self.scores = array("d")
         self.columns: dict[str, list[str | None]] = {}
         self.notes = Notes()
-        self._targets: list[str] = []
+        self._waiting: list[Sequence[tuple[str, str]]] = []
         self._codes: defaultdict[str, int] = defaultdict(count().__next__)
         self._codes[_END], self._codes[_MIDDLE]
         none = np.zeros(0, dtype=np.int64)
@@ -97,72 +97,76 @@ class Group:
         """The names of the two documents; empty where they are not named."""
         return self.attributes.get("fromDoc", ""), self.attributes.get("toDoc", "")
 
-    def add(self, targets: str | None, attributes: Iterable[tuple[str, str]], line: int) -> None:
-        """Take up a link by its xtargets and all its attributes.
-
-        Its ids are looked at later, many links at a time.
-        """
-        if targets is None:
-            raise self._source.error(
-                'has a link without xtargets; want one as <link xtargets="s1 s2;s1"/>', line
-            )
-        if targets.strip() == _MIDDLE:
-            self.notes.add("links without any id, left out", f"{self._source.path} line {line}")
-            return
-        at = len(self.lines)
-        score = nan
-        for name, value in attributes:
-            if name == "xtargets":
-                continue
-            if name == "certainty":
-                score = _number(value)
-                if score == score or not value.strip():  # noqa: PLR0124 - nan
-                    continue
-            column = self.columns.get(name)
-            if column is None:
-                column = self.columns[name] = []
-            if len(column) < at:
-                column.extend([None] * (at - len(column)))
-            column.append(value)
-        self._targets.append(targets)
-        self.scores.append(score)
+    def add(self, attributes: Sequence[tuple[str, str]], line: int) -> None:
+        """Take up a link; it is looked at later, with many others at once."""
+        self._waiting.append(attributes)
         self.lines.append(line)
-        if len(self._targets) >= _AT_ONCE:
+        if len(self._waiting) >= _AT_ONCE:
             self.settle()
 
     def settle(self) -> None:
-        """Number the ids of the links taken up since the last time."""
-        if not self._targets:
+        """Look at the links taken up since the last time."""
+        if not self._waiting:
             return
-        whole = f" {_END} ".join(self._targets).replace(_MIDDLE, f" {_MIDDLE} ")
+        columns = _transposed(self._waiting)
+        count, self._waiting = len(self._waiting), []
+        lines = self.lines[-count:]
+        targets = columns.pop("xtargets", [None] * count)
+        if None in targets:
+            raise self._source.error(
+                'has a link without xtargets; want one as <link xtargets="s1 s2;s1"/>',
+                lines[targets.index(None)],
+            )
+        halves = self._halved(cast("list[str]", targets), lines)
+        kept = (halves[0].lengths > 0) | (halves[1].lengths > 0)
+        dropped = np.flatnonzero(~kept).tolist()
+        if dropped:
+            where = f"{self._source.path} line {lines[dropped[0]]}"
+            self.notes.add("links without any id, left out", where, len(dropped))
+            for k in reversed(dropped):
+                del lines[k]
+            columns = {name: list(compress(column, kept)) for name, column in columns.items()}
+        del self.lines[-count:]
+        for side, rows in enumerate(halves):
+            self._lengths[side].append(rows.lengths[kept])
+            self._members[side].append(rows.idx)
+        self.scores.extend(_scores(columns, len(lines)))
+        for name, column in columns.items():
+            self._extend_column(name, column)
+        self.lines.extend(lines)
+
+    def _extend_column(self, name: str, column: list[str | None]) -> None:
+        if name in self.columns or column.count(None) < len(column):
+            mine = self.columns.setdefault(name, [])
+            mine.extend([None] * (len(self.lines) - len(mine)))
+            mine.extend(column)
+
+    def _halved(self, targets: list[str], lines: Sequence[int]) -> tuple[Rows, Rows]:
+        """Return the ids of both sides, as numbers."""
+        whole = f" {_END} ".join(targets).replace(_MIDDLE, f" {_MIDDLE} ")
         names = [*whole.split(), _END]
         codes = np.fromiter(map(self._codes.__getitem__, names), dtype=np.int64, count=len(names))
         ends, middles = np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)
-        each = np.diff(np.searchsorted(middles, ends), prepend=0)
-        if (each != 1).any():
-            self._refuse_semicolons(int(np.flatnonzero(each != 1)[0]))
+        wrong = np.flatnonzero(np.diff(np.searchsorted(middles, ends), prepend=0) != 1)
+        if wrong.size:
+            k = int(wrong[0])
+            raise self._source.error(
+                f"xtargets is {targets[k][:60]!r}, with {targets[k].count(_MIDDLE)} semicolons; "
+                f"want one, between the ids of the two sides",
+                lines[k],
+            )
         begins = np.append(0, ends[:-1] + 1)
-        is_right = np.zeros(len(codes), dtype=bool)
-        is_right[middles] = True
-        is_right = np.cumsum(is_right) - np.cumsum(codes == 0) == 1
-        for side, (lengths, here) in enumerate(
-            ((middles - begins, ~is_right), (ends - middles - 1, is_right))
-        ):
-            members = codes[here & (codes > 1)]
-            self._refuse_twice(Rows(prefix(lengths), members))
-            self._lengths[side].append(lengths)
-            self._members[side].append(members)
-        self._targets = []
-
-    def _refuse_semicolons(self, k: int) -> None:
-        targets = self._targets[k]
-        raise self._source.error(
-            f"xtargets is {targets[:60]!r}, with {targets.count(_MIDDLE)} semicolons; want one, "
-            f"between the ids of the two sides",
-            self.lines[len(self.lines) - len(self._targets) + k],
+        is_right = np.cumsum(codes == 1) - np.cumsum(codes == 0) == 1
+        is_id = codes > 1
+        halves = (
+            Rows(prefix(middles - begins), codes[is_id & ~is_right]),
+            Rows(prefix(ends - middles - 1), codes[is_id & is_right]),
         )
+        for rows in halves:
+            self._refuse_twice(rows, lines)
+        return halves
 
-    def _refuse_twice(self, rows: Rows) -> None:
+    def _refuse_twice(self, rows: Rows, lines: Sequence[int]) -> None:
         """Refuse an id twice in one half of a link."""
         row = row_of(rows)
         several = rows.lengths[row] > 1
@@ -174,7 +178,7 @@ class Group:
             raise self._source.error(
                 f"xtargets names {list(self._codes)[members[first]]!r} twice on one side; want "
                 f"each id once",
-                self.lines[len(self.lines) - len(self._targets) + int(row[first])],
+                lines[int(row[first])],
             )
 
     def halves(self) -> tuple[Half, Half]:
@@ -205,19 +209,16 @@ class Group:
 
     def extend(self, other: Group) -> None:
         """Take up the links of another group of the same documents; both are settled."""
-        begin = len(self)
         codes = np.fromiter(map(self._codes.__getitem__, other._codes), dtype=np.int64)
         for side, half in enumerate(other.halves()):
             self._lengths[side].extend(other._lengths[side])
             self._members[side].extend(codes[some] for some in other._members[side])
             if self._known is not None:
                 self._known[side].update(half.ids)
+        for name, column in other.columns.items():
+            self._extend_column(name, column)
         self.lines.extend(other.lines)
         self.scores.extend(other.scores)
-        for name, column in other.columns.items():
-            mine = self.columns.setdefault(name, [])
-            mine.extend([None] * (begin - len(mine)))
-            mine.extend(column)
         for note in other.notes.all():
             self.notes.add(note.kind, note.first, note.count)
 
@@ -228,6 +229,32 @@ class Group:
             + [None] * (len(self) - len(column))
             for name, column in self.columns.items()
         }
+
+
+def _transposed(links: list[Sequence[tuple[str, str]]]) -> dict[str, list[str | None]]:
+    """Return the attributes of links as columns."""
+    flat = list(chain.from_iterable(links))
+    names = [name for name, _ in links[0]]
+    width = len(names)
+    if [name for name, _ in flat] == names * len(links):  # the usual case, and the fast one
+        return {name: [value for _, value in flat[k::width]] for k, name in enumerate(names)}
+    rows = [dict(link) for link in links]
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(n for n, _ in flat)}
+
+
+def _scores(columns: dict[str, list[str | None]], count: int) -> list[float]:
+    """Take the scores out of the column `certainty`; what is no number stays in it."""
+    certainty = columns.pop("certainty", None)
+    if certainty is None:
+        return [nan] * count
+    scores = [nan if value is None else _number(value) for value in certainty]
+    rest = [
+        value if score != score and value and value.strip() else None  # noqa: PLR0124 - nan
+        for value, score in zip(certainty, scores, strict=True)
+    ]
+    if rest.count(None) < len(rest):
+        columns["certainty"] = rest
+    return scores
 
 
 def _number(text: str) -> float:

@@ -51,7 +51,7 @@ def _other_root(root: str) -> str:
             "is a word alignment (liuAlign), not an alignment of sentences; give a file whose root "
             "element is cesAlign, cesDoc or linkGrp"
         )
-    return f"has the root element {root}; want cesAlign, cesDoc or linkGrp with links in it"
+    return f"has the root element {root[:40]!r}; want cesAlign, cesDoc or linkGrp with links in it"
 
 
 def _from_xml(source: Source, builder: _Builder) -> Iterator[Group]:
@@ -61,8 +61,7 @@ def _from_xml(source: Source, builder: _Builder) -> Iterator[Group]:
         if event == "end" and element.tag.endswith("link"):
             if len(element):
                 _look_inside(source, builder, element)
-            add = builder.group().add
-            add(element.get("xtargets"), _attributes(element), element.sourceline)
+            builder.group().add(_attributes(element), line_of(element) or 0)
             continue
         name = local_name(element)
         attributes = dict(_attributes(element))
@@ -104,7 +103,7 @@ def _from_sgml(source: Source, builder: _Builder) -> Iterator[Group]:
     for tag in tags(source):
         attributes = {_SPELLING.get(key, key): value for key, value in tag.attributes.items()}
         if tag.name == "link" and not tag.closes:
-            builder.group().add(attributes.get("xtargets"), attributes.items(), tag.line)
+            builder.group().add(list(attributes.items()), tag.line)
         elif tag.name == "linkgrp":
             yield from builder.close()
             if not tag.closes:

@@ -95,7 +95,7 @@ class Pairer:
         group.notes.add(
             "alignments with linkGrp as root, the order of the sides told by their contents",
             f"{self._source.path}: the first ids are of {'toDoc' if turned else 'fromDoc'} "
-            f"({document}), {reason}",
+            f"({document!r}), {reason}",
         )
         return turned
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from bitext.formats.documents import is_document, read_document
 from bitext.formats.opening import open_source
+from bitext.formats.prolog import read_prolog
 from bitext.formats.texts import read_lines
 from bitext.kernels.rows import Rows, row_of
 
@@ -31,7 +32,6 @@ __all__ = ["Documents", "natural_ranks", "note_order", "places"]
 _KEPT = 4  # documents held for the groups to come: a document is often aligned with several
 _LINE_ID = re.compile(r"(\D*)([1-9]\d{0,11})", re.ASCII)
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
-_LONG = re.compile(r"[0-9]{19}")
 _NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
 
 
@@ -68,8 +68,9 @@ class Documents:
 
     def _read(self, path: Path, notes: Notes) -> Text:
         with open_source(path, encoding=self._source.encoding) as document:
-            read = read_document if is_document(document.head()) else read_lines
-            text = read(document)
+            head = document.head()
+            is_xml = is_document(head) or read_prolog(head).root
+            text = read_document(document) if is_xml else read_lines(document)
             for note in document.notes.all():
                 notes.add(note.kind, note.first, note.count)
             return text
@@ -127,7 +128,7 @@ def natural_ranks(ids: Sequence[str]) -> NDArray[np.int64] | None:
     joined = "\n".join(ids)
     shape = joined.translate(_NO_DIGITS)
     shapes = shape.split("\n")
-    if shapes.count(shapes[0]) == len(shapes) and not _LONG.search(joined):
+    if shapes.count(shapes[0]) == len(shapes) and max(map(len, ids)) < 19:
         between = str.maketrans(dict.fromkeys(set(shape), " "))
         numbers = np.fromstring(joined.translate(between), dtype=np.int64, sep=" ")
         if numbers.size and numbers.size % len(ids) == 0:

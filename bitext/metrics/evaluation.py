@@ -336,6 +336,7 @@ class Evaluation:
         return bootstrap(
             self.units(system, measure),
             macro=macro,
+            zero_division=self.options.zero_division,
             resamples=self.options.resamples,
             level=self.options.level,
             seed=self.options.seed,
@@ -355,6 +356,7 @@ class Evaluation:
                     first,
                     other,
                     macro=macro,
+                    zero_division=self.options.zero_division,
                     resamples=self.options.resamples,
                     seed=self.options.seed,
                 )
@@ -369,8 +371,8 @@ class Evaluation:
     def _average_row_values(self, system: int, measure: str, *, macro: bool) -> NDArray[np.float64]:
         units = self.units(system, measure)
         if not macro:
-            return figures(units.sum(axis=0))
-        each = figures(units)
+            return figures(units.sum(axis=0), self.options.zero_division)
+        each = figures(units, self.options.zero_division)
         with np.errstate(invalid="ignore"):
             return np.asarray(np.nansum(each, axis=0) / (~np.isnan(each)).sum(axis=0))
 

@@ -15,7 +15,7 @@ Every function takes the counts of units (texts, or blocks of one text) as an ar
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -51,8 +51,8 @@ class Interval(NamedTuple):
     high: float
 
 
-def figures(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return precision, recall and F1 of counts: shape (..., 4) to (..., 3); `nan` for 0/0."""
+def figures(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArray[np.float64]:
+    """Return precision, recall and F1 of counts, shape (..., 4) to (..., 3)."""
     hits, proposed, expected, found = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = hits / proposed, found / expected
@@ -60,16 +60,21 @@ def figures(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         f1 = np.where(below > 0, 2 * hits * found / below, 0.0)
     undefined = (proposed + expected == 0) | ((below == 0) & (hits + found > 0))
     f1 = np.where(undefined, np.nan, f1)
-    return np.stack([precision, recall, f1], axis=-1)
+    out = np.stack([precision, recall, f1], axis=-1)
+    return np.where(np.isnan(out), zero_division, out)
 
 
 def _average(
-    counts: NDArray[np.float64], weights: NDArray[np.float64], *, macro: bool
+    counts: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    *,
+    macro: bool,
+    zero_division: float,
 ) -> NDArray[np.float64]:
     """Return the figures of resamples: `weights` says how often each unit was drawn, by row."""
     if not macro:
-        return figures(weights @ counts)
-    each = figures(counts)
+        return figures(weights @ counts, zero_division)
+    each = figures(counts, zero_division)
     known = ~np.isnan(each)
     total = weights @ np.where(known, each, 0.0)
     with np.errstate(invalid="ignore"):
@@ -116,6 +121,7 @@ def bootstrap(
     counts: NDArray[np.float64],
     *,
     macro: bool = False,
+    zero_division: float = np.nan,
     resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
@@ -128,6 +134,8 @@ def bootstrap(
         Hits, proposed, expected and found of each unit.
     macro : bool
         Whether the figure is the mean of the units' figures, not that of the pooled counts.
+    zero_division : float
+        What a ratio 0/0 is; `nan` leaves it out.
     resamples : int
         How often to draw.
     level : float
@@ -143,7 +151,7 @@ def bootstrap(
     """
     (given,) = _check(counts)
     draws = _draws(len(given), resamples, seed)
-    parts = [_average(given, draw, macro=macro) for draw in draws]
+    parts = [_average(given, draw, macro=macro, zero_division=zero_division) for draw in draws]
     values = np.concatenate(parts)
     tail = 100 * (1 - level) / 2
     ends = []
@@ -158,12 +166,18 @@ def bootstrap(
 
 
 def _difference(
-    first: NDArray[np.float64], second: NDArray[np.float64], *, macro: bool
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    *,
+    macro: bool,
+    zero_division: float,
 ) -> NDArray[np.float64]:
-    whole = np.ones((1, len(first)))
-    before, after = (_average(counts, whole, macro=macro) for counts in (first, second))
-    difference: NDArray[np.float64] = (after - before)[0]
-    return difference
+    before, after = (
+        _average(counts, weights, macro=macro, zero_division=zero_division)
+        for counts in (first, second)
+    )
+    return after - before
 
 
 def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, float, float]:
@@ -178,6 +192,7 @@ def randomisation(
     second: NDArray[np.float64],
     *,
     macro: bool = False,
+    zero_division: float = np.nan,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> tuple[float, float, float]:
@@ -193,11 +208,14 @@ def randomisation(
         keep = rng.integers(2, size=(min(step, resamples - begin), len(a))).astype(float)
         if macro:
             # A difference of means over texts: those defined for either system move with it.
-            found.append(_exchanged_means(figures(a), figures(b), keep))
+            each = figures(a, zero_division), figures(b, zero_division)
+            found.append(_exchanged_means(*each, keep))
         else:
             left, right = keep @ a + (1 - keep) @ b, keep @ b + (1 - keep) @ a
-            found.append(figures(right) - figures(left))
-    return _share(np.concatenate(found), _difference(a, b, macro=macro))
+            found.append(figures(right, zero_division) - figures(left, zero_division))
+    whole = np.ones((1, len(a)))
+    observed = _difference(a, b, whole, macro=macro, zero_division=zero_division)[0]
+    return _share(np.concatenate(found), observed)
 
 
 def _exchanged_means(
@@ -216,6 +234,7 @@ def paired_bootstrap(
     second: NDArray[np.float64],
     *,
     macro: bool = False,
+    zero_division: float = np.nan,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> tuple[float, float, float]:
@@ -224,11 +243,9 @@ def paired_bootstrap(
     Parameters are as of `bootstrap`; unit k of both systems is the same text.
     """
     a, b = _check(first, second)
-    observed = _difference(a, b, macro=macro)
-    found = [
-        _average(b, draw, macro=macro) - _average(a, draw, macro=macro) - observed
-        for draw in _draws(len(a), resamples, seed)
-    ]
+    difference = partial(_difference, a, b, macro=macro, zero_division=zero_division)
+    observed = difference(np.ones((1, len(a))))[0]
+    found = [difference(draw) - observed for draw in _draws(len(a), resamples, seed)]
     return _share(np.concatenate(found), observed)
 
 

@@ -1,11 +1,11 @@
 import codecs
 
 import pytest
-from formats.samples import beads, data, inline, kinds, read, ugly, written
 from hypothesis import assume, example, given
 
 import bitext
 from bitext.errors import FormatError, InputError
+from formats.samples import beads, data, inline, kinds, read, ugly, written
 
 NAME = "hunalign-text"
 
@@ -75,7 +75,7 @@ def test_scores_round_trip():
 
 
 def test_the_joint_in_a_text_is_an_error():
-    with pytest.raises(InputError, match="bisegment 1 has ' ~~~ ' in the text .* another format"):
+    with pytest.raises(InputError, match=r"bisegment 1 has ' ~~~ ' in the text .* another format"):
         written(NAME, inline([(["a"], ["b"]), (["c ~~~ d"], ["e"])]))
 
 

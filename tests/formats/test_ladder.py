@@ -1,12 +1,14 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from formats.samples import data, kinds, positions, read, ugly, written
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
+from formats.samples import data, kinds, positions, read, ugly, written
 
 NAME = "hunalign-ladder"
 
@@ -142,10 +144,7 @@ def test_the_awkward_file():
 def test_real_ladders(name):
     path = data("formats", "hunalign", f"{name}.ladder")
     rungs = [tuple(map(int, line.split())) for line in path.read_text().splitlines()]
-    expected = [
-        (list(range(i, k)), list(range(j, m)))
-        for (i, j), (k, m) in zip(rungs, rungs[1:], strict=False)
-    ]
+    expected = [(list(range(i, k)), list(range(j, m))) for (i, j), (k, m) in pairwise(rungs)]
     assert positions(bitext.read(path)) == expected
 
 

@@ -1,7 +1,6 @@
 import io
 
 import pytest
-from formats.samples import beads, inline, kinds, read
 from hypothesis import example, given
 
 import bitext
@@ -10,6 +9,7 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.opening import Source
 from bitext.formats.registry import by_name
 from bitext.formats.texts import read_lines
+from formats.samples import beads, inline, kinds, read
 
 
 def _files(folder, src, tgt):

@@ -2,12 +2,12 @@ import codecs
 
 import numpy as np
 import pytest
-from formats.samples import beads, inline, kinds, read, segment, ugly, written
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import bitext
 from bitext.errors import FormatError, InputError
+from formats.samples import beads, inline, kinds, read, segment, ugly, written
 
 NAME = "tsv"
 
@@ -54,6 +54,11 @@ def test_a_header_tells_the_order_and_the_score():
     back = read(NAME, "tgt\tscore\tsrc\noui\t0.5\tyes\nnon\t\tno\n")
     assert back.pairs() == [(["yes"], ["oui"]), (["no"], ["non"])]
     assert np.array_equal(back.alignment.scores, [0.5, np.nan], equal_nan=True)
+
+
+def test_columns_without_a_name_of_their_own():
+    bt = read(NAME, "src\ttgt\tcol4\t\tcol4\na\tb\tx\ty\tz\n")
+    assert bt.alignment.attributes == {"col4": ["x"], "col4_": ["y"], "col5": ["z"]}
 
 
 def test_a_score_that_is_none():

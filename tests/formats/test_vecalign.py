@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from formats.samples import data, kinds, positions, read, ugly, written
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats import vecalign
+from formats.samples import data, kinds, positions, read, ugly, written
 
 NAME = "vecalign"
 
@@ -121,6 +121,13 @@ def test_round_trip(bisegments):
     assert list(back) == list(alignment)
     assert (back.scores is None) == (scores is None)
     assert scores is None or back.scores.tolist() == scores
+
+
+def test_one_bead_of_very_many_segments(tmp_path):
+    members = list(range(100_000))
+    path = tmp_path / "a"
+    path.write_text(f"{members}:{members}\n")
+    assert positions(bitext.read(path)) == [(members, members)]
 
 
 def test_one_document_a_file():

@@ -1,9 +1,12 @@
+import itertools
+
 import numpy as np
 import pytest
-from bitext.kernels import matching as kernel
-from bitext.kernels.matching import match_characters
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from bitext.kernels import matching as kernel
+from bitext.kernels.matching import match_characters
 from reference import kernels as slow
 
 LETTERS = st.text("ab", max_size=12)
@@ -97,7 +100,7 @@ def test_the_chain_is_as_heavy_as_any(places):
     blocks = [(k, b, length) for k, (b, length) in enumerate(places)]
 
     def ascends(chain):
-        return all(x[1] < y[1] for x, y in zip(chain, chain[1:], strict=False))
+        return all(x[1] < y[1] for x, y in itertools.pairwise(chain))
 
     chains = [
         chain

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from bitext.errors import SegmentationError
-from bitext.kernels.overlap import overlap, overlap_intervals
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bitext.errors import SegmentationError
+from bitext.kernels.overlap import overlap, overlap_intervals
 from reference import kernels as slow
 
 

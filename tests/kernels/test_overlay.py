@@ -2,12 +2,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from bitext.kernels import overlay as kernel
 from bitext.kernels.overlay import Beads, overlay
 from bitext.kernels.rows import Rows
 from bitext.model import Alignment
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from reference import draw
 from reference import kernels as slow
 

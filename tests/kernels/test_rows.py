@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bitext.kernels import rows as kernel
 from bitext.kernels.rows import Rows
 from bitext.model import Alignment
-from hypothesis import given
-from hypothesis import strategies as st
 from reference import draw
 from reference import kernels as slow
 

@@ -3,12 +3,13 @@ from math import isnan
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade
 from bitext.metrics.comparison import MEASURES
 from bitext.model import Alignment, Bitext, Counts, Text
-from hypothesis import given
-from hypothesis import strategies as st
 from reference import draw, measures
 
 SETS = ("alignment", "sentence", "word", "character")

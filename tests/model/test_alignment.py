@@ -2,10 +2,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from bitext.errors import AlignmentError, InputError
-from bitext.model import Alignment, Bisegment
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bitext.errors import AlignmentError, InputError
+from bitext.model import Alignment, Bisegment
 from reference import draw
 
 SHAPES = draw.alignments(6, 6)

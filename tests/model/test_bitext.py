@@ -1,6 +1,7 @@
 from dataclasses import FrozenInstanceError
 
 import pytest
+
 from bitext.errors import AlignmentError, InputError
 from bitext.model import Alignment, Bitext, Note, Text
 

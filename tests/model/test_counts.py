@@ -1,9 +1,10 @@
 from math import isnan
 
 import pytest
-from bitext.model import Counts
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bitext.model import Counts
 from reference.significance import ratio
 
 SMALL = st.integers(0, 6)

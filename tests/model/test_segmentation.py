@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from bitext.errors import SegmentationError
-from bitext.model import Segmentation
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bitext.errors import SegmentationError
+from bitext.model import Segmentation
 
 MASSES = st.lists(st.integers(1, 5), min_size=1, max_size=8)
 

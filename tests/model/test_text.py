@@ -2,10 +2,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from bitext.errors import InputError
-from bitext.model import Segmentation, Text
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bitext.errors import InputError
+from bitext.model import Segmentation, Text
 
 SEGMENTS = st.lists(st.text(max_size=5), max_size=6)
 

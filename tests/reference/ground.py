@@ -11,57 +11,58 @@ def units(segments):
     return [k for k, segment in enumerate(segments) for c in segment if not c.isspace()]
 
 
+def alike(gold, hyp):
+    """Tell whether two texts have the same segments, white space apart."""
+    return [segment.split() for segment in gold] == [segment.split() for segment in hyp]
+
+
+def owners(gold, hyp):
+    """Return the gold and the proposed segment of each unit; of texts cut alike, segments are."""
+    if alike(gold, hyp):
+        return list(range(len(gold))), list(range(len(hyp)))
+    return units(gold), units(hyp)
+
+
 def atoms(gold, hyp):
-    """Return the atom of each character: characters with the same gold and proposed segment."""
-    owners = list(zip(units(gold), units(hyp), strict=True))
-    numbers = {owner: k for k, owner in enumerate(sorted(set(owners)))}
-    return [numbers[owner] for owner in owners]
+    """Return the atom of each unit: units with the same gold and proposed segment are one."""
+    both = list(zip(*owners(gold, hyp), strict=True))
+    numbers = {owner: k for k, owner in enumerate(sorted(set(both)))}
+    return [numbers[owner] for owner in both]
 
 
-def atom_texts(gold, hyp, number):
+def atom_texts(gold, hyp):
     """Return the characters of each atom, with the white space that the gold text has inside."""
+    if alike(gold, hyp):
+        return gold
     line = "\n".join(gold)
     where = [k for k, c in enumerate(line) if not c.isspace()]
     spans = {}
-    for k, atom in zip(where, number, strict=True):
+    for k, atom in zip(where, atoms(gold, hyp), strict=True):
         spans[atom] = (spans.get(atom, (k, k))[0], k + 1)
     return [line[slice(*spans[atom])] for atom in sorted(spans)]
 
 
-def project(side, owner, onto):
-    """Return what a set of segments holds: `onto[c]` for each of its characters c."""
-    return frozenset(place for k, place in zip(owner, onto, strict=True) if k in side)
+def laid(beads, owner, onto):
+    """Return each bisegment as what its sides hold: `onto[side][unit]` for each of their units."""
+    held = [{}, {}]
+    for n in (0, 1):
+        for segment, place in zip(owner[n], onto[n], strict=True):
+            held[n].setdefault(segment, set()).add(place)
+    made = [
+        tuple(frozenset().union(*(held[n].get(k, ()) for k in bead[n])) for n in (0, 1))
+        for bead in beads
+    ]
+    return [bead for bead in made if bead[0] or bead[1]]
 
 
 def all_counts(gold, hyp, gold_texts, hyp_texts):
     """Return the counts of every measure; `*_texts` are (source segments, target segments)."""
-    number = [atoms(g, h) for g, h in zip(gold_texts, hyp_texts, strict=True)]
-    laid = []
-    for beads, texts in ((gold, gold_texts), (hyp, hyp_texts)):
-        owners = [units(segments) for segments in texts]
-        whole = [
-            tuple(project(set(side), owners[k], number[k]) for k, side in enumerate(bead))
-            for bead in beads
-        ]
-        laid.append([bead for bead in whole if bead[0] or bead[1]])
-    texts = [atom_texts(g, h, n) for g, h, n in zip(gold_texts, hyp_texts, number, strict=True)]
-    out = measures.all_counts(*laid, *texts)
-    out["alignment"] = by_characters(gold, hyp, gold_texts, hyp_texts)
+    sides = list(zip(gold_texts, hyp_texts, strict=True))
+    gold_owner, hyp_owner = zip(*(owners(*side) for side in sides), strict=True)
+    number = [atoms(*side) for side in sides]
+    texts = [atom_texts(*side) for side in sides]
+    out = measures.all_counts(laid(gold, gold_owner, number), laid(hyp, hyp_owner, number), *texts)
+    single = [range(len(n)) for n in number]
+    by_units = laid(gold, gold_owner, single), laid(hyp, hyp_owner, single)
+    out["alignment"] = measures.counts(*by_units, "alignment")
     return out
-
-
-def by_characters(gold, hyp, gold_texts, hyp_texts):
-    """Compare bisegments as pairs of sets of characters."""
-    sets = []
-    for beads, texts in ((gold, gold_texts), (hyp, hyp_texts)):
-        owners = [units(segments) for segments in texts]
-        whole = {
-            tuple(
-                frozenset(c for c, k in enumerate(owners[n]) if k in set(side))
-                for n, side in enumerate(bead)
-            )
-            for bead in beads
-        }
-        sets.append({bead for bead in whole if bead[0] or bead[1]})
-    both = len(sets[0] & sets[1])
-    return both, len(sets[1]), len(sets[0]), both

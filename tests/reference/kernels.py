@@ -1,13 +1,13 @@
 """The kernels, as they would be explained: sets and loops, no arrays."""
 
-from itertools import product
+from itertools import pairwise, product
 
 
 def overlap(first, second):
     """Try every segment of one segmentation against every one of the other; both are bounds."""
     found = []
-    for i, (a, b) in enumerate(zip(first, first[1:], strict=False)):
-        for j, (c, d) in enumerate(zip(second, second[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(first)):
+        for j, (c, d) in enumerate(pairwise(second)):
             if max(a, c) < min(b, d):
                 found.append((i, j, max(a, c), min(b, d)))
     return sorted(found, key=lambda item: item[2])

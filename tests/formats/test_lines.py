@@ -1,0 +1,74 @@
+import math
+
+import pytest
+
+from bitext.errors import InputError
+from bitext.formats.lines import (
+    first_repeat,
+    flat,
+    head_lines,
+    known_scores,
+    only_one,
+    score_of,
+    spell_score,
+    split_lines,
+)
+
+
+def test_only_lf_and_crlf_end_a_line():
+    assert split_lines("a\x0b\x0c\x1c\x85\u2028b\r\nc\rd\n\n") == [
+        "a\x0b\x0c\x1c\x85\u2028b",
+        "c\rd",
+        "",
+    ]
+    assert split_lines("") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("0.5", 0.5),
+        (" -1e3 ", -1000),
+        ("+.5", 0.5),
+        ("5.", 5),
+        ("INF", math.inf),
+        ("-Infinity", -math.inf),
+    ],
+)
+def test_scores(text, score):
+    assert score_of(text) == score
+
+
+@pytest.mark.parametrize("text", ["1_0", "0x1", "1,5", "٣", "1 2", "infinit", "--1", "e5", "\t1"])
+def test_what_is_no_score(text):
+    assert score_of(text) is None
+
+
+def test_blanks_and_nan_are_no_score():
+    assert math.isnan(score_of(""))
+    assert math.isnan(score_of("-nan"))
+    assert spell_score(math.nan) == ""
+    assert known_scores([math.nan, math.nan]) is None
+    assert known_scores([1, math.nan])[0] == 1
+
+
+def test_a_segment_on_one_line():
+    assert flat("a\tb\r\nc\rd\n\u2028\x0b") == "a b c d \u2028\x0b"
+
+
+def test_head_lines_leave_out_a_torn_one():
+    assert head_lines(b"\xef\xbb\xbfa\r\nb\nc") == ["a", "b"]
+    assert head_lines(b"a") == ["a"]
+    assert head_lines("a\tb\n".encode("utf-16")) == ["a\tb"]
+    assert head_lines(b"\xff\n") == ["\ufffd"]
+    assert head_lines(b"") == [""]
+
+
+def test_first_repeat():
+    assert first_repeat([1, 2, 3, 2, 1]) == 2
+
+
+def test_only_one():
+    assert only_one([], "x") == []
+    with pytest.raises(InputError, match="x holds one document pair a file, and here are 2"):
+        only_one([None, None], "x")

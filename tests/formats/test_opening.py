@@ -1,0 +1,314 @@
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
+from bitext.formats.opening import (
+    Source,
+    check_encoding,
+    open_source,
+    two_files,
+    write_whole,
+)
+
+PACK = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": lambda content: zstandard.ZstdCompressor().compress(content),
+}
+packings = pytest.mark.parametrize("packing", PACK)
+
+
+def _put(folder, name, content):
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def _notes(source):
+    return {note.kind: note.first for note in source.notes.all()}
+
+
+@packings
+def test_compression_by_name(packing, tmp_path):
+    path = _put(tmp_path, f"a.txt{packing}", PACK[packing](b"a\nb\n"))
+    with open_source(path) as source:
+        assert source.head() == b"a\nb\n"
+        assert source.lines() == ["a", "b"]
+        assert _notes(source) == {}
+
+
+@packings
+def test_compression_that_the_name_does_not_tell(packing, tmp_path):
+    path = _put(tmp_path, "a.txt", PACK[packing](b"a\n"))
+    with open_source(path) as source:
+        assert source.text() == "a\n"
+        assert _notes(source) == {
+            "compressed files that are not named so": f"{path}: is {packing[1:]}-compressed"
+        }
+
+
+def test_a_name_that_promises_compression(tmp_path):
+    path = _put(tmp_path, "a.txt.gz", b"a\n")
+    with open_source(path) as source:
+        assert source.text() == "a\n"
+        assert _notes(source) == {"names that promise compression": f"{path}: is not gz but plain"}
+
+
+@packings
+def test_one_compression_named_as_another(packing, tmp_path):
+    other = ".gz" if packing != ".gz" else ".xz"
+    path = _put(tmp_path, f"a{other}", PACK[packing](b"a\n"))
+    with open_source(path) as source:
+        assert source.text() == "a\n"
+        assert list(_notes(source)) == ["compressed files that are not named so"]
+
+
+@packings
+def test_several_members_are_read_on(packing, tmp_path):
+    path = _put(tmp_path, f"a{packing}", PACK[packing](b"a\n") + PACK[packing](b"b\n"))
+    with open_source(path) as source:
+        assert source.lines() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "packing",
+    [
+        ".gz",
+        ".bz2",
+        ".xz",
+        pytest.param(
+            ".zst",
+            marks=pytest.mark.xfail(reason="zstandard takes a cut frame for the end of the file"),
+        ),
+    ],
+)
+def test_damaged_files(packing, tmp_path):
+    whole = PACK[packing](os.urandom(100_000))
+    cut = _put(tmp_path, f"cut{packing}", whole[: len(whole) // 2])
+    with open_source(cut) as source, pytest.raises(FormatError, match=r"cut\..*: is damaged"):
+        source.text()
+
+
+@pytest.mark.parametrize("packing", [".gz", ".xz", ".zst"])
+def test_garbage_behind_the_first_bytes(packing, tmp_path):
+    whole = PACK[packing](b"a" * 1000)
+    path = _put(tmp_path, f"a{packing}", whole[:10] + b"\xff" * 40)
+    with (
+        pytest.raises(FormatError, match=r"a\..*: (is damaged|cannot be read)"),
+        open_source(path) as source,
+    ):
+        source.text()
+
+
+def test_zst_without_its_library(tmp_path, monkeypatch):
+    path = _put(tmp_path, "a.zst", PACK[".zst"](b"a\n"))
+    if sys.version_info >= (3, 14):
+        pytest.skip("Python reads .zst itself since 3.14")
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(MissingExtraError, match=r"\.zst files needs .* 'bitext\[zst\]'"):
+        open_source(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbfna\xc3\xafve\n",
+        b"\xff\xfe" + "naïve\n".encode("utf-16-le"),
+        b"\xfe\xff" + "naïve\n".encode("utf-16-be"),
+    ],
+)
+def test_a_byte_order_mark_wins(content, tmp_path):
+    with open_source(_put(tmp_path, "a", content), encoding="latin-1") as source:
+        assert source.lines() == ["naïve"]
+
+
+def test_the_encoding_asked_for(tmp_path):
+    with open_source(_put(tmp_path, "a", b"\xb1\n"), encoding="iso-8859-2") as source:
+        assert source.lines() == ["ą"]
+
+
+def test_bytes_that_are_not_of_the_encoding(tmp_path):
+    path = _put(tmp_path, "a", b"good\nna\xefve\n")
+    message = r"a line 2: byte 3 of the line is 0xef, which is not utf-8; .*--encoding"
+    with open_source(path) as source, pytest.raises(FormatError, match=message):
+        source.text()
+    marked = _put(tmp_path, "b", b"\xef\xbb\xbf\xef\n")
+    with open_source(marked) as source, pytest.raises(FormatError, match="b line 1: byte 4"):
+        source.text()
+
+
+@pytest.mark.parametrize("name", ["utf-7", "rot13", "base64", "idna", "klingon", ""])
+def test_encodings_that_are_refused(name):
+    with pytest.raises(OptionError, match=f"encoding '{name}' is not"):
+        check_encoding(name)
+
+
+def test_names_of_encodings():
+    assert check_encoding("Latin-1") == "iso8859-1"
+
+
+def test_missing_files_suggest(tmp_path):
+    _put(tmp_path, "gold.align", b"")
+    with pytest.raises(InputError, match=r"no such file; did you mean .*gold\.align\?"):
+        open_source(tmp_path / "gold.algin")
+    with pytest.raises(InputError, match="no such file; check the path"):
+        open_source(tmp_path / "xyz")
+    with pytest.raises(InputError, match=r"no such file, nor a folder .*none; check the path"):
+        open_source(tmp_path / "none" / "a")
+
+
+def test_what_cannot_be_opened(tmp_path):
+    with pytest.raises(InputError, match="is a directory where a file is wanted; name a file"):
+        open_source(tmp_path)
+    plain = _put(tmp_path, "a", b"")
+    with pytest.raises(InputError, match="cannot be read: Not a directory"):
+        open_source(plain / "b")
+    with pytest.raises(InputError, match=r"cannot be read: .*null"):
+        open_source("a\0b")
+
+
+def test_standard_input(monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(gzip.compress(b"a\n")))
+    monkeypatch.setattr(sys, "stdin", stream)
+    source = open_source("-")
+    assert source.text() == "a\n"
+    assert source.path == "standard input"
+    assert _notes(source) == {}
+
+
+def test_the_head_is_not_consumed():
+    content = bytes(range(256)) * 1000
+    source = Source("made", io.BytesIO(content))
+    assert content.startswith(source.head())
+    assert 0 < len(source.head()) <= 1 << 16
+    assert source.stream.read() == content
+
+
+def test_two_files(tmp_path):
+    assert two_files("a.en,a.fr") == ("a.en", "a.fr")
+    assert two_files("x/a.{en,fr}.gz") == ("x/a.en.gz", "x/a.fr.gz")
+    assert two_files("a.en") is two_files("-") is two_files("a,b,c") is None
+    assert two_files(str(_put(tmp_path, "a,b", b""))) is None
+
+
+@packings
+def test_written_files_are_compressed_by_name(packing, tmp_path):
+    path = tmp_path / f"a.tsv{packing}"
+    with write_whole(path) as out:
+        out.write("naïve 😀\u2028\n")
+    with open_source(path) as source:
+        assert source.text() == "naïve 😀\u2028\n"
+        assert _notes(source) == {}
+    assert path.read_bytes()[:2] == PACK[packing](b"")[:2]
+
+
+def test_the_same_text_gives_the_same_bytes(tmp_path):
+    for name in ("a.gz", "b.gz"):
+        with write_whole(tmp_path / name) as out:
+            out.write("a\n")
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a.txt", *(f"a{packing}" for packing in PACK)])
+def test_an_error_within_leaves_the_old_file(name, tmp_path):
+    path = _put(tmp_path, name, b"old")
+
+    def fail():
+        with write_whole(path) as out:
+            out.write("new" * 100_000)
+            raise KeyError("within")
+
+    with pytest.raises(KeyError, match="within"):
+        fail()
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_within_makes_no_file(tmp_path):
+    def fail():
+        with write_whole(tmp_path / "a") as out:
+            out.write("new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_shows_before_all_is_written(tmp_path):
+    path = _put(tmp_path, "a", b"old")
+    with write_whole(path) as out:
+        out.write("new")
+        out.flush()
+        assert path.read_bytes() == b"old"
+    assert path.read_bytes() == b"new"
+
+
+def test_places_that_cannot_be_written(tmp_path):
+    plain = _put(tmp_path, "a", b"old")
+
+    def put(path):
+        with write_whole(path) as out:
+            out.write("new")
+
+    with pytest.raises(InputError, match="is a directory; name a file in it"):
+        put(tmp_path)
+    with pytest.raises(InputError, match=r"none/b: cannot be written: No such file or directory"):
+        put(tmp_path / "none" / "b")
+    with pytest.raises(InputError, match=r"a/b: cannot be written: Not a directory"):
+        put(plain / "b")
+
+
+def test_a_folder_that_may_not_be_written(tmp_path):
+    tmp_path.chmod(0o555)
+    try:
+        if os.access(tmp_path, os.W_OK):
+            pytest.skip("this user may write anywhere")
+        with (
+            pytest.raises(InputError, match="cannot be written: Permission denied"),
+            write_whole(tmp_path / "a"),
+        ):
+            pass
+    finally:
+        tmp_path.chmod(0o755)
+
+
+def test_permissions_stay(tmp_path):
+    path = _put(tmp_path, "a", b"old")
+    path.chmod(0o640)
+    with write_whole(path) as out:
+        out.write("new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_permissions_of_a_new_file(tmp_path):
+    before = os.umask(0o027)
+    try:
+        with write_whole(tmp_path / "a") as out:
+            out.write("new")
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+def test_standard_output(capsys):
+    with write_whole("-") as out:
+        out.write("a\n")
+    assert capsys.readouterr().out == "a\n"
+
+
+def test_a_device_is_written_to_directly():
+    with write_whole("/dev/null") as out:
+        out.write("a\n")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)

@@ -1,0 +1,214 @@
+import io
+
+import numpy as np
+import pytest
+
+import bitext
+from bitext import Alignment, Text
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.formats.opening import Source
+from bitext.formats.registry import (
+    Format,
+    ReadOptions,
+    all_formats,
+    by_name,
+    by_suffix,
+    sniff,
+)
+from bitext.formats.texts import load_text, over_positions, read_lines
+from formats.samples import kinds
+
+SAMPLES = {
+    "vecalign": b"[0, 1]:[2]:0.12\n",
+    "hunalign-ladder": b"0\t0\t0.3\n1\t1\t0.5\n",
+    "hunalign-text": b"One . ~~~ Two .\tYksi .\t0.5\n",
+    "tsv": b"One.\tYksi.\n",
+    "jsonl": b'{"translation": {"en": "One.", "fi": "Yksi."}}\n',
+    "maligna": b'<?xml version="1.0"?>\n<alignmentlist>\n<alignment></alignment></alignmentlist>',
+}
+
+
+def test_formats_are_sorted_and_whole():
+    found = all_formats()
+    assert list(found) == sorted(found)
+    assert {*SAMPLES, "moses"} <= found.keys()
+    for name, known in found.items():
+        assert isinstance(known, Format)
+        assert known.name == name
+        assert known.title
+        assert all(suffix.startswith(".") for suffix in known.suffixes)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_told_by_the_first_bytes(name):
+    assert sniff(SAMPLES[name], "file").name == name
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"maligna"}))
+def test_told_with_a_mark_and_crlf(name):
+    content = SAMPLES[name].replace(b"\n", b"\r\n")
+    assert sniff(b"\xef\xbb\xbf" + content, "file").name == name
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"maligna", "vecalign"}))
+def test_told_in_utf_16(name):
+    assert sniff(SAMPLES[name].decode().encode("utf-16"), "file").name == name
+
+
+@pytest.mark.parametrize(
+    ("head", "path", "name"),
+    [
+        (b"a\tb\n", "a.bi", "hunalign-text"),
+        (b"a\tb\n", "a.tsv", "tsv"),
+        (b"a\tb\n", "a.txt", "tsv"),
+        (b"a\tb\t0.5\n", "a.tsv.gz", "tsv"),
+        (b"a\tb\t0.5\n", "a.hunalign", "hunalign-text"),
+        (b"a\tb ~~~ c\thigh\n", "a", "tsv"),
+        (b"1 1\n2 2\n", "a.ladder", "hunalign-ladder"),
+        (b"[1]\tb\n", "a", "tsv"),
+        (b'{"src": "a", \n', "a", "jsonl"),
+        (b'{"id": "a"}\n', "a", "jsonl"),
+    ],
+)
+def test_the_name_decides_between_equals(head, path, name):
+    assert sniff(head, path).name == name
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"plain words\n",
+        b"",
+        b"\x89PNG\r\n\x1a\n\0\t\0",
+        b"<?x y?>\n\t<a>\n\t\t<b/>\n",
+        b"0-0 1-1\n",
+    ],
+)
+def test_what_is_none(head):
+    found = sniff(head, "file")
+    assert found is None or found.name not in SAMPLES
+
+
+def test_by_suffix():
+    assert by_suffix("a.vecalign.gz").name == "vecalign"
+    assert by_suffix("a.AL").name == "maligna"
+    assert by_suffix("a.moses.tsv").name == "tsv"
+    assert by_suffix("a.gz") is by_suffix("a") is None
+
+
+def test_an_unknown_name_suggests():
+    with pytest.raises(OptionError, match=r"'vecaling' is not known; did you mean 'vecalign'\?"):
+        by_name("vecaling")
+
+
+def test_files_that_cannot_be_told(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("plain words\n")
+    with pytest.raises(FormatError, match=r"a\.txt: is in no format .*--from.*hunalign-ladder"):
+        bitext.read(path)
+    path.write_text(" \n")
+    with pytest.raises(FormatError, match=r"a\.txt: is empty; give the file that holds"):
+        bitext.read(path)
+    empty = tmp_path / "a.ladder"
+    empty.write_bytes(b"")
+    with pytest.raises(FormatError, match="is empty: no hunalign-ladder file is"):
+        bitext.read(empty)
+
+
+def test_writing_needs_a_known_name(tmp_path):
+    bt = bitext.Bitext(None, None, Alignment([((0,), (0,))]))
+    with pytest.raises(OptionError, match="its name tells no format; name it, one of"):
+        bitext.write(bt, tmp_path / "a.xyz")
+    bitext.write(bt, tmp_path / "a.xyz", format="vecalign")
+    assert bitext.read(tmp_path / "a.xyz") == bt
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.ladder"
+    path.write_text("old")
+    with pytest.raises(InputError, match="a ladder cannot say"):
+        bitext.write(bitext.Bitext(None, None, Alignment([((1,), (0,))])), path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _lines(content):
+    return list(read_lines(Source("made", io.BytesIO(content.encode()))).segments())
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ("", []),
+        ("\n", [""]),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\r\nb", ["a", "b"]),
+        ("\r\n\r\n", ["", ""]),
+        ("a\n\nb\n\n", ["a", "", "b", ""]),
+        ("a\rb\r\r\n", ["a\rb\r"]),
+        ("\ufeffa\u2028b\x0b\x0c\x1c\x85c\n😀\n", ["a\u2028b\x0b\x0c\x1c\x85c", "😀"]),
+    ],
+)
+def test_lines_of_a_text(content, lines):
+    assert _lines(content) == lines
+
+
+def test_texts_are_loaded_or_taken(tmp_path):
+    text = Text(["a"])
+    assert load_text(text) is text
+    assert load_text(None) is None
+    (tmp_path / "a.txt").write_bytes(b"\xb1\n")
+    assert load_text(tmp_path / "a.txt", "iso-8859-2")[0].text == "ą"
+
+
+def _over(bisegments, src=None, tgt=None, *, over=(None, None), whole=None):
+    source = Source("made", io.BytesIO())
+    options = ReadOptions(src=src, tgt=tgt, over_src=over[0], over_tgt=over[1], name="doc")
+    alignment = Alignment(bisegments)
+    return over_positions(source, alignment, options, lambda k: k + 1, whole=whole)
+
+
+def test_positions_without_texts():
+    bt = _over([((0,), (5,))])
+    assert (bt.src, bt.tgt, bt.name) == (None, None, "doc")
+
+
+def test_texts_named_win_over_those_read_over():
+    named, other = Text(["a"]), Text(["b", "c"])
+    bt = _over([((0,), (0,))], src=named, over=(other, other))
+    assert bt.src is named
+    assert bt.tgt is other
+
+
+def test_a_position_beyond_the_text():
+    three, one = Text(["a", "b", "c"]), Text(["x"], name="x.txt")
+    with pytest.raises(
+        FormatError, match=r"made line 2: \[1\]:\[1\] names target segment 1, but x\.txt has 1"
+    ):
+        _over([((0,), (0,)), ((1,), (1,))], three, one)
+    with pytest.raises(FormatError, match=r"names source segment 2, .*are they swapped .--swap."):
+        _over([((0,), (0,)), ((2,), (0,))], Text(["x"]), three)
+
+
+def test_a_position_beyond_the_text_opposite_nothing_is_empty():
+    bt = _over([((0,), (0,)), ((1, 2), ())], Text(["a"], ids=["s1"]), Text(["x"]))
+    assert list(bt.src.segments()) == ["a", "", ""]
+    assert bt.src.ids == ["s1", "+1", "+2"]
+    (kind,) = kinds(bt)
+    assert kind.startswith("segments beyond the text, in bisegments with an empty side")
+    assert bt.notes[0].count == 2
+    with pytest.raises(FormatError, match="names source segment 1000000"):
+        _over([((10**6,), ())], Text(["a"]))
+
+
+def test_whole_texts():
+    two = Text(["a", "b"])
+    assert len(_over([((0, 1), (0,))], two, whole=(2, 1)).src) == 2
+    with pytest.raises(FormatError, match=r"made line 1: aligns 3 source segments, but .* has 2"):
+        _over([((0, 1), (0,))], two, whole=(3, 1))
+
+
+def test_positions_are_arrays():
+    bt = _over([((0,), (0,))])
+    assert bt.alignment.src.idx.dtype == np.int64

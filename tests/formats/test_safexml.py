@@ -1,0 +1,222 @@
+"""The XML parser: what it gives, and what it refuses."""
+
+import io
+import socket
+import tracemalloc
+
+import pytest
+
+from bitext.errors import FormatError
+from bitext.formats import safexml
+from bitext.formats.opening import Source
+from bitext.formats.prolog import read_prolog
+
+
+def source(data: bytes | str, encoding="utf-8") -> Source:
+    raw = data.encode() if isinstance(data, str) else data
+    return Source("made.xml", io.BytesIO(raw), encoding)
+
+
+def events(data, *, start=(), end=("s",), encoding="utf-8"):
+    return [
+        (event, safexml.local_name(element), "".join(element.itertext()))
+        for event, element in safexml.iterate(source(data, encoding), start=start, end=end)
+    ]
+
+
+def test_local_names_are_compared_without_namespaces():
+    data = '<d xmlns="u:1" xmlns:x="u:2"><s>a</s><x:s>b</x:s><y xmlns=""><s>c</s></y></d>'
+    assert events(data) == [("end", "s", "a"), ("end", "s", "b"), ("end", "s", "c")]
+
+
+def test_start_and_end_are_asked_for_apart():
+    data = "<d><p><s>a</s></p></d>"
+    got = [(event, name) for event, name, _ in events(data, start=("p",), end=("s",))]
+    assert got == [("start", "p"), ("end", "s")]
+
+
+def test_an_element_named_at_its_start_only_keeps_its_content_for_its_parent():
+    data = "<d><p><s>a</s><s>b</s></p></d>"
+    assert events(data, start=("s",), end=("p",))[-1] == ("end", "p", "ab")
+
+
+def test_comments_and_instructions_are_left_out_and_cdata_is_text():
+    assert events("<d><s>a<!-- c -->b<?pi x?>c<![CDATA[<z>]]></s></d>") == [("end", "s", "abc<z>")]
+
+
+def test_entities_of_the_file_itself_are_put_in():
+    data = '<!DOCTYPE d [<!ENTITY e "&#233;">]><d><s a="&e;">caf&e;</s></d>'
+    [(_, element)] = safexml.iterate(source(data), end=("s",))
+    assert (element.text, element.get("a")) == (None, None)  # given back already: emptied
+    assert events(data) == [("end", "s", "café")]
+
+
+def test_a_named_doctype_is_not_fetched(tmp_path, monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("a connection was tried")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    (tmp_path / "d.dtd").write_text('<!ENTITY x "from the file">')
+    for system in ("http://127.0.0.1:9/d.dtd", (tmp_path / "d.dtd").as_uri()):
+        assert events(f'<!DOCTYPE d SYSTEM "{system}"><d><s>a</s></d>') == [("end", "s", "a")]
+        with pytest.raises(FormatError, match="Entity 'x' not defined"):
+            events(f'<!DOCTYPE d SYSTEM "{system}"><d><s>&x;</s></d>')
+
+
+def test_memory_does_not_grow_with_the_file():
+    def size_of(count):
+        data = b"<d>" + b"<p><s id='x'>some text</s></p> " * count + b"</d>"
+        tracemalloc.start()
+        seen = sum(1 for _ in safexml.iterate(source(data), end=("s", "p")))
+        peak = tracemalloc.get_traced_memory()[1] - len(data)
+        tracemalloc.stop()
+        assert seen == 2 * count
+        return peak
+
+    assert size_of(40_000) < size_of(400) + 1_000_000
+
+
+def test_finished_elements_leave_the_tree():
+    data = "<d>" + "<s>a</s>\n" * 5_000 + "</d>"
+    elements = [element for _, element in safexml.iterate(source(data), end=("s",))]
+    assert all(element.getparent() is None for element in elements[:-1])
+    assert len(elements[-1].getparent()) == 1
+
+
+def test_lines_beyond_65535_are_told():
+    data = "<d>" + "\n" * 100_000 + "<s/></d>"
+    [line] = [safexml.line_of(element) for _, element in safexml.iterate(source(data), end=("s",))]
+    assert line == 100_001
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "utf-16", "GB18030", "utf-8"])
+def test_declared_encodings_are_read(encoding):
+    text = f'<?xml version="1.0" encoding="{encoding}"?><d><s>é</s></d>'
+    assert events(text.encode(encoding)) == [("end", "s", "é")]
+
+
+def test_shift_jis_is_read():
+    text = '<?xml version="1.0" encoding="Shift_JIS"?><d><s>日本</s></d>'
+    assert events(text.encode("shift_jis")) == [("end", "s", "日本")]
+
+
+@pytest.mark.parametrize("encoding", ["iso8859-1", "cp1252", "koi8-r", "euc_jp"])
+def test_the_encoding_asked_for_counts_where_none_is_declared(encoding):
+    text = {"koi8-r": "ж", "euc_jp": "日"}.get(encoding, "é")
+    assert events(f"<d><s>{text}</s></d>".encode(encoding), encoding=encoding)[0][2] == text
+
+
+def test_marks_of_utf_8_and_utf_16():
+    text = "<d><s>é</s></d>"
+    bare = f'<?xml version="1.0"?>{text}'.encode("utf-16-be")
+    for data in (b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16"), bare):
+        assert events(data) == [("end", "s", "é")]
+
+
+UTF7 = "<d><s>+ADw-b/+AD4-</s></d>"
+BOMB = (
+    '<!DOCTYPE d [<!ENTITY a0 "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY a{k} "{f"&a{k - 1};" * 10}">' for k in range(1, 10))
+    + "]><d><s>&a9;</s></d>"
+)
+QUADRATIC = f'<!DOCTYPE d [<!ENTITY a "{"a" * 40_000}">]><d><s>{"&a;" * 4_000}</s></d>'
+CROWD = "".join(f' a{k}=""' for k in range(300))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (f'<?xml version="1.0" encoding="UTF-7"?>{UTF7}', "line 1: declares the encoding 'UTF-7'"),
+        (
+            f'<?xml version="encoding=\'utf-8\'" encoding="UTF-7"?>{UTF7}',
+            "broken XML declaration",
+        ),
+        (f'<?xml version="1.0" encoding="no-such"?>{UTF7}', "declares the encoding 'no-such'"),
+        ("\n<?xml version='1.0'?><d/>", "line 1: has white space before the XML declaration"),
+        (BOMB, "entities make too much text"),
+        (QUADRATIC, "entities make too much text"),
+        (BOMB.replace("<s>&a9;</s>", '<s a="&a9;"/>'), "entities make too much text"),
+        ("<!DOCTYPE d [\n<!ATTLIST s a CDATA 'x'>]><d/>", "line 1: declares default attributes"),
+        ("\n<!DOCTYPE d [<!ENTITY % p 'x'>]><d/>", "line 2: declares a parameter entity"),
+        ("<!DOCTYPE d [<!ENTITY a 'x'> %p;]><d/>", "declares a parameter entity"),
+        ('<!DOCTYPE d [<!ENTITY a SYSTEM "a.txt">]><d/>', "declares an external entity"),
+        ('<!DOCTYPE d [<!ENTITY a PUBLIC "b" "a.txt">]><d/>', "declares an external entity"),
+        ("<!DOCTYPE d [<!-- ]> -->\n<!ATTLIST d a CDATA 'x'>]><d/>", "declares default attributes"),
+        ("<!DOCTYPE d [<?x ]> ?><!ATTLIST d a CDATA 'x'>]><d/>", "declares default attributes"),
+        ("<!DOCTYPE d [<!ENTITY a ']>'><!ATTLIST d a CDATA 'x'>]><d/>", "default attributes"),
+        (f"<!--{' ' * 70_000}--><!DOCTYPE d [<!ATTLIST d a CDATA 'x'>]><d/>", "no root element"),
+        (f"<d><s{CROWD}/></d>", "element s has 300 attributes, more than the 256"),
+        (f"{'<s>' * 300}{'</s>' * 300}", "nested more than 256 deep"),
+        ("<d><s>&eacute;</s></d>", "Entity 'eacute' not defined"),
+        ("<d>\n<s></d>", "line 2: is not well-formed XML: Opening and ending tag mismatch"),
+        ("<d>\n<s>", "is not well-formed XML"),
+        ("<d/><d/>", "Extra content at the end"),
+        (b"<d><s>\xe9</s></d>", "line 1: is not well-formed XML: .*encoding"),
+        (" ", "is empty where XML is wanted"),
+        ("plain text", "is not XML, or has no root element"),
+        (f"<d><s>{'x' * 11_000_000}</s></d>", "is not well-formed XML"),
+    ],
+)
+def test_refused_in_one_line(data, message):
+    with pytest.raises(FormatError, match=message) as caught:
+        events(data, start=("d",))
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("made.xml")
+
+
+def test_a_local_file_is_never_read(tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the secret")
+    for subset in (
+        f'<!ENTITY x SYSTEM "{secret.as_uri()}">',
+        f'<!ENTITY % x SYSTEM "{secret.as_uri()}"> %x;',
+    ):
+        with pytest.raises(FormatError, match="document type, which is not read") as caught:
+            events(f"<!DOCTYPE d [{subset}]><d><s>&x;</s></d>")
+        assert "secret" not in str(caught.value)
+
+
+def test_xinclude_is_not_followed(tmp_path):
+    (tmp_path / "a.txt").write_text("the secret")
+    inner = '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="a.txt" parse="text"/>'
+    assert events(f"<d><s>{inner}</s></d>") == [("end", "s", "")]
+
+
+def test_characters_of_entities_are_counted_by_ourselves_too(monkeypatch):
+    monkeypatch.setattr(safexml, "_FREE_EXPANSION", 100)
+    data = '<!DOCTYPE d [<!ENTITY a "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa">]><d><s{}>{}</s></d>'
+    assert events(data.format("", "&a;"))[0][2] == "a" * 30
+    with pytest.raises(FormatError, match="its entities make more than 5 times its size"):
+        events(data.format("", "&a;" * 100))
+    with pytest.raises(FormatError, match="its entities make more than 5 times its size"):
+        events(data.format(f' x="{"&a;" * 100}"', ""), start=("s",))
+
+
+def test_error_while_the_file_is_read_comes_through():
+    import gzip
+
+    from bitext.formats.opening import _unpack
+
+    packed = gzip.compress(b"<d>" + bytes(range(32, 60)) * 3_000 + b"</d>")
+    with pytest.raises(FormatError, match="is damaged"):
+        list(safexml.iterate(_unpack(source(packed[:-40]), "a.gz"), end=("s",)))
+
+
+@pytest.mark.parametrize(
+    ("head", "root", "declared"),
+    [
+        (b"<a/>", "a", False),
+        (b"<?xml version='1.0'?>\n<!-- <b> --><x:a y='>'>", "x:a", True),
+        (b'<!DOCTYPE a PUBLIC "-//x//" "">\n<a>', "a", False),
+        (b"text", "", False),
+        (b"", "", False),
+        (b"<!-- never ends", "", False),
+        (b"<!DOCTYPE a [ never ends", "", False),
+        (b"<!--" * 16_000, "", False),
+        (b"<!DOCTYPE a [" + b"<!--" * 16_000, "", False),
+    ],
+)
+def test_the_prolog(head, root, declared):
+    prolog = read_prolog(head)
+    assert (prolog.root, prolog.declared) == (root, declared)
+    assert prolog.name == root.rpartition(":")[2]

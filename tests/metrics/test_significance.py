@@ -1,0 +1,285 @@
+from math import isnan, nan
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bitext.errors import InputError
+from bitext.metrics import arcade, significance
+from bitext.metrics.comparison import MEASURES
+from bitext.metrics.significance import (
+    blocks,
+    bootstrap,
+    figures,
+    paired_bootstrap,
+    randomisation,
+)
+from bitext.model import Alignment, Bitext, Text
+from reference import draw
+from reference import significance as slow
+
+SMALL = st.integers(0, 5)
+TESTS = pytest.mark.parametrize("test", [randomisation, paired_bootstrap])
+
+
+@st.composite
+def unit(draw_):
+    """The counts of a text; nothing may be proposed or expected in it."""
+    hits, found = draw_(SMALL), draw_(SMALL)
+    if draw_(st.booleans()):
+        found = hits
+    return [hits, hits + draw_(SMALL), found + draw_(SMALL), found]
+
+
+def units(least=2, most=7):
+    return st.lists(unit(), min_size=least, max_size=most)
+
+
+@st.composite
+def two_systems(draw_):
+    both = draw_(st.lists(st.tuples(unit(), unit()), min_size=2, max_size=6))
+    return [[pair[k] for pair in both] for k in (0, 1)]
+
+
+def close(found, want):
+    if want is None:
+        assert isnan(found)
+    else:
+        assert found == pytest.approx(want, abs=1e-12)
+
+
+def draws(seed, n, resamples):
+    return np.random.default_rng(seed).integers(n, size=(resamples, n)).tolist()
+
+
+@given(units(1))
+def test_figures_are_those_of_the_definitions(counts):
+    for found, one in zip(figures(np.array(counts, dtype=float)), counts, strict=True):
+        for k in range(3):
+            close(found[k], slow.ratio(one, k))
+
+
+@settings(max_examples=50)
+@given(units(), st.booleans(), st.integers(0, 9), st.sampled_from([0.5, 0.9, 0.95]))
+def test_the_interval_is_that_of_a_loop_over_the_same_draws(counts, macro, seed, level):
+    found = bootstrap(np.array(counts), macro=macro, resamples=40, level=level, seed=seed)
+    for k, interval in enumerate(found):
+        values = slow.bootstrap(counts, draws(seed, len(counts), 40), k, macro=macro)
+        known = [v for v in values if v is not None]
+        if 2 * len(known) < len(values):
+            assert isnan(interval.low)
+            assert isnan(interval.high)
+        else:
+            tail = 50 * (1 - level)
+            close(interval.low, slow.percentile(known, tail))
+            close(interval.high, slow.percentile(known, 100 - tail))
+
+
+def test_resamples_worked_out_in_parts_are_the_same(monkeypatch):
+    a = np.array([[1, 1, 2, 1], [0, 1, 1, 0], [3, 5, 4, 3]])
+    whole = bootstrap(a, resamples=101), randomisation(a, a[::-1], resamples=101)
+    monkeypatch.setattr(significance, "_CELLS", 7)
+    assert (bootstrap(a, resamples=101), randomisation(a, a[::-1], resamples=101)) == whole
+
+
+def test_two_texts_one_all_right_one_all_wrong():
+    # A resample has precision 0, 1/2 or 1 with chances 1/4, 1/2, 1/4.
+    counts = np.array([[10, 10, 10, 10], [0, 10, 10, 0]])
+    for macro in (False, True):
+        for interval in bootstrap(counts, macro=macro, level=0.95):
+            assert interval == (0, 1)
+        for interval in bootstrap(counts, macro=macro, level=0.4):
+            assert interval == (0.5, 0.5)
+
+
+def test_texts_that_are_all_alike_leave_no_doubt():
+    for interval in bootstrap(np.array([[1, 2, 4, 1]] * 5)):
+        assert interval.low == interval.high
+    assert [interval.low for interval in bootstrap(np.array([[1, 2, 4, 1]] * 5))[:2]] == [0.5, 0.25]
+
+
+def test_micro_and_macro_weigh_texts_differently():
+    counts = np.array([[99, 100, 100, 99], [0, 1, 1, 0]] * 20)
+    micro, macro = (bootstrap(counts, macro=m)[0] for m in (False, True))
+    assert micro.low > 0.97
+    assert macro.low < 0.4
+    assert macro.high > 0.6
+
+
+def test_texts_without_the_figure_are_left_out_of_the_mean():
+    counts = np.array([[1, 2, 2, 1], [0, 0, 2, 0]])
+    precision, recall, _ = bootstrap(counts, macro=True)
+    assert precision == (0.5, 0.5)
+    assert recall == (0, 0.5)
+    assert all(map(isnan, bootstrap(np.array([[0, 0, 2, 0]] * 3))[0]))
+
+
+@TESTS
+def test_the_same_seed_gives_the_same_p(test):
+    rng = np.random.default_rng(5)
+    a, b = (np.stack([h := rng.integers(1, 9, 12), h + 3, h + 5, h], axis=1) for _ in range(2))
+    assert test(a, b, resamples=500, seed=4) == test(a, b, resamples=500, seed=4)
+    assert test(a, b, resamples=500, seed=4) != test(a, b, resamples=500, seed=5)
+    assert bootstrap(a, resamples=500, seed=4) == bootstrap(a, resamples=500, seed=4)
+    assert bootstrap(a, resamples=500, seed=4) != bootstrap(a, resamples=500, seed=5)
+
+
+@TESTS
+@given(counts=units(), macro=st.booleans())
+@settings(max_examples=30)
+def test_identical_systems_do_not_differ(test, counts, macro):
+    array = np.array(counts)
+    for k, p in enumerate(test(array, array, macro=macro, resamples=50)):
+        whole = slow.value(counts, k, macro=macro)
+        if whole is None:
+            assert isnan(p)
+        elif test is randomisation:
+            assert p == 1
+        else:
+            assert p > 0
+
+
+@TESTS
+@pytest.mark.parametrize("macro", [False, True])
+def test_clearly_different_systems_differ(test, macro):
+    rng = np.random.default_rng(0)
+    good = np.array([[h, 100, 100, h] for h in rng.integers(85, 95, size=30)])
+    poor = np.array([[h, 100, 100, h] for h in rng.integers(40, 60, size=30)])
+    for a, b in ((good, poor), (poor, good)):
+        assert max(test(a, b, macro=macro, resamples=2000)) <= 2 / 2001
+
+
+@TESTS
+@pytest.mark.parametrize("macro", [False, True])
+def test_systems_that_differ_by_chance_seldom_differ(test, macro):
+    rng = np.random.default_rng(7)
+    low = 0
+    for _ in range(60):
+        a, b = (
+            np.array([[h, 50, 50, h] for h in rng.binomial(50, 0.8, size=20)]) for _ in range(2)
+        )
+        low += test(a, b, macro=macro, resamples=300)[2] < 0.05
+    assert low <= 9  # 3 expected; 10 or more in one of two thousand such tests
+
+
+@pytest.mark.parametrize("macro", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_randomisation_agrees_with_all_exchanges_of_six_texts(seed, macro):
+    rng = np.random.default_rng(seed)
+    a, b = (
+        np.stack([h := rng.integers(0, 9, 6), h + rng.integers(0, 5, 6), h + 3, h], axis=1)
+        for _ in range(2)
+    )
+    a[0] = (0, 0, 3, 0)  # nothing proposed: precision undefined in one text of one system
+    found = randomisation(a, b, macro=macro, resamples=20_000)
+    for k in range(3):
+        exact = slow.exact_randomisation(a.tolist(), b.tolist(), k, macro=macro)
+        assert found[k] == pytest.approx(exact, abs=0.02)  # over five standard errors
+
+
+@settings(max_examples=40)
+@given(two_systems(), st.booleans(), st.integers(0, 9))
+def test_the_paired_bootstrap_is_that_of_a_loop_over_the_same_draws(systems, macro, seed):
+    first, second = systems
+    found = paired_bootstrap(
+        np.array(first), np.array(second), macro=macro, resamples=30, seed=seed
+    )
+    drawn = draws(seed, len(first), 30)
+    for k in range(3):
+        whole = [slow.value(s, k, macro=macro) for s in systems]
+        if None in whole:
+            assert isnan(found[k])
+            continue
+        observed = whole[1] - whole[0]
+        values = zip(*(slow.bootstrap(s, drawn, k, macro=macro) for s in systems), strict=True)
+        large = sum(
+            None not in (a, b) and abs(b - a - observed) >= abs(observed) - 1e-12 for a, b in values
+        )
+        assert found[k] == pytest.approx((large + 1) / 31)
+
+
+@settings(max_examples=40)
+@given(two_systems(), st.booleans())
+def test_p_is_a_share_and_does_not_depend_on_who_is_first(systems, macro):
+    first, second = map(np.array, systems)
+    one = randomisation(first, second, macro=macro, resamples=50)
+    other = randomisation(second, first, macro=macro, resamples=50)
+    for p, q in zip(one, other, strict=True):
+        assert isnan(p) == isnan(q)
+        assert isnan(p) or (0 < p <= 1 and p == q)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([[1, 1, 1, 1]], r"1 unit: want two or more to resample"),
+        (np.zeros((0, 4)), r"0 unit: want two or more"),
+        ([[1, 1, 1], [1, 1, 1]], r"counts have the shape \(units, 4\): hits, proposed, expected"),
+        ([1, 1, 1, 1], r"counts have the shape \(units, 4\)"),
+    ],
+)
+def test_what_cannot_be_resampled_is_refused(counts, message):
+    with pytest.raises(InputError, match=message):
+        bootstrap(counts)
+    with pytest.raises(InputError, match=message):
+        randomisation(counts, counts)
+
+
+@TESTS
+def test_systems_are_tested_on_the_same_texts(test):
+    with pytest.raises(InputError, match=r"scored on 2 and 3 units: want the same ones"):
+        test(np.ones((2, 4)), np.ones((3, 4)))
+
+
+# Blocks of one text.
+
+
+@settings(max_examples=200)
+@given(draw.compared(), st.data())
+def test_blocks_add_up_to_the_text_by_every_measure(case, data):
+    n_src, n_tgt, gold, hyp = case
+    assume(gold)
+    texts = [Text(data.draw(draw.segments(n))) for n in (n_src, n_tgt)]
+    scores = arcade(Bitext(*texts, Alignment(gold)), Bitext(*texts, Alignment(hyp)))
+    count = data.draw(st.integers(1, len(gold)))
+    for m in MEASURES:
+        found = blocks(scores.comparison, m, count)
+        total = scores[m]
+        assert found.shape == (count, 4)
+        assert (found >= 0).all()
+        assert found.sum(axis=0).tolist() == [
+            total.hits,
+            total.proposed,
+            total.expected,
+            total.found,
+        ]
+
+
+def test_blocks_are_stretches_of_the_text_of_nearly_equal_number():
+    gold = Alignment([((k,), (k,)) for k in range(10)])
+    hyp = Alignment([((k,), (k,)) for k in range(5)])
+    comparison = arcade(gold, hyp).comparison
+    assert blocks(comparison, "alignment", 3).tolist() == [
+        [3, 3, 3, 3],
+        [2, 2, 3, 2],
+        [0, 0, 4, 0],
+    ]
+
+
+def test_a_bisegment_without_source_stands_with_the_target_before_it():
+    gold = Alignment([((0,), (0,)), ((), (1,)), ((1,), (2,)), ((), (3,))])
+    hyp = Alignment([((), (3,)), ((), (1,)), ((1,), ())])
+    of_gold, of_hyp = arcade(gold, hyp).comparison.anchors()
+    assert of_gold.tolist() == [0, 0, 1, 1]
+    assert of_hyp.tolist() == [1, 0, 1]
+
+
+def test_undefined_figures_have_no_p():
+    nothing = np.array([[0, 0, 2, 0]] * 4)
+    something = np.array([[1, 2, 2, 1]] * 4)
+    for test in (randomisation, paired_bootstrap):
+        p = test(nothing, something, resamples=50)
+        assert isnan(p[0])
+        assert not isnan(p[1])
+    assert bootstrap(nothing)[0] == pytest.approx((nan, nan), nan_ok=True)
