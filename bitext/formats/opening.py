@@ -17,13 +17,13 @@ import tempfile
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
 from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["Notes", "Source", "check_encoding", "open_source", "two_files", "write_whole"]
 
@@ -258,8 +258,41 @@ def _decompress(stream: BinaryIO, packing: str) -> BinaryIO:
         import zstandard
     except ImportError:
         raise MissingExtraError("reading .zst files", extra="zst") from None
-    reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-    return cast("BinaryIO", reader)
+    return cast("BinaryIO", _Frames(stream, zstandard.ZstdDecompressor().decompressobj))
+
+
+class _Frames(io.RawIOBase):
+    """Decompresses frame after frame; the stream reader of zstandard takes a cut one for whole."""
+
+    def __init__(self, stream: BinaryIO, begin: Callable[[], Any]) -> None:
+        self._inner, self._begin = stream, begin
+        self._frame: Any = None
+        self._packed = b""
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to that many bytes; none only at the end."""
+        while not self._ready:
+            self._packed = self._packed or self._inner.read(HEAD)
+            if not self._packed:
+                if self._frame is not None:
+                    raise EOFError("it ends in the middle")
+                return b""
+            self._frame = self._frame or self._begin()
+            self._ready = memoryview(self._frame.decompress(self._packed))
+            self._packed = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = None
+        size = len(self._ready) if size < 0 else size
+        data, self._ready = bytes(self._ready[:size]), self._ready[size:]
+        return data
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
 
 
 def _compress(stream: BinaryIO, packing: str) -> BinaryIO:
@@ -325,6 +358,13 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     except OSError as error:
         Path(temporary).unlink(missing_ok=True)
         raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
+    except UnicodeEncodeError as error:
+        Path(temporary).unlink(missing_ok=True)
+        wrong = error.object[error.start]
+        raise InputError(
+            f"{name}: cannot be written: the text has half of a surrogate pair, {wrong!a}; take it "
+            f"out of the text"
+        ) from None
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["match_characters"]
 
 _GRAM = 16  # characters of an anchor
+_MOST_SHIFT = 500  # characters that a gap is shifted by at the most
 _SMALL = 2_000  # longest stretch between anchors that is compared in full
 
 _Block = tuple[int, int, int]
 
 
 def match_characters(
-    first: NDArray[np.uint32], second: NDArray[np.uint32]
+    first: NDArray[np.uint32],
+    second: NDArray[np.uint32],
+    *,
+    begins: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pair the characters that two texts share, in the order of both.
 
@@ -33,6 +37,9 @@ def match_characters(
     ----------
     first, second : array of uint32
         The code points of the two texts.
+    begins : pair of arrays of int64, optional
+        Where segments begin in either text. What only one text has can often be shifted a little,
+        as its first characters are also those that follow it; it is then put where segments begin.
 
     Returns
     -------
@@ -56,10 +63,59 @@ def match_characters(
         at = (a + length, b + length)
     none = np.zeros(0, dtype=np.int64)
     pairs = [(np.arange(a, a + n), np.arange(b, b + n)) for a, b, n in blocks if n]
-    return (
-        np.concatenate([none, *(a for a, _ in pairs)]),
-        np.concatenate([none, *(b for _, b in pairs)]),
-    )
+    in_first = np.concatenate([none, *(a for a, _ in pairs)])
+    in_second = np.concatenate([none, *(b for _, b in pairs)])
+    if begins is not None:
+        _settle(first, in_first, in_second, begins[0])
+        _settle(second, in_second, in_first, begins[1])
+    return in_first, in_second
+
+
+def _settle(
+    text: NDArray[np.uint32],
+    mine: NDArray[np.int64],
+    other: NDArray[np.int64],
+    begins: NDArray[np.int64],
+) -> None:
+    """Shift what only this text has, within equal characters, to where its segments begin."""
+    inner = np.flatnonzero((np.diff(mine) > 1) & (np.diff(other) == 1))
+    for p in inner.tolist():
+        low, high = int(mine[p]) + 1, int(mine[p + 1])
+        left = _same_run(text, mine, other, p, high - low, -1)
+        right = _same_run(text, mine, other, p + 1, low - high, 1)
+        shifts = np.arange(-left, right + 1)
+        fit = _is_in(low + shifts, begins).astype(int) + _is_in(high + shifts, begins)
+        best = int(shifts[np.lexsort((np.abs(shifts), -fit))[0]])
+        if best < 0:
+            mine[p + 1 + best : p + 1] += high - low
+        elif best > 0:
+            mine[p + 1 : p + 1 + best] -= high - low
+
+
+def _same_run(
+    text: NDArray[np.uint32],
+    mine: NDArray[np.int64],
+    other: NDArray[np.int64],
+    start: int,
+    offset: int,
+    step: int,
+) -> int:
+    """Return for how many matches, going on without a gap, the text repeats at an offset."""
+    size = 0
+    for k in range(start, start + step * _MOST_SHIFT, step):
+        if not 0 <= k < mine.size or not 0 <= mine[k] + offset < text.size:
+            break
+        if (mine[k], other[k]) != (mine[start] + step * size, other[start] + step * size):
+            break
+        if text[mine[k]] != text[mine[k] + offset]:
+            break
+        size += 1
+    return size
+
+
+def _is_in(values: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
+    place = np.minimum(np.searchsorted(ascending, values), max(ascending.size - 1, 0))
+    return ascending[place] == values if ascending.size else np.zeros(values.size, dtype=bool)
 
 
 def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Block]:

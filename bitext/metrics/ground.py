@@ -255,6 +255,10 @@ class _Line:
         self.where = np.flatnonzero(~is_space(line) & (np.cumsum(within)[:-1] > 0))
         self.points = points[self.where]
 
+    def begins(self) -> NDArray[np.int64]:
+        """Return the characters at which segments begin, ascending."""
+        return np.searchsorted(self.where, self.text.starts)
+
     def spans(self, place: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the span of each segment on a line where character k stands at `place[k]`."""
         low = np.searchsorted(self.where, self.text.starts)
@@ -277,7 +281,7 @@ def _by_characters(
     side: str, gold: _Party, hyp: _Party, a: Text, b: Text, min_matched: float
 ) -> _Meeting:
     first, second = _Line(a), _Line(b)
-    pairs = match_characters(first.points, second.points)
+    pairs = match_characters(first.points, second.points, begins=(first.begins(), second.begins()))
     total = first.points.size + second.points.size
     matched = 2 * pairs[0].size / total if total else 1.0
     if matched < min_matched:

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from bitext import read
+from bitext import write as write_alignment
 from bitext.metrics import arcade
 from bitext.model import Counts
 
@@ -293,3 +294,55 @@ def test_macro_averages_leave_out_what_is_undefined(bitext, write):
     assert found["f1"] == 1
     assert found["undefined"] == "a ratio of 1 texts is undefined"
     assert not math.isnan(found["f1"])
+
+
+def test_one_file_of_several_document_pairs_is_a_corpus(bitext, write):
+    def document(n):
+        return "<text>" + "".join(f'<s id="s{k}">a b {k}</s>' for k in range(n)) + "</text>"
+
+    def group(name, *links):
+        lines = "".join(f'<link xtargets="{link}"/>\n' for link in links)
+        return f'<linkGrp fromDoc="en/{name}.xml" toDoc="fr/{name}.xml">\n{lines}</linkGrp>\n'
+
+    for name, language in product(["one", "two", "three"], ["en", "fr"]):
+        write(f"{language}/{name}.xml", document(3))
+    one, two = group("one", "s0;s0", "s1 s2;s1 s2"), group("two", "s0;s0", "s1;s1", "s2;s2")
+    three = group("three", "s0;s0")
+    gold = write("gold.xml", f"<cesAlign>\n{one}{two}</cesAlign>")
+    hyp = write("hyp.xml", f"<cesAlign>\n{three}{two}{group('one', 's0;s0')}</cesAlign>")
+    result = bitext("score", gold, hyp, "--json")
+    rows = rows_of(result)
+    names = {r["text"] for r in rows} - {None}
+    assert len(names) == 2
+    (first,) = [name for name in names if "one" in name]
+    assert row(rows, text=first, granularity="alignment")["recall"] == 1 / 2
+    assert row(rows, text=first, granularity="word")["expected"] == 3 * 3 + 6 * 6
+    assert [(u["extra"], "three" in u["text"]) for u in json.loads(result.out)["unpaired"]] == [
+        (True, True)
+    ]
+
+
+def test_alignments_of_every_format_are_scored_against_each_other(bitext, coast, tmp_path):
+    options = {"src": coast / "text/market.en", "tgt": coast / "text/market.fr"}
+    gold = read(coast / "gold/market.align", **options)
+    ordered = gold.alignment.select([0, 1, 2, 3, 4, 5, 6, 9, 10])
+    partial = type(gold)(gold.src, gold.tgt, ordered)
+    files = {
+        "vecalign": "g.align",
+        "jsonl": "g.jsonl",
+        "maligna": "g.al",
+        "tsv": "g.tsv",
+        "hunalign-text": "g.bi",
+        "moses": f"{tmp_path}/g.en,{tmp_path}/g.fr",
+    }
+    for name, file in files.items():
+        path = file if "," in file else tmp_path / file
+        write_alignment(partial, path, format=name)
+        result = bitext(
+            *("score", coast / "gold/market.align", path, "--json", "--names", "it"),
+            *("--src", options["src"], "--tgt", options["tgt"], "--min-matched", "0.8"),
+        )
+        rows = rows_of(result)
+        found = row(rows, granularity="alignment", average="micro")
+        assert (found["hits"], found["proposed"]) == (9, 9), name
+        assert row(rows, granularity="character", average="micro")["precision"] == 1, name

@@ -276,8 +276,8 @@ def test_texts_that_differ_too_much_are_refused_with_the_first_difference():
     with pytest.raises(
         InputError,
         match=r"^the source texts of gold and hyp\.txt differ: \d\d\.\d% of their characters "
-        r"match, white space apart, and 90% must; the first difference is 'Winston Smith.*' in segment 1 "
-        r"against 'Nothing at all.*' in segment 1; score alignments of the same text$",
+        r"match, white space apart, and 90% must; the first difference is "
+        r"'Winston Smith.*' in segment 1 against 'Nothing at all.*' in segment 1; score alignments of the same text$",
     ):
         arcade(gold, hyp)
 
