@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Group", "Half"]
 
-_AT_ONCE = 20_000
+_AT_ONCE = 500  # few enough to stay in the cache
 _END, _MIDDLE = "\0", ";"  # no id is one of them
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 

@@ -242,6 +242,12 @@ def test_a_counter_that_does_not_exist_is_refused_also_without_texts(option):
         arcade(links, links, **{option: "grafeme"})
 
 
+def test_its_picture_tells_f_by_measure():
+    assert repr(arcade(*(one.alignment for one in EXAMPLE))) == (
+        "<ArcadeScores F alignment: 0.4000, sentence: 0.8000, strict: 0.4000, lax: 0.8000>"
+    )
+
+
 def test_as_many_hypotheses_as_gold_standards():
     links = Alignment([((0,), (0,))])
     with pytest.raises(InputError, match=r"1 gold standards and 2 hypotheses: want as many"):

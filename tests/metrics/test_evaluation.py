@@ -237,6 +237,14 @@ def test_exchanged_sides_are_noticed_by_identifier():
     assert evaluation.swapped_systems() == {"a": (0, 1)}
 
 
+def test_sides_that_do_not_meet_when_exchanged_are_not_taken_for_exchanged():
+    gold = Bitext(Text(["a"], ids=["s"]), None, Alignment(diagonal(1)))
+    hyp = Bitext(Text(["a"], ids=["s"]), None, Alignment(diagonal(1, 1)))
+    evaluation = Evaluation(["a"], Options(**FEW))
+    evaluation.add(gold, [hyp])
+    assert evaluation.swapped_systems() == {}
+
+
 @settings(max_examples=30)
 @given(st.lists(draw.compared(), min_size=1, max_size=3))
 def test_the_breakdown_is_pooled_over_the_texts(texts):

@@ -222,6 +222,12 @@ def test_far_positions_keep_their_names():
     assert [side.label(k) for k in range(2)] == ["5000000", "6000000"]
 
 
+def test_a_segment_has_the_characters_that_are_known():
+    text = bitext(["a b"], ["x"], [((0,), (0,))])
+    assert common_ground(text, text).src.segment(0) == "a b"
+    assert common_ground(text.alignment, text.alignment).src.segment(0) == ""
+
+
 # Texts that differ.
 
 LETTERS = [
@@ -277,7 +283,8 @@ def test_texts_that_differ_too_much_are_refused_with_the_first_difference():
         InputError,
         match=r"^the source texts of gold and hyp\.txt differ: \d\d\.\d% of their characters "
         r"match, white space apart, and 90% must; the first difference is "
-        r"'Winston Smith.*' in segment 1 against 'Nothing at all.*' in segment 1; score alignments of the same text$",
+        r"'Winston Smith.*' in segment 1 against 'Nothing at all.*' in segment 1; "
+        r"score alignments of the same text$",
     ):
         arcade(gold, hyp)
 

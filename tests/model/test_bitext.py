@@ -72,3 +72,10 @@ def test_a_bitext_cannot_be_changed():
 
 def test_a_note_tells_its_kind_how_often_and_where_first():
     assert str(Note("odd lines", 1234, "f line 3")) == "odd lines: 1,234, first f line 3"
+
+
+def test_its_picture_tells_its_parts():
+    bitext = Bitext(None, Text(["ab"]), Alignment([((), (0,))]), name="n")
+    assert repr(bitext) == (
+        "<Bitext 'n': None, <Text: 1 segments, 2 characters>, <Alignment: 1 bisegments (0-1: 1)>>"
+    )
