@@ -347,12 +347,15 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         with os.fdopen(handle, "wb") as raw:
             packing = target.suffix if target.suffix in _MAGIC else ""
             binary = _compress(cast("BinaryIO", raw), packing) if packing else raw
-            out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
-            yield out
-            out.flush()
-            out.detach()
-            if packing:
-                binary.close()
+            try:
+                out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+                try:
+                    yield out
+                finally:
+                    out.detach()
+            finally:
+                if packing:
+                    binary.close()
         os.chmod(temporary, _mode(target))  # noqa: PTH101
         os.replace(temporary, target)  # noqa: PTH105
     except OSError as error:

@@ -15,6 +15,7 @@ __all__ = [
     "Rows",
     "concatenate",
     "identify",
+    "kinds",
     "prefix",
     "relabel",
     "row_of",
@@ -72,6 +73,14 @@ def sum_by(group: NDArray[np.int64], values: NDArray[np.int64], groups: int) -> 
     ends = prefix(np.bincount(group, minlength=groups))
     total = prefix(values)
     return total[..., ends[1:]] - total[..., ends[:-1]]
+
+
+def kinds(src: Rows, tgt: Rows) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
+    """Return the kinds of pairs of rows by their two lengths, ascending, and the kind of each."""
+    width = int(tgt.lengths.max(initial=0)) + 1
+    keys, kind = np.unique(src.lengths * width + tgt.lengths, return_inverse=True)
+    found = [(key // width, key % width) for key in keys.tolist()]
+    return found, kind.reshape(-1)
 
 
 def relabel(rows: Rows, new: NDArray[np.int64]) -> Rows:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.rows import Rows, identify, prefix, row_of, take
+from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
 from bitext.metrics.comparison import WEIGHTS
 
 if TYPE_CHECKING:
@@ -116,9 +116,8 @@ def pool(parts: Iterable[list[BeadType]]) -> list[BeadType]:
 
 def _types(beads: Beads) -> tuple[NDArray[np.int64], list[str]]:
     """Return the bead type of each bisegment as a number, and the names of the numbers."""
-    sizes = np.stack([beads.src.lengths, beads.tgt.lengths], axis=1)
-    kinds, kind = np.unique(sizes, axis=0, return_inverse=True)
-    return kind.reshape(-1), [f"{n}-{m}" for n, m in kinds.tolist()]
+    found, kind = kinds(beads.src, beads.tgt)
+    return kind, [f"{n}-{m}" for n, m in found]
 
 
 def _outcomes(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 
 from bitext.errors import AlignmentError
-from bitext.kernels.rows import Rows, identify, prefix, row_of, take
+from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,7 +73,7 @@ class Alignment:
     >>> len(a), a[2], a[2].type
     (3, Bisegment(src=(1,), tgt=(2, 3)), '1-2')
     >>> a.bead_types()
-    {'1-1': 1, '0-1': 1, '1-2': 1}
+    {'0-1': 1, '1-1': 1, '1-2': 1}
 
     """
 
@@ -199,10 +199,9 @@ class Alignment:
         return self if first.size == len(self) else self.select(np.sort(first))
 
     def bead_types(self) -> dict[str, int]:
-        """Count the bisegments of each bead type, the most frequent first."""
-        sizes = np.stack([self.src.lengths, self.tgt.lengths], axis=1)
-        kinds, counts = np.unique(sizes, axis=0, return_counts=True)
-        pairs = zip(kinds.tolist(), counts.tolist(), strict=True)
+        """Count the bisegments of each bead type, the most frequent first, then the smallest."""
+        found, kind = kinds(self.src, self.tgt)
+        pairs = zip(found, np.bincount(kind, minlength=len(found)).tolist(), strict=True)
         return dict(Counter({f"{n}-{m}": count for (n, m), count in pairs}).most_common())
 
     def __len__(self) -> int:
