@@ -137,10 +137,11 @@ class Pairing:
             for text_set in self._entry(name, entry, partners):
                 paired += 1
                 yield text_set
-        if not alone:
-            for system, corpus in systems.items():
-                extra = [n for n in corpus.entries if n not in gold.entries]
-                self.unpaired += [Unpaired(n, self.systems[system], extra=True) for n in extra]
+        for system, corpus in systems.items():
+            if alone and len(corpus.entries) == 1:
+                continue
+            extra = [n for n in corpus.entries if n not in gold.entries]
+            self.unpaired += [Unpaired(n, self.systems[system], extra=True) for n in extra]
         if not paired:
             raise InputError(self._nothing(gold, systems))
 
