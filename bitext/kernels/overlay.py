@@ -109,7 +109,9 @@ def _by_partition(
     for owner, rows in ((of_src[0], gold.tgt), (of_src[1], hyp.tgt)):
         # One more row, of weight 0, for the segments without a bisegment: index -1.
         opposite = np.pad(sums(rows, tgt_weights), ((0, 0), (0, 1)))
-        held.append(src_weights * opposite[:, owner])
+        area = np.take(opposite, owner, axis=1)
+        area *= src_weights
+        held.append(area)
     # A pair of bisegments is one number; what they share of the target is summed under it.
     shared = (of_tgt[0] >= 0) & (of_tgt[1] >= 0)
     key = of_tgt[0][shared] * n_hyp + of_tgt[1][shared]
@@ -123,10 +125,12 @@ def _by_partition(
     place[np.append(pair, -1)[place] != mine] = pair.size
     place[mine < 0] = pair.size
     met = pair[_flags(place, pair.size + 1)[:-1]]
+    hits = np.take(both, place, axis=1)
+    hits *= src_weights
     return Overlay(
         held[0],
         held[1],
-        src_weights * both[:, place],
+        hits,
         _flags(met // max(n_hyp, 1), len(gold.src.ptr) - 1),
         _flags(met % max(n_hyp, 1), n_hyp),
     )

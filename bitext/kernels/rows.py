@@ -111,6 +111,8 @@ def take(rows: Rows, chosen: NDArray[np.int64]) -> Rows:
 
 def concatenate(parts: Sequence[Rows], offsets: Sequence[int]) -> Rows:
     """Return all rows of all parts, the members of part k raised by `offsets[k]`."""
+    if len(parts) == 1 and not offsets[0]:
+        return parts[0]
     lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(part.lengths for part in parts)])
     members = [part.idx + offset for part, offset in zip(parts, offsets, strict=True)]
     return Rows(prefix(lengths), np.concatenate([np.zeros(0, dtype=np.int64), *members]))

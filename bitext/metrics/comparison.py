@@ -206,8 +206,8 @@ def compare_many(
         )
         for family in ([g.gold for g in grounds], [g.hyp for g in grounds])
     )
-    src = np.concatenate([weigher.weights(ground.src) for ground in grounds], axis=1)
-    tgt = np.concatenate([weigher.weights(ground.tgt) for ground in grounds], axis=1)
+    src = _joined([weigher.weights(ground.src) for ground in grounds])
+    tgt = _joined([weigher.weights(ground.tgt) for ground in grounds])
     laid = overlay(gold, hyp, src, tgt)
     flags = _matches(gold, hyp)
     gold_at = prefix(np.array([len(ground.gold.src.ptr) - 1 for ground in grounds]))
@@ -227,6 +227,10 @@ def compare_many(
             Comparison(ground, part, flags[0][g], flags[1][h], flags[2][g], flags[3][h])
         )
     return comparisons
+
+
+def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 def _matches(
