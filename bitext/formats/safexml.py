@@ -60,8 +60,8 @@ def iterate(
     Names are compared without their namespaces. At `"start"` an element has its attributes and
     nothing else yet. At `"end"` it is whole; when the next event is asked for it is emptied, and
     when the next element has ended it is taken out of its parent, so that memory does not grow
-    with the file (so an outer named element no longer holds inner ones named for their end). Comments and processing instructions
-    are left out, entities of the file itself are put in.
+    with the file (so an outer named element no longer holds inner ones named for their end).
+    Comments and processing instructions are left out, entities of the file itself are put in.
 
     Parameters
     ----------

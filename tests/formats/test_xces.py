@@ -175,6 +175,15 @@ def test_sgml_oddities():
         read(f"{ARCADE}<link xtargets='s1;s1>")
 
 
+@pytest.mark.parametrize(
+    "tail",
+    ["<link " + "a" * 10**6 + ">", '<link x="' + 'a"' * 10**6, "<!--" * 10**6, "<![" * 10**6],
+)
+def test_sgml_made_to_be_slow(tail):
+    with suppress(FormatError):  # a test that hangs is one that fails
+        read_all(ARCADE + tail)
+
+
 # Attributes, scores, notes
 
 
