@@ -5,8 +5,9 @@ from __future__ import annotations
 import heapq
 import json
 import shutil
+from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, Progress, add_output, deliver, style_of, tell, value
 from bitext.errors import InputError, OptionError
@@ -43,132 +44,115 @@ def _parser() -> Parser:
     )
     parser.add_argument("gold", metavar="GOLD", help="the gold standard")
     parser.add_argument("hyps", metavar="HYP", nargs="+", help="what the systems propose")
-    reading = parser.add_argument_group("reading")
-    reading.add_argument(
-        "--src",
-        metavar="TEXT",
-        help="the source text: a file with one segment "
-        "a line or an XML document, a folder, or a pattern with {name}",
-    )
-    reading.add_argument("--tgt", metavar="TEXT", help="the target text, likewise")
-    reading.add_argument(
-        "--hyp-src",
-        metavar="TEXT",
-        help="the source text that the systems "
-        "went over, when cut into other segments; {system} and {name} are filled in",
-    )
-    reading.add_argument("--hyp-tgt", metavar="TEXT", help="the target text, likewise")
-    reading.add_argument(
-        "--from",
-        dest="format_all",
-        metavar="FORMAT",
-        help="the format of all alignments (default: told by their contents)",
-    )
-    reading.add_argument("--gold-from", metavar="FORMAT", help="the format of the gold standard")
-    reading.add_argument(
-        "--root",
-        action="append",
-        default=[],
-        metavar="FOLDER",
-        help="where "
-        "documents lie that alignments name (default: the folder of each alignment); repeats",
-    )
-    reading.add_argument("--encoding", default="utf-8", help="of files that do not declare one")
-    reading.add_argument("--names", metavar="A,B", help="the names of the systems")
-    reading.add_argument(
-        "--swap",
-        action="append",
-        default=[],
-        metavar="SYSTEM",
-        help="exchange source and target of a system; repeats",
-    )
-    reading.add_argument(
-        "--no-swap-check",
-        action="store_true",
-        help="score also what seems to have its sides exchanged",
-    )
-    reading.add_argument(
-        "--missing",
-        choices=("leave", "empty", "error"),
-        default="leave",
-        help="a text that a system lacks: leave it out for all (default), take it as nothing "
-        "proposed, or refuse",
-    )
-    reading.add_argument(
-        "--partial",
-        action="store_true",
-        help="the gold standard may stop long before the end of its texts",
-    )
-    scoring = parser.add_argument_group("scoring")
-    scoring.add_argument(
-        "-g",
-        "--granularity",
-        action="append",
-        metavar="NAME",
-        help="alignment, "
-        "sentence, word, character, strict, lax; repeats, or with commas (default: all)",
-    )
-    scoring.add_argument(
-        "--words", default="space", help="what a word is: space, unicode, treebank"
-    )
-    scoring.add_argument("--characters", default="codepoint", help="codepoint or grapheme")
-    scoring.add_argument(
-        "--min-matched",
-        type=value(float, "a share from 0 to 1"),
-        default=0.9,
-        metavar="SHARE",
-        help="how much of the texts of gold and hyp must be the same (0.9)",
-    )
-    scoring.add_argument(
-        "--zero-division",
-        type=value(float, "a number"),
-        default=float("nan"),
-        metavar="VALUE",
-        help="what 0/0 counts as (default: undefined)",
-    )
-    scoring.add_argument(
-        "--resamples",
-        type=value(int, "a whole number"),
-        default=10_000,
-        metavar="N",
-        help="of intervals and tests; 0 for none (10000)",
-    )
-    scoring.add_argument(
-        "--confidence",
-        type=value(float, "a share from 0 to 1"),
-        default=0.95,
-        metavar="SHARE",
-        help="of the intervals (0.95)",
-    )
-    scoring.add_argument("--seed", type=value(int, "a whole number"), default=0, metavar="N")
-    scoring.add_argument(
-        "--test",
-        choices=("randomisation", "bootstrap"),
-        default="randomisation",
-        help="paired test of each system against the first",
-    )
-    showing = parser.add_argument_group("showing")
-    showing.add_argument(
-        "--average",
-        choices=("micro", "macro", "both"),
-        default="micro",
-        help="pooled counts (default), or the mean over texts",
-    )
-    showing.add_argument("--per-text", action="store_true", help="the figures of every text too")
-    showing.add_argument(
-        "--beads",
-        action="store_true",
-        help="found and missed by bead type, and what the missed became",
-    )
-    showing.add_argument(
-        "--errors",
-        type=value(int, "a whole number"),
-        default=0,
-        metavar="N",
-        help="the N worst places of each system, with their texts",
-    )
+    for title, rows in (("reading", _READING), ("scoring", _SCORING), ("showing", _SHOWING)):
+        group = parser.add_argument_group(title)
+        for names, settings, told in rows:
+            group.add_argument(*names.split(), help=told, **settings)
     add_output(parser)
     return parser
+
+
+_share = value(float, "a share from 0 to 1")
+_whole = value(int, "a whole number")
+_flag = {"action": "store_true"}
+
+_READING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--src",
+        {"metavar": "TEXT"},
+        (
+            "the source text: a file with one segment a line or an XML document, a folder, or a "
+            "pattern with {name}"
+        ),
+    ),
+    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--hyp-src",
+        {"metavar": "TEXT"},
+        (
+            "the source text that the systems went over, when cut into other segments; "
+            "{system} and {name} are filled in"
+        ),
+    ),
+    ("--hyp-tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--from",
+        {"dest": "format_all", "metavar": "FORMAT"},
+        "the format of all alignments (default: told by their contents)",
+    ),
+    ("--gold-from", {"metavar": "FORMAT"}, "the format of the gold standard"),
+    (
+        "--root",
+        {"action": "append", "default": [], "metavar": "FOLDER"},
+        "where documents lie that alignments name (default: the folder of each alignment); repeats",
+    ),
+    ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
+    ("--names", {"metavar": "A,B"}, "the names of the systems"),
+    (
+        "--swap",
+        {"action": "append", "default": [], "metavar": "SYSTEM"},
+        "exchange source and target of a system; repeats",
+    ),
+    ("--no-swap-check", _flag, "score also what seems to have its sides exchanged"),
+    (
+        "--missing",
+        {"choices": ("leave", "empty", "error"), "default": "leave"},
+        (
+            "a text that a system lacks: leave it out for all (default), take it as nothing "
+            "proposed, or refuse"
+        ),
+    ),
+    ("--partial", _flag, "the gold standard may stop long before the end of its texts"),
+]
+_SCORING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "-g --granularity",
+        {"action": "append", "metavar": "NAME"},
+        "alignment, sentence, word, character, strict, lax; repeats, or with commas (default: all)",
+    ),
+    ("--words", {"default": "space"}, "what a word is: space, unicode, treebank"),
+    ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
+    (
+        "--min-matched",
+        {"type": _share, "default": 0.9, "metavar": "SHARE"},
+        "how much of the texts of gold and hyp must be the same (0.9)",
+    ),
+    (
+        "--zero-division",
+        {"type": value(float, "a number"), "default": nan, "metavar": "VALUE"},
+        "what 0/0 counts as (default: undefined)",
+    ),
+    (
+        "--resamples",
+        {"type": _whole, "default": 10_000, "metavar": "N"},
+        "of intervals and tests; 0 for none (10000)",
+    ),
+    (
+        "--confidence",
+        {"type": _share, "default": 0.95, "metavar": "SHARE"},
+        "of the intervals (0.95)",
+    ),
+    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the resamples (0)"),
+    (
+        "--test",
+        {"choices": ("randomisation", "bootstrap"), "default": "randomisation"},
+        "paired test of each system against the first",
+    ),
+]
+_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--average",
+        {"choices": ("micro", "macro", "both"), "default": "micro"},
+        "pooled counts (default), or the mean over texts",
+    ),
+    ("--per-text", _flag, "the figures of every text too"),
+    ("--beads", _flag, "found and missed by bead type, and what the missed became"),
+    (
+        "--errors",
+        {"type": _whole, "default": 0, "metavar": "N"},
+        "the N worst places of each system, with their texts",
+    ),
+]
 
 
 def run(arguments: Sequence[str]) -> int:

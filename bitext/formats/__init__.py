@@ -101,8 +101,8 @@ def read_all(
         known = known or _tell(source.head(), source.path)
         beside = Path(where).parent if where != "-" else Path()
         options = ReadOptions(
-            src=load_text(src, encoding) if known.holds != "text" else None,
-            tgt=load_text(tgt if not pair else pair[1], encoding)
+            src=load_text(src, encoding, source.notes) if known.holds != "text" else None,
+            tgt=load_text(pair[1] if pair else tgt, encoding, source.notes)
             if known.holds != "text" or pair
             else None,
             over_src=over[0],

@@ -48,6 +48,11 @@ class Notes:
         known, example = self._found.get(kind, (0, first))
         self._found[kind] = (known + count, example)
 
+    def extend(self, others: Notes) -> None:
+        """Take up what another collector holds."""
+        for note in others.all():
+            self.add(note.kind, note.first, note.count)
+
     def all(self) -> tuple[Note, ...]:
         """Return one note a kind, in the order first met."""
         return tuple(Note(kind, count, first) for kind, (count, first) in self._found.items())
@@ -134,6 +139,12 @@ class _Guarded(io.RawIOBase):
         view = memoryview(cast("bytearray", buffer))
         try:
             data = self._inner.read(len(view))
+            # A pipe gives what there is; whoever looks at the head wants all of it.
+            while 0 < len(data) < min(len(view), HEAD):
+                more = self._inner.read(len(view) - len(data))
+                if not more:
+                    break
+                data += more
         except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
             raise FormatError(f"is damaged: {error}", path=self._path) from None
         except OSError as error:

@@ -16,25 +16,33 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.formats.opening import Notes
     from bitext.formats.registry import ReadOptions
 
 __all__ = ["load_text", "over_positions", "read_lines", "shown"]
 
 
-def load_text(value: str | os.PathLike[str] | Text | None, encoding: str = "utf-8") -> Text | None:
+def load_text(
+    value: str | os.PathLike[str] | Text | None,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+) -> Text | None:
     """Return the text that a user named: as it is, or read from a file.
 
     A file that begins with an XML declaration, a document type or the root element of a known
-    kind of document is read as such; any other has one segment a line.
+    kind of document is read as such; any other has one segment a line. What is odd in it
+    goes to `notes`.
     """
     if value is None or isinstance(value, Text):
         return value
     with open_source(value, encoding=encoding) as source:
         from bitext.formats.documents import is_document, read_document
 
-        if is_document(source.head()):
-            return read_document(source)
-        return read_lines(source)
+        known = is_document(source.head())
+        text = read_document(source) if known else read_lines(source)
+        if notes is not None:
+            notes.extend(source.notes)
+        return text
 
 
 def read_lines(source: Source) -> Text:
@@ -84,7 +92,10 @@ def over_positions(
     """
     from dataclasses import replace
 
-    given = (options.src or options.over_src, options.tgt or options.over_tgt)
+    given = (
+        options.over_src if options.src is None else options.src,
+        options.over_tgt if options.tgt is None else options.tgt,
+    )
     texts: list[Text | None] = []
     swapped = _fits(alignment.swapped(), given)
     for side, text, rows, others in (

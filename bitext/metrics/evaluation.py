@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isnan, nan
+from math import isinf, isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -85,6 +85,10 @@ class Options:
             raise OptionError(f"the confidence level is {self.level}: want one between 0 and 1")
         if self.resamples < 0:
             raise OptionError(f"{self.resamples} resamples: want 0 (none) or more")
+        if self.seed < 0:
+            raise OptionError(f"the seed is {self.seed}: want 0 or more")
+        if isinf(self.zero_division):
+            raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
         if not 0 <= self.min_matched <= 1:
             raise OptionError(f"min_matched is {self.min_matched}: want a share from 0 to 1")
 

@@ -286,7 +286,9 @@ def _by_characters(
     matched = 2 * pairs[0].size / total if total else 1.0
     if matched < min_matched:
         other = hyp.bitext.tgt if side == "source" else hyp.bitext.src
-        crossed = match_characters(first.points, _Line(other).points)[0].size if other else 0
+        crossed = 0
+        if other is not None and other.has_text:
+            crossed = match_characters(first.points, _Line(other).points)[0].size
         advice = "score alignments of the same text"
         if crossed > pairs[0].size * 2:
             advice = "its other side fits better: are the sides swapped (--swap)?"

@@ -165,7 +165,7 @@ class Text:
         self._index: dict[str, int] | None = None
         if self._ids is not None and len(self._ids) != len(starts):
             raise InputError(f"{len(self._ids)} ids for {len(starts)} segments: want one each")
-        if self._ids is not None and len(self.index_of_ids) != len(self._ids):
+        if self._ids is not None and len(set(self._ids)) != len(self._ids):
             seen: set[str] = set()
             twice = next(x for x in self._ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
             raise InputError(f"the id {twice!r} stands for two segments: want each id once")

@@ -152,7 +152,8 @@ def test_undefined_figures_are_null_and_a_dash(bitext, write):
 
 def test_json_is_json_without_nan(bitext, write):
     gold, hyp = write("gold.align", "[0]:[]\n"), write("hyp.align", "[]:[0]\n")
-    json.loads(bitext("score", gold, hyp, "--json").out, parse_constant=pytest.fail)
+    document = json.loads(bitext("score", gold, hyp, "--json").out, parse_constant=pytest.fail)
+    assert None in {row["precision"] for row in document["rows"]}
 
 
 def test_a_manifest_pairs_by_the_names_it_gives(bitext, coast, write):

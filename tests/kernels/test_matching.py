@@ -21,7 +21,7 @@ def matched(first, second):
     return a.tolist(), b.tolist()
 
 
-def is_sound(first, second):
+def assert_sound(first, second):
     a, b = matched(first, second)
     assert a == sorted(set(a))
     assert b == sorted(set(b))
@@ -31,7 +31,7 @@ def is_sound(first, second):
 
 @given(LETTERS, LETTERS)
 def test_pairs_equal_characters_in_the_order_of_both(first, second):
-    size = is_sound(first, second)
+    size = assert_sound(first, second)
     longest = slow.longest_common(first, second)
     assert size <= longest
     assert bool(size) == bool(longest)
@@ -44,7 +44,7 @@ def test_a_text_matches_itself_in_full(text):
 
 @given(st.text("abc", max_size=8), st.text("abc", max_size=8), st.text("xyz", max_size=8))
 def test_an_insertion_leaves_the_rest_matched(before, after, inserted):
-    assert is_sound(before + after, before + inserted + after) == len(before + after)
+    assert assert_sound(before + after, before + inserted + after) == len(before + after)
 
 
 @given(
@@ -56,7 +56,7 @@ def test_edits_in_places_lose_about_what_they_touch(text, edits):
     for at, new in edits:
         characters[at % len(text)] = new
     edited = "".join(characters)
-    assert is_sound(text, edited) >= slow.longest_common(text, edited) - 3 * len(edits)
+    assert assert_sound(text, edited) >= slow.longest_common(text, edited) - 3 * len(edits)
 
 
 @settings(max_examples=40)
@@ -67,14 +67,14 @@ def test_long_texts_that_repeat_themselves_are_matched_soundly(seed, letters):
     first, second = (
         "".join(words[k] for k in rng.integers(6, size=rng.integers(0, 60))) for _ in range(2)
     )
-    is_sound(first, second)
+    assert_sound(first, second)
 
 
 def test_moved_paragraphs_are_not_matched_across():
     rng = np.random.default_rng(3)
     a, b, c = ("".join(map(chr, 97 + rng.integers(26, size=300))) for _ in range(3))
-    assert is_sound(a + b + c, a + c + b) >= 600
-    assert is_sound(a + b, b + a) >= 300
+    assert assert_sound(a + b + c, a + c + b) >= 600
+    assert assert_sound(a + b, b + a) >= 300
 
 
 def test_a_digest_that_lies_is_found_out(monkeypatch):
@@ -84,8 +84,8 @@ def test_a_digest_that_lies_is_found_out(monkeypatch):
 
     monkeypatch.setattr(kernel, "_unique_grams", lying)
     first = "abcdefghijklmnopqrstuvwxyz" * 2
-    assert is_sound(first, first[5:] + first[:5]) > 0
-    assert is_sound(first, "0123456789" * 5) == 0
+    assert assert_sound(first, first[5:] + first[:5]) > 0
+    assert assert_sound(first, "0123456789" * 5) == 0
 
 
 def test_the_heaviest_chain_is_kept():
@@ -115,7 +115,7 @@ def test_the_chain_is_as_heavy_as_any(places):
 @pytest.mark.parametrize("size", [15, 16, 17, 100])
 def test_no_warning_at_any_size(size):
     text = "".join(chr(0x4E00 + k) for k in range(size))
-    assert is_sound(text, text[1:]) == size - 1
+    assert assert_sound(text, text[1:]) == size - 1
 
 
 def test_a_million_characters_with_a_typo_every_thousand():

@@ -38,7 +38,7 @@ def arrays(weights):
     return np.array(weights, dtype=np.int64).reshape(len(weights), -1)
 
 
-def agrees(found, case):
+def assert_agrees(found, case):
     for mine, theirs in zip(found, slow.overlay(*case), strict=True):
         assert mine.tolist() == theirs
 
@@ -46,7 +46,7 @@ def agrees(found, case):
 @given(cases())
 def test_agrees_with_sets_of_pairs(case):
     gold, hyp, src, tgt = case
-    agrees(overlay(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt)), case)
+    assert_agrees(overlay(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt)), case)
 
 
 @given(cases(), st.sampled_from([1, 2, 5, 1 << 21]))
@@ -55,7 +55,7 @@ def test_intervals_agree_with_sets_of_pairs_in_chunks_of_any_size(case, chunk):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "_CHUNK", chunk)
         found = kernel._by_intervals(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt))
-    agrees(found, case)
+    assert_agrees(found, case)
 
 
 @given(cases(partitioned()))
@@ -63,7 +63,7 @@ def test_partition_agrees_with_sets_of_pairs_and_is_the_way_taken(case):
     gold, hyp, src, tgt = case
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "_by_intervals", None)
-        agrees(overlay(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt)), case)
+        assert_agrees(overlay(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt)), case)
 
 
 @given(cases())
@@ -72,7 +72,7 @@ def test_intervals_agree_when_the_targets_are_rearranged(case):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "_cost", _never_less())
         found = kernel._by_intervals(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt))
-    agrees(found, case)
+    assert_agrees(found, case)
 
 
 def _never_less():
@@ -96,7 +96,7 @@ def test_larger_random_alignments_agree(seed):
     )
     src, tgt = (rng.integers(0, 50, size=(2, n)).tolist() for n in (n_src, n_tgt))
     case = (gold, hyp, src, tgt)
-    agrees(overlay(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt)), case)
+    assert_agrees(overlay(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt)), case)
 
 
 def test_two_alignments_without_bisegments_hold_nothing():

@@ -42,7 +42,7 @@ def two_systems(draw_):
     return [[pair[k] for pair in both] for k in (0, 1)]
 
 
-def close(found, want):
+def assert_close(found, want):
     if want is None:
         assert isnan(found)
     else:
@@ -57,7 +57,7 @@ def draws(seed, n, resamples):
 def test_figures_are_those_of_the_definitions(counts):
     for found, one in zip(figures(np.array(counts, dtype=float)), counts, strict=True):
         for k in range(3):
-            close(found[k], slow.ratio(one, k))
+            assert_close(found[k], slow.ratio(one, k))
 
 
 @settings(max_examples=50)
@@ -72,8 +72,8 @@ def test_the_interval_is_that_of_a_loop_over_the_same_draws(counts, macro, seed,
             assert isnan(interval.high)
         else:
             tail = 50 * (1 - level)
-            close(interval.low, slow.percentile(known, tail))
-            close(interval.high, slow.percentile(known, 100 - tail))
+            assert_close(interval.low, slow.percentile(known, tail))
+            assert_close(interval.high, slow.percentile(known, 100 - tail))
 
 
 def test_resamples_worked_out_in_parts_are_the_same(monkeypatch):
