@@ -156,6 +156,35 @@ def wall(command: list[str], runs: int = 10) -> tuple[float, float]:
     return seconds[0], seconds[len(seconds) // 2]
 
 
+def hard_cases() -> dict[str, float]:
+    """Measure alignments with huge and overlapping bisegments, and resampling."""
+    import numpy as np
+
+    from bitext import Alignment
+    from bitext.metrics import arcade
+    from bitext.metrics.significance import bootstrap, paired_bootstrap, randomisation
+
+    n = 100_000
+    huge = Alignment([(range(n), range(n))])
+    diagonal = Alignment([((k,), (k,)) for k in range(n)])
+    both = Alignment([(range(n), range(n)), *(((k,), (k,)) for k in range(n))])
+    windows = Alignment([(range(k, k + 1000), range(k, k + 1000)) for k in range(1000)])
+    scattered = Alignment([(range(k, n, 2), range(k, n, 2)) for k in range(2)])
+    # Draws are kept for the next measure, so these are run once, with a seed each.
+    counts = np.random.default_rng(0).integers(1, 50, size=(100, 1)) * np.array([[1, 2, 2, 1]])
+    return {
+        "one of 100,000 x 100,000 against 1-1": least(lambda: arcade(huge, diagonal)["sentence"]),
+        "the same with the 1-1 inside it": least(lambda: arcade(both, diagonal)["sentence"]),
+        "1,000 windows of 1,000 x 1,000": least(lambda: arcade(windows, windows)["sentence"]),
+        "even and odd segments against 1-1": least(lambda: arcade(scattered, diagonal)["sentence"]),
+        "bootstrap, 10,000 of 100 texts": least(lambda: bootstrap(counts), 1),
+        "randomisation, 10,000 of 100 texts": least(lambda: randomisation(counts, counts), 1),
+        "paired bootstrap, 10,000 of 100 texts": least(
+            lambda: paired_bootstrap(counts, counts, seed=1), 1
+        ),
+    }
+
+
 def start_up() -> None:
     """Print how long `bitext --help` and a small score take beside a bare interpreter."""
     program = str(Path(sys.executable).parent / "bitext")
@@ -180,12 +209,16 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=SIZES[-1], help="bisegments at the most")
     parser.add_argument("--score", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--read", help=argparse.SUPPRESS)
+    parser.add_argument("--hard", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.score:
         print(json.dumps(score(options.score)))
         return
     if options.read:
         print(json.dumps(read(options.read)))
+        return
+    if options.hard:
+        print(json.dumps(hard_cases()))
         return
     print("bisegments   first s  score s  ns each   MB  (before)   peer s  peer / bitext")
     for size in (size for size in SIZES if size <= options.most):
@@ -195,6 +228,9 @@ def main() -> None:
             f"{found['score'] / size * 1e9:>8.0f} {found['MB']:>5.0f} {found['MB before']:>9.0f} "
             f"{found['peer']:>8.3f} {found['peer'] / found['score']:>14.1f}"
         )
+    print("\nhard cases                                  s")
+    for name, seconds in apart("--hard").items():
+        print(f"{name:<40} {seconds:>6.3f}")
     print(f"\nreading {options.most:,} bisegments              s   MB   per second")
     with tempfile.TemporaryDirectory() as folder:
         files = written(Path(folder), options.most)

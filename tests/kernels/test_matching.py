@@ -37,6 +37,47 @@ def test_pairs_equal_characters_in_the_order_of_both(first, second):
     assert bool(size) == bool(longest)
 
 
+@st.composite
+def with_begins(draw):
+    """A text, another one, and places in both where segments begin."""
+    first = draw(st.text("ab", max_size=12))
+    second = draw(st.one_of(st.text("ab", max_size=12), st.just(first + first[::-1])))
+    begins = [
+        np.array(sorted(draw(st.sets(st.integers(0, len(text))))), dtype=np.int64)
+        for text in (first, second)
+    ]
+    return first, second, begins
+
+
+@given(with_begins())
+def test_beginnings_of_segments_shift_matches_but_lose_none(case):
+    first, second, begins = case
+    plain = match_characters(points(first), points(second))
+    a, b = (x.tolist() for x in match_characters(points(first), points(second), begins=begins))
+    assert a == sorted(set(a))
+    assert b == sorted(set(b))
+    assert [first[i] for i in a] == [second[j] for j in b]
+    assert len(a) == plain[0].size
+
+
+@given(
+    st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=5),
+    st.text("ab", min_size=1, max_size=4),
+    st.data(),
+)
+def test_an_inserted_segment_is_put_where_a_segment_begins(segments, new, data):
+    at = data.draw(st.integers(0, len(segments)))
+    longer = [*segments[:at], new, *segments[at:]]
+    lines = ["".join(x) for x in (segments, longer)]
+    begins = [np.cumsum([0, *map(len, x)]) for x in (segments, longer)]
+    for turned in (False, True):
+        texts, places = (lines[::-1], begins[::-1]) if turned else (lines, begins)
+        found = match_characters(*map(points, texts), begins=tuple(places))[0 if turned else 1]
+        gap = sorted(set(range(len(lines[1]))) - set(found.tolist()))
+        assert gap == list(range(gap[0], gap[0] + len(new)))
+        assert {gap[0], gap[-1] + 1} <= set(begins[1].tolist())
+
+
 @given(st.text(max_size=20))
 def test_a_text_matches_itself_in_full(text):
     assert matched(text, text) == (list(range(len(text))),) * 2
