@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-_NUMBER = r"(\d{1,12}+)"
-_RUNG = re.compile(rf"[ \t]*+{_NUMBER}[ \t]++{_NUMBER}(?:[ \t]++({SCORE})?+)?+[ \t]*+", re.ASCII)
+_NUMBER = r"(\d{1,12})"
+_RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
 _ELSEWHERE = "choose a format that can, as vecalign"
 
 

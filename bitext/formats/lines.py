@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 MOST_SEGMENTS = 20_000_000  # of a side: a number of a few digits must not fill the memory
 
-SCORE = r"[-+]?+(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?+\d++)?+|(?i:inf(?:inity)?+|nan))"
+SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"
 _SCORE = re.compile(SCORE, re.ASCII)
 _BREAK = re.compile(r"\r\n|[\t\n\r]")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

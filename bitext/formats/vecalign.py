@@ -45,11 +45,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-_NUMBER = r"\d{1,12}+(?!\d)"  # bounded before it is made
-_SIDE = rf"\[ *+(?:{_NUMBER}(?: *+, *+{_NUMBER})*+)?+ *+\]"
-_LINE = re.compile(rf"\s*+({_SIDE}) *+: *+({_SIDE}) *+(?:: *+({SCORE})?+ *+)?+\s*+", re.ASCII)
-_DECIMAL = r"[-+]?+\d++(?:\.\d++)?+(?:[eE][-+]?+\d++)?+"
-_EVEN = re.compile(rf"(?:{_SIDE}:{_SIDE}(?::{_DECIMAL})?+\r?+\n)++", re.ASCII)
+# No possessive quantifiers: up to Python 3.11.4 they match what they should not.
+_NUMBER = r"\d{1,12}(?!\d)"  # bounded before it is made
+_SIDE = rf"\[ *(?:{_NUMBER} *(?:, *{_NUMBER} *)*)?\]"
+_LINE = re.compile(rf"({_SIDE}) *: *({_SIDE})(?: *: *({SCORE})?)?", re.ASCII)
+_DECIMAL = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_EVEN = re.compile(rf"(?:{_SIDE}:{_SIDE}(?::{_DECIMAL})?\r?\n)+", re.ASCII)
+_BLOCK = 1 << 14  # characters matched at a time, which bounds the memory of matching
+_BLANKS = " \t\r\f\v"
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*\] *: *\[[\d, ]*\]")
 _TORN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*(?:\] *: *\[[\d, ]*)?")
 _LONG = 4096  # bytes of a first line that may be torn
@@ -92,7 +95,7 @@ def _read_evenly(text: str) -> _Raw | None:
     """Read a whole file of the usual spelling at once; `None` when it is not of that kind."""
     if not text.endswith("\n"):
         text += "\n"
-    if not _EVEN.fullmatch(text):
+    if not _is_even(text):
         return None
     data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
     closing = np.flatnonzero(data == ord("]"))
@@ -116,6 +119,17 @@ def _read_evenly(text: str) -> _Raw | None:
     src = Rows(prefix(sizes[0::2]), values[on_src])
     tgt = Rows(prefix(sizes[1::2]), values[~on_src])
     return _Raw(src, tgt, scores, lines)
+
+
+def _is_even(text: str) -> bool:
+    """Tell whether every line of a text, which ends with a line end, is of the usual spelling."""
+    begin = 0
+    while begin < len(text):
+        end = text.find("\n", min(begin + _BLOCK, len(text) - 1)) + 1
+        if not _EVEN.fullmatch(text, begin, end):
+            return False
+        begin = end
+    return True
 
 
 def _numbers(
@@ -147,7 +161,7 @@ def _read_lines(source: Source, text: str) -> _Raw:
     scores: list[float] = []
     places: list[int] = []
     for number, line in enumerate(split_lines(text), start=1):
-        found = _LINE.fullmatch(line)
+        found = _LINE.fullmatch(line.strip(_BLANKS))
         if not found:
             if line.strip():
                 raise source.error(

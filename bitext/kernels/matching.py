@@ -66,8 +66,8 @@ def match_characters(
     in_first = np.concatenate([none, *(a for a, _ in pairs)])
     in_second = np.concatenate([none, *(b for _, b in pairs)])
     if begins is not None:
-        _settle(first, in_first, in_second, begins[0])
-        _settle(second, in_second, in_first, begins[1])
+        _settle(first, in_first, in_second, second.size, begins[0])
+        _settle(second, in_second, in_first, first.size, begins[1])
     return in_first, in_second
 
 
@@ -75,12 +75,15 @@ def _settle(
     text: NDArray[np.uint32],
     mine: NDArray[np.int64],
     other: NDArray[np.int64],
+    other_size: int,
     begins: NDArray[np.int64],
 ) -> None:
     """Shift what only this text has, within equal characters, to where its segments begin."""
-    inner = np.flatnonzero((np.diff(mine) > 1) & (np.diff(other) == 1))
-    for p in inner.tolist():
-        low, high = int(mine[p]) + 1, int(mine[p + 1])
+    after, before = np.append(mine, text.size), np.append(-1, mine)
+    alone = np.append(other, other_size) - np.append(-1, other) == 1
+    for p in (np.flatnonzero((after - before > 1) & alone) - 1).tolist():
+        low = int(mine[p]) + 1 if p >= 0 else 0
+        high = int(mine[p + 1]) if p + 1 < mine.size else text.size
         left = _same_run(text, mine, other, p, high - low, -1)
         right = _same_run(text, mine, other, p + 1, low - high, 1)
         shifts = np.arange(-left, right + 1)
