@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 import shutil
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -262,13 +263,15 @@ def _score(
     evaluation: Evaluation, pairing: Pairing, options: argparse.Namespace
 ) -> tuple[list[str], list[PlaceView]]:
     """Read and score text by text; keep what was odd, and the worst places of each system."""
-    notes: dict[str, tuple[int, str]] = {}
+    notes: dict[str, Note] = {}
     worst: dict[str, list[tuple[int, int, PlaceView]]] = {name: [] for name in evaluation.systems}
     progress = Progress("scored", len(pairing), quiet=options.quiet)
     for number, item in enumerate(progress.over(pairing)):
         compared = evaluation.add(item.gold, item.hyps, item.name)
-        for bitext in (item.gold, *item.hyps):
-            _collect(notes, bitext)
+        for role, bitext in zip(
+            ("gold", *evaluation.systems), (item.gold, *item.hyps), strict=True
+        ):
+            _collect(notes, role, bitext)
         if options.errors:
             from bitext.metrics.breakdown import worst_places
             from bitext.reports.places import view
@@ -280,18 +283,19 @@ def _score(
                     heapq.heappush(heap, (place.weight, -number * options.errors - k, shown))
                     if len(heap) > options.errors:
                         heapq.heappop(heap)
-    told = [f"{kind}: {count:,}, first {first}" for kind, (count, first) in notes.items()]
     ranked = [
         view for heap in worst.values() for *_, view in sorted(heap, key=lambda x: (-x[0], -x[1]))
     ]
-    return told, ranked
+    return [str(note) for note in notes.values()], ranked
 
 
-def _collect(notes: dict[str, tuple[int, str]], bitext: Bitext) -> None:
-    note: Note
+def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
+    """Add up the notes of the gold standard, and of each system, by kind."""
     for note in bitext.notes:
-        count, first = notes.get(note.kind, (0, note.first))
-        notes[note.kind] = (count + note.count, first)
+        kind = f"{role}: {note.kind}"
+        known = notes.get(kind)
+        count, first = (known.count, known.first) if known else (0, note.first)
+        notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)
 
 
 def _refuse_swapped(evaluation: Evaluation, systems: dict[str, str]) -> None:

@@ -188,6 +188,8 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
         return value.replace("{name}", name)
     folder = Path(value)
     if not folder.is_dir():
+        if "{" in value and not folder.exists():
+            raise InputError(f"{option} {value}: no such file; a pattern holds {{name}}")
         return value
     wanted = folder / name
     found = [p for p in _siblings(wanted) if p.is_file()]

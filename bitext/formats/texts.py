@@ -156,7 +156,10 @@ def _fits(alignment: Alignment, texts: tuple[Text | None, Text | None]) -> bool:
 def _advice(*, swapped: bool, side: str) -> str:
     option = "--src" if side == "source" else "--tgt"
     if swapped:
-        return "with the two sides exchanged it fits: are they swapped (--swap)?"
+        return (
+            "with the two sides exchanged it fits: exchange --src and --tgt, or the sides of "
+            "this alignment (--swap)"
+        )
     return f"give the text that was aligned ({option})"
 
 

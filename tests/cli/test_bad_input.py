@@ -143,7 +143,7 @@ def test_the_two_sides_swapped_beyond_the_text(refused, write):
     hyp = write("hyp.align", "[0, 1]:[0]\n[2, 3]:[1]\n")
     src, tgt = write("a.en", "a\nb\n"), write("a.fr", "a\nb\nc\nd\n")
     told = refused(gold, hyp, "--src", src, "--tgt", tgt)
-    assert "are they swapped (--swap)?" in told
+    assert "or the sides of this alignment (--swap)" in told
 
 
 def test_texts_that_are_not_the_same(refused, write):
@@ -289,3 +289,8 @@ def test_hostile_text_does_not_steer_the_terminal(bitext, write, gold):
     assert "\\u001b[31m" in result.out
     assert "\\u202e" in result.out
     assert not set(result.out) & set("\x1b\u202e\u2028")
+
+
+def test_a_pattern_with_another_name(refused, gold):
+    told = refused(gold, gold, "--src", f"{gold.parent}/{{nme}}.en")
+    assert "no such file; a pattern holds {name}" in told

@@ -187,7 +187,9 @@ def test_a_position_beyond_the_text():
         FormatError, match=r"made line 2: \[1\]:\[1\] names target segment 1, but x\.txt has 1"
     ):
         _over([((0,), (0,)), ((1,), (1,))], three, one)
-    with pytest.raises(FormatError, match=r"names source segment 2, .*are they swapped .--swap."):
+    with pytest.raises(
+        FormatError, match=r"names source segment 2, .*the sides of this alignment .--swap."
+    ):
         _over([((0,), (0,)), ((2,), (0,))], Text(["x"]), three)
 
 
