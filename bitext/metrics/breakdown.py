@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import InputError
 from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
 from bitext.metrics.comparison import WEIGHTS
 
@@ -20,7 +19,9 @@ if TYPE_CHECKING:
     from bitext.kernels.overlay import Beads
     from bitext.metrics.comparison import Comparison
 
-__all__ = ["BeadType", "Place", "bead_types", "pool", "worst_places"]
+__all__ = ["TOO_MANY", "BeadType", "Place", "bead_types", "pool", "worst_places"]
+
+TOO_MANY = "(too many to tell)"
 
 _MOST_NEIGHBOURS = 50_000_000
 
@@ -74,13 +75,9 @@ class Place:
 def bead_types(comparison: Comparison) -> list[BeadType]:
     """Return the breakdown by bead type of the gold standard, the most frequent type first.
 
-    Linear in the memberships, but for segments that lie in many bisegments of both.
-
-    Raises
-    ------
-    InputError
-        When so many bisegments share a segment that the list of neighbours passes 50 million.
-
+    Linear in the memberships, but for segments that lie in many bisegments of both: where the
+    pairs of bisegments that share a segment pass 50 million, what the missed ones became is not
+    told (`TOO_MANY`).
     """
     gold, hyp = comparison.ground.gold, comparison.ground.hyp
     counted = np.flatnonzero(comparison.gold_counts)
@@ -124,13 +121,14 @@ def _outcomes(
     gold: Beads, hyp: Beads, missed: NDArray[np.int64], comparison: Comparison
 ) -> list[str]:
     """Tell what each missed bisegment became; equal outcomes are put into words once."""
-    pairs = [
-        _sharing(take(mine, missed), other, side.size)
-        for mine, other, side in (
-            (gold.src, hyp.src, comparison.ground.src),
-            (gold.tgt, hyp.tgt, comparison.ground.tgt),
-        )
+    sides = [
+        (take(gold.src, missed), hyp.src, comparison.ground.src.size),
+        (take(gold.tgt, missed), hyp.tgt, comparison.ground.tgt.size),
     ]
+    held = (np.bincount(other.idx, minlength=n)[mine.idx].sum() for mine, other, n in sides)
+    if sum(held) > _MOST_NEIGHBOURS:
+        return [TOO_MANY] * missed.size
+    pairs = [_sharing(mine, other, n) for mine, other, n in sides]
     n_hyp = max(len(hyp.src.ptr) - 1, 1)
     both = np.unique(np.concatenate([bead * n_hyp + other for bead, other in pairs]))
     bead, other = both // n_hyp, both % n_hyp
@@ -157,16 +155,15 @@ def _outcomes(
 
 def _sharing(mine: Rows, other: Rows, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the pairs of rows that share a member, with repeats."""
-    order = np.argsort(other.idx, kind="stable")
-    holders = Rows(prefix(np.bincount(other.idx, minlength=size)), row_of(other)[order])
+    holders = _holders(other, size)
     lengths = holders.lengths[mine.idx]
-    if lengths.sum() > _MOST_NEIGHBOURS:
-        crowded = int(mine.idx[lengths.argmax()])
-        raise InputError(
-            f"segment {crowded} lies in {lengths.max():,} proposed bisegments, and so do others: "
-            f"that is too many to list what became of the gold ones"
-        )
     return np.repeat(row_of(mine), lengths), take(holders, mine.idx).idx
+
+
+def _holders(rows: Rows, size: int) -> Rows:
+    """Return the rows that hold each member."""
+    order = np.argsort(rows.idx, kind="stable")
+    return Rows(prefix(np.bincount(rows.idx, minlength=size)), row_of(rows)[order])
 
 
 def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]:

@@ -66,7 +66,8 @@ def test_beginnings_of_segments_shift_matches_but_lose_none(case):
     st.data(),
 )
 def test_an_inserted_segment_is_put_where_a_segment_begins(segments, new, data):
-    at = data.draw(st.integers(0, len(segments)))
+    at = data.draw(st.integers(1, len(segments) + 1))
+    segments = ["x", *segments, "y"]
     longer = [*segments[:at], new, *segments[at:]]
     lines = ["".join(x) for x in (segments, longer)]
     begins = [np.cumsum([0, *map(len, x)]) for x in (segments, longer)]

@@ -265,6 +265,17 @@ def test_an_inserted_sentence_left_unaligned_takes_nothing_from_the_rest():
     assert {scores[m].f1 for m in MEASURES} == {1.0}
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("new", ["It was.", "Xyz thirteen.", "Winston came.", "See the doors."])
+def test_an_inserted_sentence_that_begins_or_ends_like_its_neighbour_takes_nothing(new, turned):
+    longer = bitext(
+        [LETTERS[0], new, *LETTERS[1:]], OTHER, [((k + (k > 0),), (k,)) for k in range(4)]
+    )
+    both = (bitext(LETTERS, OTHER, ONE_TO_ONE), longer)
+    scores = arcade(*both[:: -1 if turned else 1])
+    assert {scores[m].f1 for m in MEASURES} == {1.0}
+
+
 def test_a_missing_sentence_is_a_segment_of_the_gold_standard_alone():
     shorter = [*LETTERS[:1], *LETTERS[2:]]
     hyp = [((0,), (0,)), ((1,), (2,)), ((2,), (3,))]
