@@ -111,7 +111,7 @@ def read_all(
             name=name,
         )
         for bitext in known.read(source, options):
-            meta = {**bitext.meta, "path": where, "format": known.name}
+            meta = {**bitext.meta, "path": where, "format": known.name, "holds": known.holds}
             yield replace(bitext, meta=meta)
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.registry import by_name
 from bitext.model import Bitext, Note
 
 __all__ = ["check_coverage"]
@@ -27,7 +26,7 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
         When the positions leave more than one segment and more than a tenth of a text at its end.
 
     """
-    by_position = by_name(gold.meta["format"]).holds == "positions"
+    by_position = gold.meta["holds"] == "positions"
     notes = []
     for side, text, rows in (
         ("source", gold.src, gold.alignment.src),

@@ -197,6 +197,13 @@ def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Part
             f"{other.name} names {side} segments by position and {known.name} by identifier: "
             f"give the {side} text that both go over ({'--src' if side == 'source' else '--tgt'})"
         )
+    if known is hyp and hyp.bitext.meta.get("holds") == "text":
+        # What positions mean there is a guess: its segments may be joined ones.
+        raise InputError(
+            f"{gold.name} names {side} segments by position, and {hyp.name} holds a text that may "
+            f"be cut in another way: give the {side} text of the gold standard "
+            f"({'--src' if side == 'source' else '--tgt'})"
+        )
     most = int(other.rows.idx.max()) if other.rows.idx.size else -1
     if most >= len(text):
         raise InputError(

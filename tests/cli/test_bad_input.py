@@ -294,3 +294,11 @@ def test_hostile_text_does_not_steer_the_terminal(bitext, write, gold):
 def test_a_pattern_with_another_name(refused, gold):
     told = refused(gold, gold, "--src", f"{gold.parent}/{{nme}}.en")
     assert "no such file; a pattern holds {name}" in told
+
+
+def test_positions_against_a_text_cut_in_its_own_way(refused, write):
+    gold = write("gold.align", "[0, 1]:[0]\n[2]:[1]\n")
+    hyp = write("hyp.tsv", "One. Two.\tUn, deux.\nThree.\tTrois.\n")
+    told = refused(gold, hyp)
+    assert "names source segments by position" in told
+    assert "give the source text of the gold standard (--src)" in told
