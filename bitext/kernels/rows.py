@@ -75,10 +75,12 @@ def sum_by(group: NDArray[np.int64], values: NDArray[np.int64], groups: int) -> 
     return total[..., ends[1:]] - total[..., ends[:-1]]
 
 
-def kinds(src: Rows, tgt: Rows) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
-    """Return the kinds of pairs of rows by their two lengths, ascending, and the kind of each."""
-    width = int(tgt.lengths.max(initial=0)) + 1
-    keys, kind = np.unique(src.lengths * width + tgt.lengths, return_inverse=True)
+def kinds(
+    src: NDArray[np.int64], tgt: NDArray[np.int64]
+) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
+    """Return the different pairs of two columns of lengths, ascending, and which each one is."""
+    width = int(tgt.max(initial=0)) + 1
+    keys, kind = np.unique(src * width + tgt, return_inverse=True)
     found = [(key // width, key % width) for key in keys.tolist()]
     return found, kind.reshape(-1)
 

@@ -81,7 +81,7 @@ def bead_types(comparison: Comparison) -> list[BeadType]:
     """
     gold, hyp = comparison.ground.gold, comparison.ground.hyp
     counted = np.flatnonzero(comparison.gold_counts)
-    kind, names = _types(gold)
+    kind, names = _types(comparison.ground.gold_sizes)
     missed = counted[~comparison.gold_exact[counted]]
     became = _outcomes(gold, hyp, missed, comparison)
     outcome: dict[int, Counter[str]] = {}
@@ -111,9 +111,11 @@ def pool(parts: Iterable[list[BeadType]]) -> list[BeadType]:
     return [BeadType(k, e, f, dict(b.most_common())) for k, (e, f, b) in ordered]
 
 
-def _types(beads: Beads) -> tuple[NDArray[np.int64], list[str]]:
+def _types(
+    sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], list[str]]:
     """Return the bead type of each bisegment as a number, and the names of the numbers."""
-    found, kind = kinds(beads.src, beads.tgt)
+    found, kind = kinds(*sizes)
     return kind, [f"{n}-{m}" for n, m in found]
 
 
@@ -134,7 +136,7 @@ def _outcomes(
     bead, other = both // n_hyp, both % n_hyp
     counted = comparison.hyp_counts[other]
     bead, other = bead[counted], other[counted]
-    kind, names = _types(hyp)
+    kind, names = _types(comparison.ground.hyp_sizes)
     # (type, how many of it) as one number, so that an outcome is a set of numbers
     size = len(names) or 1
     typed, count = np.unique(bead * size + kind[other], return_counts=True)

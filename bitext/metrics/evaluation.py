@@ -74,6 +74,8 @@ class Options:
     test: str = "randomisation"
 
     def __post_init__(self) -> None:
+        if self.measures is not None and len(set(self.measures)) != max(len(self.measures), 1):
+            raise OptionError(f"the granularities are {self.measures}: want each once, one or more")
         wrong = next((m for m in self.measures or () if m not in MEASURES), None)
         if wrong is not None:
             raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
@@ -184,30 +186,42 @@ class Evaluation:
         Raises
         ------
         InputError
-            When a hypothesis has no common ground with the gold standard, or a measure that was
-            asked for lacks its texts.
+            When there is not one hypothesis a system, one has no common ground with the gold
+            standard, or a measure that was asked for lacks its texts.
 
         """
         # Word counts are kept for the text of the gold standard while its systems are scored.
         self._weigher = Weigher(self.options.words, self.options.characters)
         label = name or gold.name or str(len(self.texts) + 1)
+        if len(hyps) != len(self.systems):
+            raise InputError(
+                f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
+            )
         compared = [self._compare(gold, hyp) for hyp in hyps]
+        # Everything is worked out before anything is kept: a text that is refused leaves no trace.
+        counted = [self._count(comparison) for comparison in compared]
+        types = [bead_types(comparison) for comparison in compared] if self.detailed else []
         for system, (comparison, hyp) in enumerate(zip(compared, hyps, strict=True)):
-            for measure in self.options.measures or MEASURES:
-                lacking = comparison.lacking(measure)
-                if lacking and self.options.measures is None:
-                    self.left_out.setdefault(measure, f"{label} lacks {lacking}")
-                    continue
-                counts = counts_of(comparison, measure)
+            for measure, counts in counted[system].items():
                 self._counts.setdefault((system, measure), []).append(counts)
-            if self.detailed:
-                self._types.setdefault(system, []).append(bead_types(comparison))
+            for measure in MEASURES:
+                if measure not in counted[system] and self.options.measures is None:
+                    lacking = comparison.lacking(measure)
+                    self.left_out.setdefault(measure, f"{label} lacks {lacking}")
             self._watch_sides(system, gold, hyp, comparison)
+        for system, found in enumerate(types):
+            self._types.setdefault(system, []).append(found)
         self.texts.append(label)
         self._units.clear()
         # One text is resampled in blocks; of several, only the counts are needed.
         self._single = compared if len(self.texts) == 1 else []
         return compared
+
+    def _count(self, comparison: Comparison) -> dict[str, Counts]:
+        """Count by every measure asked for, or by every one that the texts allow."""
+        if self.options.measures is not None:
+            return {m: counts_of(comparison, m) for m in self.options.measures}
+        return {m: counts_of(comparison, m) for m in MEASURES if not comparison.lacking(m)}
 
     def _compare(self, gold: Bitext, hyp: Bitext) -> Comparison:
         return compare_many(

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, OptionError
 from bitext.kernels.matching import match_characters
-from bitext.kernels.overlap import bounds_of, overlap
+from bitext.kernels.overlap import Overlaps, bounds_of, overlap
 from bitext.kernels.overlay import Beads
 from bitext.kernels.rows import Rows, prefix, relabel, spread
 from bitext.metrics.units import is_space
@@ -54,7 +54,8 @@ class Side:
     atoms : bool
         Whether the segments are atoms.
     names : tuple of str
-        The identifiers of the segments, where no text tells them.
+        The identifiers of the segments, where no text tells them. An atom has that of the gold
+        segment it lies in; `+` and that of the proposed one, if it lies in none.
 
     """
 
@@ -73,10 +74,10 @@ class Side:
         return counted[: self.size]
 
     def label(self, k: int) -> str:
-        """Return the identifier of a segment, or its index."""
-        if self.texts and not self.atoms:
-            return self.texts[0][k].id
-        return self.names[k] if self.names else str(k)
+        """Return the identifier of a segment, or its index; of an atom, that of its segment."""
+        if self.names:
+            return self.names[k]
+        return self.texts[0][k].id if self.texts else str(k)
 
     def segment(self, k: int) -> str:
         """Return the characters of a segment; empty when unknown."""
@@ -96,6 +97,8 @@ class Ground:
         The bisegments, over the segments of the two sides.
     src, tgt : Side
         The two sides.
+    gold_sizes, hyp_sizes : pair of array of int64
+        How many source and how many target segments each bisegment had before any was cut.
     name : str
         The name of the text.
 
@@ -105,6 +108,8 @@ class Ground:
     hyp: Beads
     src: Side
     tgt: Side
+    gold_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    hyp_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
     name: str = ""
 
 
@@ -128,6 +133,8 @@ def common_ground(
         position lies outside the text, or the texts differ too much.
 
     """
+    if not 0 <= min_matched <= 1:
+        raise OptionError(f"min_matched is {min_matched}: want a share from 0 to 1")
     a = gold if isinstance(gold, Bitext) else Bitext(None, None, gold)
     b = hyp if isinstance(hyp, Bitext) else Bitext(None, None, hyp)
     src = _meet(
@@ -137,7 +144,13 @@ def common_ground(
         "target", _Party(a, a.tgt, a.alignment.tgt), _Party(b, b.tgt, b.alignment.tgt), min_matched
     )
     return Ground(
-        Beads(src.gold, tgt.gold), Beads(src.hyp, tgt.hyp), src.side, tgt.side, a.name or b.name
+        Beads(src.gold, tgt.gold),
+        Beads(src.hyp, tgt.hyp),
+        src.side,
+        tgt.side,
+        gold_sizes=(a.alignment.src.lengths, a.alignment.tgt.lengths),
+        hyp_sizes=(b.alignment.src.lengths, b.alignment.tgt.lengths),
+        name=a.name or b.name,
     )
 
 
@@ -313,7 +326,7 @@ def _by_characters(
     return _Meeting(
         spread(gold.rows, _atoms(pieces.first, len(a))),
         spread(hyp.rows, _atoms(pieces.second, len(b))),
-        Side(pieces.start.size, texts, bare, matched, atoms=True),
+        Side(pieces.start.size, texts, bare, matched, atoms=True, names=_names(pieces, a, b)),
     )
 
 
@@ -333,6 +346,13 @@ def _places(
     place_b = at_b + only_a[np.searchsorted(in_b, at_b, side="left")]
     end = size_a + size_b - in_a.size
     return np.append(place_a, end), np.append(place_b, end)
+
+
+def _names(pieces: Overlaps, a: Text, b: Text) -> tuple[str, ...]:
+    """Return the identifier of the segment that each piece lies in, of the first text if any."""
+    first, second = a.ids, b.ids
+    owners = zip(pieces.first.tolist(), pieces.second.tolist(), strict=True)
+    return tuple(first[i // 2] if i % 2 else f"+{second[j // 2]}" for i, j in owners)
 
 
 def _atoms(owner: NDArray[np.int64], segments: int) -> Rows:

@@ -11,6 +11,8 @@ Every function takes the counts of units (texts, or blocks of one text) as an ar
 - *Paired bootstrap*: units are drawn with replacement for both systems alike; p is the share
   of draws in which the difference, centred on zero, is at least as large in size as the one found
   (Efron and Tibshirani 1993; the two-sided form of Koehn 2004).
+
+Resamples in which a figure is undefined (0/0) are left out of its interval and of its p.
 """
 
 from __future__ import annotations
@@ -183,7 +185,8 @@ def _difference(
 def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, float, float]:
     """Return the share of differences at least as large, with one added above and below."""
     large = (np.abs(found) >= np.abs(least) - _TIE).sum(axis=0)
-    p = np.where(np.isnan(least), np.nan, (large + 1) / (len(found) + 1))
+    defined = (~np.isnan(found)).sum(axis=0)
+    p = np.where(np.isnan(least), np.nan, (large + 1) / (defined + 1))
     return float(p[0]), float(p[1]), float(p[2])
 
 

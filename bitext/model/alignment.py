@@ -11,6 +11,7 @@ import numpy as np
 
 from bitext.errors import AlignmentError
 from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
+from bitext.model.frozen import Frozen, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +43,7 @@ class Bisegment(NamedTuple):
         return f"{len(self.src)}-{len(self.tgt)}"
 
 
-class Alignment:
+class Alignment(Frozen):
     """Bisegments in order, held as arrays.
 
     Bisegments may cross, overlap, be discontinuous, and have one empty side. Two alignments are
@@ -91,7 +92,12 @@ class Alignment:
         scores: ArrayLike | None = None,
         attributes: Mapping[str, Sequence[str | None]] | None = None,
     ) -> None:
-        items = list(bisegments)
+        try:
+            items = list(bisegments)
+        except TypeError:
+            raise AlignmentError(
+                f"the bisegments are {bisegments!r:.60}: want a list of pairs, as [((0, 1), (2,))]"
+            ) from None
         try:
             src = _rows([s for s, _ in items])
             tgt = _rows([t for _, t in items])
@@ -146,14 +152,15 @@ class Alignment:
         scores: ArrayLike | None,
         attributes: Mapping[str, Sequence[str | None]] | None,
     ) -> None:
-        self.src, self.tgt = _canonical(src, "source"), _canonical(tgt, "target")
+        put(self, "src", _canonical(src, "source"))
+        put(self, "tgt", _canonical(tgt, "target"))
         hollow = np.flatnonzero((src.lengths == 0) & (tgt.lengths == 0))
         if hollow.size:
             raise AlignmentError(
                 f"bisegment {hollow[0]} is empty on both sides: want at least one segment on one"
             )
-        self.scores = None if scores is None else _scores(scores, len(self))
-        self.attributes = dict(attributes or {})
+        put(self, "scores", None if scores is None else _scores(scores, len(self)))
+        put(self, "attributes", dict(attributes or {}))
         for name, column in self.attributes.items():
             if len(column) != len(self):
                 raise AlignmentError(
@@ -200,7 +207,7 @@ class Alignment:
 
     def bead_types(self) -> dict[str, int]:
         """Count the bisegments of each bead type, the most frequent first, then the smallest."""
-        found, kind = kinds(self.src, self.tgt)
+        found, kind = kinds(self.src.lengths, self.tgt.lengths)
         pairs = zip(found, np.bincount(kind, minlength=len(found)).tolist(), strict=True)
         return dict(Counter({f"{n}-{m}": count for (n, m), count in pairs}).most_common())
 

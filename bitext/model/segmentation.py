@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import SegmentationError
+from bitext.model.frozen import Frozen, put
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Segmentation"]
 
 
-class Segmentation:
+class Segmentation(Frozen):
     """Masses over n units: the lengths of the segments, in order.
 
     Boundaries lie between units: a segmentation of n units has n-1 potential boundaries, and
@@ -59,7 +60,7 @@ class Segmentation:
         if wrong.size:
             k = int(wrong[0])
             raise SegmentationError(f"mass {k} is {given[k]}: want every mass above zero")
-        self.masses = given.astype(np.int64)
+        put(self, "masses", given.astype(np.int64))
         self.masses.flags.writeable = False
 
     @classmethod
@@ -99,7 +100,11 @@ class Segmentation:
     def from_spans(cls, spans: Iterable[tuple[int, int]]) -> Segmentation:
         """Make a segmentation from half-open spans, in order, each beginning where one ended."""
         masses, at = [], 0
-        for k, (start, end) in enumerate(spans):
+        for k, span in enumerate(spans):
+            try:
+                start, end = span
+            except (TypeError, ValueError):
+                raise SegmentationError(f"span {k} is {span!r:.60}: want (start, end)") from None
             if start != at:
                 raise SegmentationError(f"span {k} begins at {start}: want {at}, where one ended")
             masses.append(end - start)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.model.frozen import Frozen, put
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,7 +46,7 @@ class Segment:
     end: int
 
 
-class Text:
+class Text(Frozen):
     """Segments in order, each with an id, its characters and its place on one character line.
 
     The characters are one string with two arrays of offsets, so that a million segments
@@ -81,6 +82,11 @@ class Text:
     line: str | None
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+    name: str
+    lang: str
+    paragraphs: Segmentation | None
+    _ids: list[str] | None
+    _index: dict[str, int] | None
 
     def __init__(
         self,
@@ -159,16 +165,13 @@ class Text:
         paragraphs: Segmentation | None,
     ) -> None:
         starts.flags.writeable = ends.flags.writeable = False
-        self.line, self.starts, self.ends = line, starts, ends
-        self.name, self.lang, self.paragraphs = name, lang, paragraphs
-        self._ids = None if ids is None else list(ids)
-        self._index: dict[str, int] | None = None
-        if self._ids is not None and len(self._ids) != len(starts):
-            raise InputError(f"{len(self._ids)} ids for {len(starts)} segments: want one each")
-        if self._ids is not None and len(set(self._ids)) != len(self._ids):
-            seen: set[str] = set()
-            twice = next(x for x in self._ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
-            raise InputError(f"the id {twice!r} stands for two segments: want each id once")
+        known = None if ids is None else list(ids)
+        values = (line, starts, ends, name, lang, paragraphs, known, None)
+        names = ("line", "starts", "ends", "name", "lang", "paragraphs", "_ids", "_index")
+        for attribute, value in zip(names, values, strict=True):
+            put(self, attribute, value)
+        if known is not None:
+            _check_ids(known, len(starts))
         if paragraphs is not None and paragraphs.n != len(starts):
             raise InputError(
                 f"the paragraphs hold {paragraphs.n} segments, the text {len(starts)}: want equal"
@@ -193,8 +196,8 @@ class Text:
     def index_of_ids(self) -> dict[str, int]:
         """The index of each identifier; made once, when first asked for."""
         if self._index is None:
-            self._index = {name: k for k, name in enumerate(self.ids)}
-        return self._index
+            put(self, "_index", {name: k for k, name in enumerate(self.ids)})
+        return self._index or {}
 
     def index(self, id: str) -> int:  # noqa: A002 - the field's word for it
         """Return the index of a segment by its identifier.
@@ -270,3 +273,15 @@ class Text:
         if not self.has_text:
             return f"<Text{name}: {len(self)} ids, no characters>"
         return f"<Text{name}: {len(self)} segments, {int(self.lengths().sum())} characters>"
+
+
+def _check_ids(ids: list[str], segments: int) -> None:
+    if len(ids) != segments:
+        raise InputError(f"{len(ids)} ids for {segments} segments: want one each")
+    if not set(map(type, ids)) <= {str}:
+        k = next(k for k, name in enumerate(ids) if type(name) is not str)
+        raise InputError(f"the id of segment {k} is {ids[k]!r:.60}: want a string")
+    if len(set(ids)) != segments:
+        seen: set[str] = set()
+        twice = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
+        raise InputError(f"the id {twice!r} stands for two segments: want each id once")

@@ -91,7 +91,8 @@ def _bead(comparison: Comparison, beads: Beads, k: int) -> BeadView:
     for side, rows in ((ground.src, beads.src), (ground.tgt, beads.tgt)):
         members = rows.row(k).tolist()
         shown = members[:_MOST_SEGMENTS]
-        names.append(tuple(side.label(m) for m in shown))
+        # Atoms of one segment have one name.
+        names.append(tuple(dict.fromkeys(side.label(m) for m in shown)))
         texts.append(tuple(side.segment(m) for m in shown))
         more.append(len(members) - len(shown))
     return BeadView(names[0], names[1], texts[0], texts[1], (more[0], more[1]))

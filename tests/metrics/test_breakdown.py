@@ -135,3 +135,14 @@ def test_labels_are_shared_by_what_is_linked_and_nothing_else(links):
     assert {frozenset(np.flatnonzero(label == k).tolist()) for k in set(label.tolist())} == {
         frozenset(g) for g in groups
     }
+
+
+def test_bead_types_are_those_of_the_sentences_not_of_the_atoms():
+    src, cut = Text(["One two. Three four."]), Text(["One two.", "Three four."])
+    tgt = Text(["Un deux. Trois quatre."])
+    gold = Bitext(src, tgt, Alignment([((0,), (0,))]))
+    hyp = Bitext(cut, tgt, Alignment([((0,), (0,)), ((1,), ())]))
+    comparison = arcade(gold, hyp).comparison
+    (row,) = bead_types(comparison)
+    assert (row.type, row.missed, row.became) == ("1-1", 1, {"1-0 + 1-1": 1})
+    assert comparison.ground.src.label(1) == "0"

@@ -308,3 +308,23 @@ def test_what_is_added_is_compared_as_by_arcade():
     assert {m: evaluation.counts(0, m) for m in MEASURES} == {
         m: [counts] for m, counts in arcade(gold, hyp).items()
     }
+
+
+def test_a_text_that_is_refused_leaves_no_trace():
+    text = Text(["a b"])
+    whole = Bitext(text, text, Alignment([((0,), (0,))]), name="whole")
+    bare = Bitext(None, None, Alignment([((0,), (0,))]), name="bare")
+    evaluation = Evaluation(["s"], Options(measures=("sentence", "word")))
+    evaluation.add(whole, [whole])
+    with pytest.raises(InputError, match="bare: word granularity needs"):
+        evaluation.add(bare, [bare])
+    with pytest.raises(InputError, match="2 hypotheses for 1 systems"):
+        evaluation.add(whole, [whole, whole])
+    assert evaluation.texts == ["whole"]
+    assert {row.counts.hits for row in evaluation.rows(averages=["micro"])} == {1, 4}
+
+
+@pytest.mark.parametrize("measures", [(), ("lax", "lax")])
+def test_measures_are_asked_for_once_each(measures):
+    with pytest.raises(OptionError, match="want each once, one or more"):
+        Options(measures=measures)
