@@ -166,7 +166,8 @@ def run(arguments: Sequence[str]) -> int:
         raise OptionError("--errors is for reading: give --format table, or --json")
     systems = _systems(options)
 
-    from bitext.metrics.evaluation import Evaluation, Options
+    from bitext.metrics.evaluation import Evaluation
+    from bitext.metrics.options import Options
 
     scoring = Options(
         measures=_measures(options.granularity),

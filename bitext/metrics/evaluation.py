@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isinf, isnan, nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-import bitext
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError
 from bitext.metrics.arcade import counts_of
 from bitext.metrics.breakdown import BeadType, bead_types, pool
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
+from bitext.metrics.options import TESTS, Options
 from bitext.metrics.significance import (
     Interval,
     blocks,
     bootstrap,
     figures,
-    paired_bootstrap,
-    randomisation,
 )
-from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, counter_name
 from bitext.model import Bitext, Counts, Text
 
 if TYPE_CHECKING:
@@ -29,84 +26,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["TESTS", "Difference", "Evaluation", "Options", "Row"]
+__all__ = ["Difference", "Evaluation", "Row"]
 
-TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
 _BLOCK = 5  # least gold bisegments in a block
 _LEAST_BLOCKS, _MOST_BLOCKS = 10, 100
 _SWAP_GAIN = 0.4  # so much better exchanged is no accident
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How to score; every option that changes a figure is in its signature.
-
-    Attributes
-    ----------
-    measures : tuple of str or None
-        Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that
-        the texts allow.
-    words, characters : str or callable
-        The counters, as of `arcade`.
-    min_matched : float
-        As of `arcade`.
-    zero_division : float
-        What a ratio 0/0 counts as; `nan` leaves it undefined, and a macro average without it.
-    resamples : int
-        Of the bootstrap and the tests; 0 leaves both out.
-    level : float
-        The share of resamples within an interval.
-    seed : int
-        Of the random generator.
-    test : str
-        `randomisation` or `bootstrap`.
-
-    """
-
-    measures: tuple[str, ...] | None = None
-    words: Counter = "space"
-    characters: Counter = "codepoint"
-    min_matched: float = 0.9
-    zero_division: float = nan
-    resamples: int = 10_000
-    level: float = 0.95
-    seed: int = 0
-    test: str = "randomisation"
-
-    def __post_init__(self) -> None:
-        if self.measures is not None and len(set(self.measures)) != max(len(self.measures), 1):
-            raise OptionError(f"the granularities are {self.measures}: want each once, one or more")
-        wrong = next((m for m in self.measures or () if m not in MEASURES), None)
-        if wrong is not None:
-            raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
-        check_counter(self.words, WORDS)
-        check_counter(self.characters, CHARACTERS)
-        if self.test not in TESTS:
-            raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
-        if not 0 < self.level < 1:
-            raise OptionError(f"the confidence level is {self.level}: want one between 0 and 1")
-        if self.resamples < 0:
-            raise OptionError(f"{self.resamples} resamples: want 0 (none) or more")
-        if self.seed < 0:
-            raise OptionError(f"the seed is {self.seed}: want 0 or more")
-        if isinf(self.zero_division):
-            raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
-        if not 0 <= self.min_matched <= 1:
-            raise OptionError(f"min_matched is {self.min_matched}: want a share from 0 to 1")
-
-    def signature(self, *parts: str) -> str:
-        """Return the choices that change a figure, and the version, as one string."""
-        undefined = "nan" if isnan(self.zero_division) else f"{self.zero_division:g}"
-        return "|".join(
-            [
-                *parts,
-                f"words:{counter_name(self.words)}",
-                f"characters:{counter_name(self.characters)}",
-                f"min-matched:{self.min_matched:g}",
-                f"undefined:{undefined}",
-                f"bitext:{bitext.__version__}",
-            ]
-        )
 
 
 class Row(NamedTuple):

@@ -5,7 +5,6 @@ import json
 import math
 import os
 import re
-from contextlib import suppress
 from itertools import product
 from pathlib import Path
 
@@ -175,13 +174,22 @@ def test_sgml_oddities():
         read(f"{ARCADE}<link xtargets='s1;s1>")
 
 
+def assert_answered(text):
+    """Whatever is given, bitexts come out or an error of one line."""
+    try:
+        found = read_all(text)
+    except FormatError as error:
+        found = [str(error)]
+        assert "\n" not in found[0]
+    assert found
+
+
 @pytest.mark.parametrize(
     "tail",
     ["<link " + "a" * 10**6 + ">", '<link x="' + 'a"' * 10**6, "<!--" * 10**6, "<![" * 10**6],
 )
 def test_sgml_made_to_be_slow(tail):
-    with suppress(FormatError):  # a test that hangs is one that fails
-        read_all(ARCADE + tail)
+    assert_answered(ARCADE + tail)  # a test that hangs is one that fails
 
 
 # Attributes, scores, notes
@@ -536,7 +544,7 @@ def test_refused(content, message):
 @pytest.fixture
 def secret(tmp_path):
     (tmp_path / "secret.xml").write_text(document("s1"))
-    root = tmp_path / "root"
+    root = tmp_path / "docs"
     root.mkdir()
     return root
 
@@ -552,7 +560,7 @@ def opened(root, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["../secret.xml", "../secret", "x/../../secret.xml", "../root/../secret.xml", "//x"]
+    "name", ["../secret.xml", "../secret", "x/../../secret.xml", "../docs/../secret.xml", "//x"]
 )
 def test_no_way_out_of_the_roots(secret, name):
     assert opened(secret, name) == [OUTSIDE]
@@ -729,8 +737,7 @@ def test_there_and_back(first, second):
 @given(st.text(alphabet="<>link xtargets=\"s1;'!-/[]&\n", max_size=60))
 def test_any_text_reads_or_is_refused(text):
     for start in ("", "<link xtargets='1;1'>\n", "<cesAlign><linkGrp>"):
-        with suppress(FormatError):
-            read_all(start + text)
+        assert_answered(start + text)
 
 
 # Published and made files

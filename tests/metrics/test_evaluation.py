@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade
 from bitext.metrics.comparison import MEASURES
-from bitext.metrics.evaluation import Evaluation, Options
+from bitext.metrics.evaluation import Evaluation
+from bitext.metrics.options import Options
 from bitext.model import Alignment, Bitext, Counts, Text
 from reference import breakdown as slow_types
 from reference import draw, measures
