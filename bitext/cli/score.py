@@ -241,6 +241,9 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
     unknown = next((name for name in options.swap if name not in systems), None)
     if unknown is not None:
         raise OptionError(f"--swap {unknown!r}: want one of the systems {', '.join(systems)}")
+    nowhere = next((root for root in options.root if not Path(root).is_dir()), None)
+    if nowhere is not None:
+        raise OptionError(f"--root {nowhere}: no such folder; check the path")
     if [options.gold, *options.hyps].count("-") > 1:
         raise OptionError("standard input (-) can be one alignment only")
     return Pairing(

@@ -228,6 +228,7 @@ def test_options_that_cannot_be(refused, gold):
     assert "between 0 and 1" in refused(gold, gold, "--confidence", "95")
     assert "want 0 (none) or more" in refused(gold, gold, "--resamples", "-1")
     assert "want 0 or more" in refused(gold, gold, "--seed", "-1")
+    assert "--root nowhere: no such folder" in refused(gold, gold, "--root", "nowhere")
     assert "want a number" in refused(gold, gold, "--zero-division", "inf")
     assert "--errors is for reading" in refused(gold, gold, "--errors", "3", "--format", "tsv")
     assert "want one of the systems gold" in refused(gold, gold, "--swap", "nobody")
