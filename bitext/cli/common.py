@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
 __all__ = ["Parser", "Progress", "add_output", "deliver", "style_of", "tell", "value"]
 
@@ -117,20 +117,28 @@ class Progress:
     def __init__(self, what: str, total: int, *, quiet: bool) -> None:
         self._what, self._total = what, total
         self._begun = self._shown = time.monotonic()
-        self._live = not quiet and total > 1 and sys.stderr.isatty()
+        self._live = not quiet and sys.stderr.isatty()
 
-    def over(self, items: Iterable[Any]) -> Iterator[Any]:
-        """Yield the items, telling how many are done, at most ten times a second."""
-        for done, item in enumerate(items, start=1):
-            yield item
-            now = time.monotonic()
-            if self._live and now - self._shown > 0.1:
-                rate = done / (now - self._begun)
-                self._shown = now
-                sys.stderr.write(
-                    f"\r\x1b[K{self._what} {done:,} of {self._total:,} ({rate:,.0f} a second)"
-                )
-                sys.stderr.flush()
+    def over(self, items: Iterable[Any]) -> Generator[Any]:
+        """Yield the items, telling how many are done, at most ten times a second.
+
+        It tells at once that work has begun: one item may be a file of a million lines. Close it
+        when something fails, so that the line is wiped before the error is told.
+        """
+        try:
+            self._tell(f"{self._what} 0 of {self._total:,} ...")
+            for done, item in enumerate(items, start=1):
+                yield item
+                now = time.monotonic()
+                if now - self._shown > 0.1:
+                    rate = done / (now - self._begun)
+                    self._shown = now
+                    self._tell(f"{self._what} {done:,} of {self._total:,} ({rate:,.0f} a second)")
+        finally:
+            self._tell("")
+
+    def _tell(self, line: str) -> None:
+        """Put a line in the place of the last one."""
         if self._live:
-            sys.stderr.write("\r\x1b[K")
+            sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 import shutil
+from contextlib import closing
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -270,23 +271,24 @@ def _score(
     notes: dict[str, Note] = {}
     worst: dict[str, list[tuple[int, int, PlaceView]]] = {name: [] for name in evaluation.systems}
     progress = Progress("scored", len(pairing), quiet=options.quiet)
-    for number, item in enumerate(progress.over(pairing)):
-        compared = evaluation.add(item.gold, item.hyps, item.name)
-        for role, bitext in zip(
-            ("gold", *evaluation.systems), (item.gold, *item.hyps), strict=True
-        ):
-            _collect(notes, role, bitext)
-        if options.errors:
-            from bitext.metrics.breakdown import worst_places
-            from bitext.reports.places import view
+    with closing(progress.over(pairing)) as items:
+        for number, item in enumerate(items):
+            compared = evaluation.add(item.gold, item.hyps, item.name)
+            for role, bitext in zip(
+                ("gold", *evaluation.systems), (item.gold, *item.hyps), strict=True
+            ):
+                _collect(notes, role, bitext)
+            if options.errors:
+                from bitext.metrics.breakdown import worst_places
+                from bitext.reports.places import view
 
-            for system, comparison in zip(evaluation.systems, compared, strict=True):
-                heap = worst[system]
-                for k, place in enumerate(worst_places(comparison, options.errors)):
-                    shown = view(comparison, place, system=system, text=item.name)
-                    heapq.heappush(heap, (place.weight, -number * options.errors - k, shown))
-                    if len(heap) > options.errors:
-                        heapq.heappop(heap)
+                for system, comparison in zip(evaluation.systems, compared, strict=True):
+                    heap = worst[system]
+                    for k, place in enumerate(worst_places(comparison, options.errors)):
+                        shown = view(comparison, place, system=system, text=item.name)
+                        heapq.heappush(heap, (place.weight, -number * options.errors - k, shown))
+                        if len(heap) > options.errors:
+                            heapq.heappop(heap)
     ranked = [
         view for heap in worst.values() for *_, view in sorted(heap, key=lambda x: (-x[0], -x[1]))
     ]

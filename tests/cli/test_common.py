@@ -27,8 +27,18 @@ def test_progress_is_told_on_a_terminal_and_wiped_at_the_end(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert list(Progress("scored", 3, quiet=False).over("abc")) == ["a", "b", "c"]
     told = sys.stderr.getvalue()
+    assert told.startswith("\r\x1b[Kscored 0 of 3 ...")
     assert "scored 2 of 3 (1 a second)" in told
     assert told.endswith("\r\x1b[K")
+
+
+@pytest.mark.usefixtures("clock")
+def test_progress_is_wiped_before_an_error_is_told(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    items = Progress("scored", 3, quiet=False).over("abc")
+    next(items)
+    items.close()
+    assert sys.stderr.getvalue().endswith("\r\x1b[K")
 
 
 @pytest.mark.parametrize(("stream", "quiet"), [(io.StringIO, False), (Terminal, True)])
