@@ -29,7 +29,16 @@ if TYPE_CHECKING:
         SegmentationError,
     )
     from bitext.formats import read, read_all, write
-    from bitext.model import Alignment, Bisegment, Bitext, Counts, Segment, Segmentation, Text
+    from bitext.model import (
+        Alignment,
+        Bisegment,
+        Bitext,
+        Counts,
+        Ratio,
+        Segment,
+        Segmentation,
+        Text,
+    )
 
 # Where each public name lives; it is imported when it is first asked for.
 _HOME = {
@@ -48,6 +57,7 @@ _HOME = {
         "Bisegment",
         "Bitext",
         "Counts",
+        "Ratio",
         "Segment",
         "Segmentation",
         "Text",
@@ -66,6 +76,7 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "OptionError",
+    "Ratio",
     "Segment",
     "Segmentation",
     "SegmentationError",

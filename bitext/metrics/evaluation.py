@@ -59,7 +59,7 @@ class Row(NamedTuple):
     average: str
     values: tuple[float, float, float]
     counts: Counts | None
-    intervals: tuple[Interval, Interval, Interval] | None
+    intervals: tuple[Interval, ...] | None
     undefined: str
     signature: str
 
@@ -72,7 +72,7 @@ class Difference(NamedTuple):
     measure: str
     average: str
     values: tuple[float, float, float]
-    p: tuple[float, float, float]
+    p: tuple[float, ...]
 
 
 @dataclass(slots=True)
@@ -270,9 +270,7 @@ class Evaluation:
         p, r, f = counts.precision, counts.recall, counts.f1
         return (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
 
-    def _intervals(
-        self, system: int, measure: str, average: str
-    ) -> tuple[Interval, Interval, Interval] | None:
+    def _intervals(self, system: int, measure: str, average: str) -> tuple[Interval, ...] | None:
         # The blocks of one text make no macro average of their own.
         macro = average == "macro" and len(self.texts) > 1
         return bootstrap(

@@ -8,11 +8,14 @@ from functools import cache, update_wrapper
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar
 
+from bitext.metrics.pairs import Pairs
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 __all__ = ["Metric", "all_metrics", "metric"]
 
+Over = Literal["alignment", "segmentation", "coders"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -24,8 +27,8 @@ class Metric(Generic[P, R]):
     ----------
     name : str
         Its name on the command line and in signatures.
-    over : {"alignment", "segmentation"}
-        What it compares.
+    over : {"alignment", "segmentation", "coders"}
+        What it compares: a hypothesis with a gold standard, or codings with each other.
     better : {"higher", "lower"}
         Which way it points.
     source : str
@@ -40,24 +43,33 @@ class Metric(Generic[P, R]):
         function: Callable[P, R],
         *,
         name: str,
-        over: Literal["alignment", "segmentation"],
+        over: Over,
         better: Literal["higher", "lower"],
         source: str,
-        many: Callable[..., list[R]],
+        many: Callable[..., Sequence[R]] | None = None,
+        pairs: Callable[..., Sequence[R]] | None = None,
         measures: Sequence[str] = (),
     ) -> None:
         self.name, self.over, self.better, self.source = name, over, better, source
         self.measures = tuple(measures)
-        self._function, self._many = function, many
+        self._function, self._many, self._pairs = function, many, pairs
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Compare one pair."""
         return self._function(*args, **kwargs)
 
-    def many(self, golds: Sequence[Any], hyps: Sequence[Any], **options: Any) -> list[R]:
+    def many(self, golds: Sequence[Any], hyps: Sequence[Any], **options: Any) -> Sequence[R]:
         """Compare many pairs in one pass of the arrays; the options are those of one pair."""
-        return self._many(golds, hyps, **options)
+        if self._many is not None:
+            return self._many(golds, hyps, **options)
+        return self.pairs(Pairs.of(golds, hyps), **options)
+
+    def pairs(self, pairs: Pairs, **options: Any) -> Sequence[R]:
+        """Compare many pairs of segmentations that were laid out already."""
+        if self._pairs is None:
+            raise TypeError(f"{self.name} is over {self.over}s, not over pairs of segmentations")
+        return self._pairs(pairs, **options)
 
     @property
     def summary(self) -> str:
@@ -77,13 +89,17 @@ class Metric(Generic[P, R]):
 def metric(
     name: str,
     *,
-    over: Literal["alignment", "segmentation"],
+    over: Over,
     better: Literal["higher", "lower"],
     source: str,
-    many: Callable[..., list[R]],
+    many: Callable[..., Sequence[R]] | None = None,
+    pairs: Callable[..., Sequence[R]] | None = None,
     measures: Sequence[str] = (),
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
-    """Make a metric of a function of (gold, hyp); `many` is its form over lists of both."""
+    """Make a metric of a function of (gold, hyp).
+
+    `many` is its form over lists of both; or, for segmentations, `pairs` is that over `Pairs`.
+    """
 
     def make(function: Callable[P, R]) -> Metric[P, R]:
         return Metric(
@@ -93,6 +109,7 @@ def metric(
             better=better,
             source=source,
             many=many,
+            pairs=pairs,
             measures=measures,
         )
 

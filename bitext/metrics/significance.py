@@ -1,7 +1,9 @@
 """How sure a figure is: intervals and tests, from counts alone.
 
 Every function takes the counts of units (texts, or blocks of one text) as an array of shape
-(units, 4): hits, proposed, expected, found. Resamples are drawn with a seed, in arrays.
+(units, columns), and the function `of` from counts to figures: `figures` gives precision, recall
+and F1 of the columns hits, proposed, expected, found; `quotients` gives one figure of the columns
+numerator, denominator. Resamples are drawn with a seed, in arrays.
 
 - *Bootstrap interval*: units are drawn with replacement, the figure is worked out from what was
   drawn, and the interval lies between its percentiles (Efron and Tibshirani 1993).
@@ -18,7 +20,7 @@ Resamples in which a figure is undefined (0/0) are left out of its interval and 
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -33,11 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURES",
+    "Figures",
     "Interval",
     "blocks",
     "bootstrap",
     "figures",
     "paired_bootstrap",
+    "quotients",
     "randomisation",
 ]
 
@@ -53,9 +57,33 @@ class Interval(NamedTuple):
     high: float
 
 
+class Figures(Protocol):
+    """A function from counts, shape (..., columns), to figures, shape (..., figures)."""
+
+    def __call__(self, counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+        """Return the figures; `zero_division` is what 0/0 is."""
+        ...
+
+
+def quotients(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArray[np.float64]:
+    """Return the ratio of numerators and denominators, shape (..., 2) to (..., 1)."""
+    given = _columns(counts, 2, "numerator, denominator")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = given[..., :1] / given[..., 1:]
+    return np.where(given[..., 1:] == 0, zero_division, ratio)
+
+
+def _columns(counts: NDArray[np.float64], columns: int, names: str) -> NDArray[np.float64]:
+    given = np.asarray(counts, dtype=np.float64)
+    if given.shape[-1] != columns:
+        raise InputError(f"counts have the shape (units, {columns}): {names}")
+    return given
+
+
 def figures(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArray[np.float64]:
     """Return precision, recall and F1 of counts, shape (..., 4) to (..., 3)."""
-    hits, proposed, expected, found = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+    given = _columns(counts, 4, "hits, proposed, expected, found")
+    hits, proposed, expected, found = np.moveaxis(given, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = hits / proposed, found / expected
         below = hits * expected + found * proposed
@@ -70,13 +98,14 @@ def _average(
     counts: NDArray[np.float64],
     weights: NDArray[np.float64],
     *,
+    of: Figures,
     macro: bool,
     zero_division: float,
 ) -> NDArray[np.float64]:
     """Return the figures of resamples: `weights` says how often each unit was drawn, by row."""
     if not macro:
-        return figures(weights @ counts, zero_division)
-    each = figures(counts, zero_division)
+        return of(weights @ counts, zero_division)
+    each = of(counts, zero_division)
     known = ~np.isnan(each)
     total = weights @ np.where(known, each, 0.0)
     with np.errstate(invalid="ignore"):
@@ -109,7 +138,7 @@ def _drawn(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64
 
 def _check(*systems: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     out = [np.asarray(counts, dtype=np.float64) for counts in systems]
-    if any(counts.ndim != 2 or counts.shape[1] != 4 for counts in out):
+    if any(counts.ndim != 2 for counts in out):
         raise InputError("counts have the shape (units, 4): hits, proposed, expected, found")
     if len({counts.shape for counts in out}) > 1:
         sizes = " and ".join(str(len(counts)) for counts in out)
@@ -122,18 +151,21 @@ def _check(*systems: NDArray[np.float64]) -> list[NDArray[np.float64]]:
 def bootstrap(
     counts: NDArray[np.float64],
     *,
+    of: Figures = figures,
     macro: bool = False,
     zero_division: float = np.nan,
     resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
-) -> tuple[Interval, Interval, Interval]:
-    """Return the bootstrap percentile intervals of precision, recall and F1.
+) -> tuple[Interval, ...]:
+    """Return the bootstrap percentile interval of each figure: of precision, recall and F1.
 
     Parameters
     ----------
-    counts : array, shape (units, 4)
-        Hits, proposed, expected and found of each unit.
+    counts : array, shape (units, columns)
+        Of each unit: hits, proposed, expected and found.
+    of : callable
+        What makes figures of counts, where they are other ones.
     macro : bool
         Whether the figure is the mean of the units' figures, not that of the pooled counts.
     zero_division : float
@@ -153,7 +185,9 @@ def bootstrap(
     """
     (given,) = _check(counts)
     draws = _draws(len(given), resamples, seed)
-    parts = [_average(given, draw, macro=macro, zero_division=zero_division) for draw in draws]
+    parts = [
+        _average(given, draw, of=of, macro=macro, zero_division=zero_division) for draw in draws
+    ]
     values = np.concatenate(parts)
     tail = 100 * (1 - level) / 2
     ends = []
@@ -164,7 +198,7 @@ def bootstrap(
         else:
             low, high = np.percentile(known, [tail, 100 - tail])
             ends.append(Interval(float(low), float(high)))
-    return ends[0], ends[1], ends[2]
+    return tuple(ends)
 
 
 def _difference(
@@ -172,34 +206,36 @@ def _difference(
     second: NDArray[np.float64],
     weights: NDArray[np.float64],
     *,
+    of: Figures,
     macro: bool,
     zero_division: float,
 ) -> NDArray[np.float64]:
     before, after = (
-        _average(counts, weights, macro=macro, zero_division=zero_division)
+        _average(counts, weights, of=of, macro=macro, zero_division=zero_division)
         for counts in (first, second)
     )
     return after - before
 
 
-def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, float, float]:
+def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, ...]:
     """Return the share of differences at least as large, with one added above and below."""
     large = (np.abs(found) >= np.abs(least) - _TIE).sum(axis=0)
     defined = (~np.isnan(found)).sum(axis=0)
     p = np.where(np.isnan(least), np.nan, (large + 1) / (defined + 1))
-    return float(p[0]), float(p[1]), float(p[2])
+    return tuple(p.tolist())
 
 
 def randomisation(
     first: NDArray[np.float64],
     second: NDArray[np.float64],
     *,
+    of: Figures = figures,
     macro: bool = False,
     zero_division: float = np.nan,
     resamples: int = 10_000,
     seed: int = 0,
-) -> tuple[float, float, float]:
-    """Return p of precision, recall and F1 by paired approximate randomisation, two-sided.
+) -> tuple[float, ...]:
+    """Return p of each figure by paired approximate randomisation, two-sided.
 
     Parameters are as of `bootstrap`; unit k of both systems is the same text.
     """
@@ -211,13 +247,13 @@ def randomisation(
         keep = rng.integers(2, size=(min(step, resamples - begin), len(a))).astype(float)
         if macro:
             # A difference of means over texts: those defined for either system move with it.
-            each = figures(a, zero_division), figures(b, zero_division)
+            each = of(a, zero_division), of(b, zero_division)
             found.append(_exchanged_means(*each, keep))
         else:
             left, right = keep @ a + (1 - keep) @ b, keep @ b + (1 - keep) @ a
-            found.append(figures(right, zero_division) - figures(left, zero_division))
+            found.append(of(right, zero_division) - of(left, zero_division))
     whole = np.ones((1, len(a)))
-    observed = _difference(a, b, whole, macro=macro, zero_division=zero_division)[0]
+    observed = _difference(a, b, whole, of=of, macro=macro, zero_division=zero_division)[0]
     return _share(np.concatenate(found), observed)
 
 
@@ -236,17 +272,18 @@ def paired_bootstrap(
     first: NDArray[np.float64],
     second: NDArray[np.float64],
     *,
+    of: Figures = figures,
     macro: bool = False,
     zero_division: float = np.nan,
     resamples: int = 10_000,
     seed: int = 0,
-) -> tuple[float, float, float]:
-    """Return p of precision, recall and F1 by the paired bootstrap, two-sided.
+) -> tuple[float, ...]:
+    """Return p of each figure by the paired bootstrap, two-sided.
 
     Parameters are as of `bootstrap`; unit k of both systems is the same text.
     """
     a, b = _check(first, second)
-    difference = partial(_difference, a, b, macro=macro, zero_division=zero_division)
+    difference = partial(_difference, a, b, of=of, macro=macro, zero_division=zero_division)
     observed = difference(np.ones((1, len(a))))[0]
     found = [difference(draw) - observed for draw in _draws(len(a), resamples, seed)]
     return _share(np.concatenate(found), observed)

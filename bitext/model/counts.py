@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import nan
+from typing import TYPE_CHECKING, overload
 
-__all__ = ["Counts"]
+from bitext.model.frozen import Frozen, put
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Counts", "CountsTable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +25,16 @@ class Counts:
 
     Attributes
     ----------
-    hits : int
+    hits : float
         What was proposed and is right.
-    proposed, expected : int
+    proposed, expected : float
         What the hypothesis and what the gold standard holds. For recall of measures that leave
         something out (strict, lax), `expected` is what is left.
-    found : int
+    found : float
         What was expected and was found. The same as `hits` for measures on sets; the two differ
         where precision and recall count different things (strict, lax).
+    neither : float or None
+        What was neither proposed nor expected (true negatives), where a metric counts it.
 
     Examples
     --------
@@ -33,10 +43,11 @@ class Counts:
 
     """
 
-    hits: int
-    proposed: int
-    expected: int
-    found: int = -1
+    hits: float
+    proposed: float
+    expected: float
+    found: float = -1
+    neither: float | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.found < 0:
@@ -80,13 +91,58 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
+        known = self.neither is not None and other.neither is not None
         return Counts(
             self.hits + other.hits,
             self.proposed + other.proposed,
             self.expected + other.expected,
             self.found + other.found,
+            (self.neither or 0) + (other.neither or 0) if known else None,
         )
 
     def __radd__(self, other: int) -> Counts:
         """Let `sum` begin at 0."""
         return self if other == 0 else NotImplemented
+
+
+class CountsTable(Frozen, Sequence[Counts]):
+    """The counts of many pairs, held as arrays; a `Counts` is made when one is asked for.
+
+    Attributes
+    ----------
+    counts : array, shape (pairs, 4)
+        Hits, proposed, expected and found.
+    neither : array or None
+        As of `Counts`, one a pair.
+
+    """
+
+    __slots__ = ("counts", "neither")
+
+    counts: NDArray[np.int64 | np.float64]
+    neither: NDArray[np.int64] | None
+
+    def __init__(
+        self,
+        counts: NDArray[np.int64 | np.float64],
+        neither: NDArray[np.int64] | None = None,
+    ) -> None:
+        put(self, "counts", counts)
+        put(self, "neither", neither)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @overload
+    def __getitem__(self, index: int) -> Counts: ...
+    @overload
+    def __getitem__(self, index: slice) -> CountsTable: ...
+    def __getitem__(self, index: int | slice) -> Counts | CountsTable:
+        neither = None if self.neither is None else self.neither[index]
+        if isinstance(index, slice):
+            return CountsTable(self.counts[index], neither)
+        hits, proposed, expected, found = self.counts[index].tolist()
+        return Counts(hits, proposed, expected, found, None if neither is None else neither.item())
+
+    def __repr__(self) -> str:
+        return f"<CountsTable of {len(self)} pairs>"

@@ -27,11 +27,15 @@ class Segmentation(Frozen):
     ----------
     masses : sequence of int
         The length of each segment in units; all positive.
+    types : sequence of sets, optional
+        The types of each boundary, where boundaries of several types are told apart: a set of
+        integers or strings for each of the m-1 boundaries of m segments, none of them empty.
 
     Raises
     ------
     SegmentationError
-        When there is no mass, or one is not a positive integer.
+        When there is no mass, or one is not a positive integer, or there is not one set of types
+        a boundary.
 
     Examples
     --------
@@ -41,11 +45,14 @@ class Segmentation(Frozen):
 
     """
 
-    __slots__ = ("masses",)
+    __slots__ = ("masses", "types")
 
     masses: NDArray[np.int64]
+    types: tuple[frozenset[int | str], ...] | None
 
-    def __init__(self, masses: ArrayLike) -> None:
+    def __init__(
+        self, masses: ArrayLike, types: Iterable[Iterable[int | str]] | None = None
+    ) -> None:
         try:
             given = np.asarray(masses)
         except ValueError as error:
@@ -62,6 +69,19 @@ class Segmentation(Frozen):
             raise SegmentationError(f"mass {k} is {given[k]}: want every mass above zero")
         put(self, "masses", given.astype(np.int64))
         self.masses.flags.writeable = False
+        put(self, "types", None if types is None else self._checked(types))
+
+    def _checked(self, types: Iterable[Iterable[int | str]]) -> tuple[frozenset[int | str], ...]:
+        sets = tuple(map(frozenset, types))
+        if len(sets) != len(self) - 1:
+            raise SegmentationError(
+                f"there are types of {len(sets)} boundaries, and {len(self) - 1} boundaries: "
+                f"want a set of types each"
+            )
+        bare = next((k for k, found in enumerate(sets) if not found), None)
+        if bare is not None:
+            raise SegmentationError(f"boundary {bare} has no type: want one or more each")
+        return sets
 
     @classmethod
     def from_boundaries(cls, boundaries: Iterable[int], n: int) -> Segmentation:
@@ -73,6 +93,14 @@ class Segmentation(Frozen):
             if k and positions[k - 1] == b:
                 raise SegmentationError(f"boundary {b} is given twice: want each position once")
         return cls(np.diff([0, *positions, n]))
+
+    @classmethod
+    def from_types(cls, sets: Iterable[Iterable[int | str]]) -> Segmentation:
+        """Make a segmentation from n-1 sets of types, one a potential boundary; empty for none."""
+        given = list(map(frozenset, sets))
+        at = [k + 1 for k, found in enumerate(given) if found]
+        plain = cls.from_boundaries(at, len(given) + 1)
+        return cls(plain.masses, [given[k - 1] for k in at])
 
     @classmethod
     def from_bits(cls, bits: str) -> Segmentation:
@@ -145,7 +173,7 @@ class Segmentation(Frozen):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segmentation):
             return NotImplemented
-        return np.array_equal(self.masses, other.masses)
+        return np.array_equal(self.masses, other.masses) and self.types == other.types
 
     def __hash__(self) -> int:
         return hash(self.masses.tobytes())

@@ -1,0 +1,141 @@
+"""Many pairs of segmentations on one line: what every metric of segmentations works on.
+
+The pairs are laid one after another on one line of units, so the ends of a pair are bounds of both
+sides, and one sweep over the whole line does the work of a sweep over each pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError, SegmentationError
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.model import Segmentation
+
+__all__ = ["Pairs", "Side"]
+
+
+class Side(NamedTuple):
+    """One segmentation of each pair, laid out.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (pairs + 1,)
+        Pair p has the segments `ptr[p]` to `ptr[p + 1]`.
+    bounds : array of int64, shape (segments + 1,)
+        Segment s spans the units `bounds[s]` to `bounds[s + 1]` of the line.
+
+    """
+
+    ptr: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+
+    @property
+    def segments(self) -> NDArray[np.int64]:
+        """The number of segments of each pair."""
+        return np.diff(self.ptr)
+
+    @property
+    def boundaries(self) -> NDArray[np.int64]:
+        """The places of all boundaries on the line, ascending; ends of pairs are none."""
+        if self.ptr.size == 2:
+            return self.bounds[1:-1]
+        inner = np.ones(self.bounds.size, dtype=bool)
+        inner[self.ptr] = False
+        return self.bounds[inner]
+
+    @property
+    def boundary_ptr(self) -> NDArray[np.int64]:
+        """Pair p has the boundaries `boundary_ptr[p]` to `boundary_ptr[p + 1]`."""
+        return self.ptr - np.arange(self.ptr.size)
+
+    @property
+    def pair_of_boundary(self) -> NDArray[np.int64]:
+        """The pair of each boundary."""
+        return np.repeat(np.arange(self.ptr.size - 1), self.segments - 1)
+
+    @property
+    def pair_of_segment(self) -> NDArray[np.int64]:
+        """The pair of each segment."""
+        return np.repeat(np.arange(self.ptr.size - 1), self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of segmentations, each pair of the same units.
+
+    Attributes
+    ----------
+    starts : array of int64, shape (pairs + 1,)
+        Pair p is the units `starts[p]` to `starts[p + 1]` of the line.
+    gold, hyp : Side
+        The two segmentations of each pair.
+    typed : tuple of the two sequences of Segmentation, or None
+        What the pairs were made of, where some boundary has types.
+
+    """
+
+    starts: NDArray[np.int64]
+    gold: Side
+    hyp: Side
+    typed: tuple[Sequence[Segmentation], Sequence[Segmentation]] | None = None
+
+    @classmethod
+    def of(cls, golds: Sequence[Segmentation], hyps: Sequence[Segmentation]) -> Pairs:
+        """Lay out pairs of segmentations.
+
+        Raises
+        ------
+        InputError
+            When there are not as many hypotheses as gold standards.
+        SegmentationError
+            When the two of a pair do not have the same number of units.
+
+        """
+        if len(golds) != len(hyps):
+            raise InputError(
+                f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many"
+            )
+        gold, hyp = _lay(golds), _lay(hyps)
+        starts = gold.bounds[gold.ptr]
+        others = hyp.bounds[hyp.ptr]
+        if not np.array_equal(starts, others):
+            sizes, found = np.diff(starts), np.diff(others)
+            p = int(np.flatnonzero(sizes != found)[0])
+            where = f"pair {p}: " if len(golds) > 1 else ""
+            raise SegmentationError(
+                f"{where}the gold standard has {sizes[p]} units and the hypothesis {found[p]}: "
+                f"want two segmentations of the same units"
+            )
+        typed = any(s.types is not None for family in (golds, hyps) for s in family)
+        return cls(starts, gold, hyp, (golds, hyps) if typed else None)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of units of each pair."""
+        return np.diff(self.starts)
+
+    def __len__(self) -> int:
+        return self.starts.size - 1
+
+    def swapped(self) -> Pairs:
+        """Return the pairs with gold standard and hypothesis exchanged."""
+        typed = None if self.typed is None else (self.typed[1], self.typed[0])
+        return Pairs(self.starts, self.hyp, self.gold, typed)
+
+
+def _lay(family: Sequence[Segmentation]) -> Side:
+    masses = [segmentation.masses for segmentation in family]
+    ptr = prefix(np.fromiter(map(len, masses), dtype=np.int64, count=len(masses)))
+    if len(masses) == 1:
+        return Side(ptr, prefix(masses[0]))
+    return Side(ptr, prefix(np.concatenate([np.zeros(0, dtype=np.int64), *masses])))
