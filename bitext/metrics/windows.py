@@ -1,9 +1,9 @@
 """Windows over two segmentations: their sizes, and the counts of boundaries in them.
 
-A window of size k holds k potential boundaries: from unit i to unit i + k of a text of n units, which
-makes n - k windows (Pevzner and Hearst 2002). *Padded* (Lamprier et al. 2007), the first and the
-last segment are k - 1 units longer, which makes n + k - 2 windows, so that every boundary lies in
-exactly k of them.
+A window of size k holds k potential boundaries: from unit i to unit i + k of a text of n units,
+which makes n - k windows (Pevzner and Hearst 2002). *Padded* (Lamprier et al. 2007), the first and
+the last segment are k - 1 units longer, which makes n + k - 2 windows, so that every boundary lies
+in exactly k of them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["window_sizes"]
 
 
-def window_sizes(
-    pairs: Pairs, k: int | None
-) -> NDArray[np.int64]:
+def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
     """Return the window size of each pair: `k`, or half the mean segment of its gold standard.
 
     That is max(2, round half even (n / 2m)) for n units in m segments.
