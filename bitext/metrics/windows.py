@@ -8,18 +8,30 @@ in exactly k of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import OptionError, SegmentationError
+from bitext.kernels.rows import prefix
+from bitext.metrics.pairs import Pairs, Side
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from bitext.metrics.pairs import Pairs
+__all__ = [
+    "WindowSteps",
+    "boundaries_apart",
+    "padded_pairs",
+    "window_sizes",
+    "window_steps",
+    "windows_apart",
+    "windows_of",
+]
 
-__all__ = ["window_sizes"]
+_COMPACT = 24  # units a boundary up to which an array over the units is the faster way
 
 
 def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
@@ -54,3 +66,143 @@ def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
             f"the number of units"
         )
     return found
+
+
+def padded_pairs(pairs: Pairs, k: NDArray[np.int64]) -> Pairs:
+    """Return the pairs with k - 1 units more in the first and in the last segment of each text."""
+    gold, hyp = (_longer(side, k - 1) for side in (pairs.gold, pairs.hyp))
+    return Pairs(pairs.starts + 2 * prefix(k - 1), gold, hyp)
+
+
+def _longer(side: Side, more: NDArray[np.int64]) -> Side:
+    masses = np.diff(side.bounds)
+    masses[side.ptr[:-1]] += more
+    masses[side.ptr[1:] - 1] += more
+    return Side(side.ptr, prefix(masses))
+
+
+def windows_of(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of windows of each pair: n - k."""
+    return pairs.sizes - k
+
+
+def windows_apart(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return in how many windows of each pair the one side has a boundary and the other has none.
+
+    The windows with a boundary of either side are counted, and from them those of each side: a
+    boundary adds as many as the distance to the one before it, k at the most.
+    Linear in the boundaries, whatever n and k.
+    """
+    gold, hyp = pairs.gold, pairs.hyp
+    both = Side(gold.ptr + hyp.ptr, np.append(0, _merged(gold.bounds[1:], hyp.bounds[1:])))
+    return 2 * _covered(both, pairs, k) - _covered(gold, pairs, k) - _covered(hyp, pairs, k)
+
+
+def _merged(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Merge two ascending runs: a stable sort does that in linear time."""
+    return np.sort(np.concatenate([first, second]), kind="stable")
+
+
+def _covered(side: Side, pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return in how many windows of each pair there is a boundary of a side."""
+    if len(pairs) == 1:  # plain numbers, and no rows to sum
+        size = k[0]
+        last = pairs.starts[1] - size
+    else:
+        size = np.repeat(k, side.segments)
+        last = np.repeat(pairs.starts[1:] - k, side.segments)
+    at = side.bounds[1:]
+    # Window i has boundary b if i < b <= i + k. The end of a text lies in no window.
+    new = np.minimum(at, last)
+    new -= np.maximum(at - size, side.bounds[:-1])
+    np.maximum(new, 0, out=new)
+    return np.add.reduceat(new, side.ptr[:-1]) if len(pairs) else new
+
+
+def boundaries_apart(
+    pairs: Pairs, k: NDArray[np.int64], *, weighted: bool = False
+) -> NDArray[np.int64]:
+    """Return in how many windows of each pair the two sides have different numbers of boundaries.
+
+    `weighted` sums by how many they differ. Linear in the boundaries, whatever n and k.
+    """
+    if not len(pairs):
+        return np.zeros(0, dtype=np.int64)
+    boundaries = pairs.gold.bounds.size + pairs.hyp.bounds.size
+    compact = int(pairs.starts[-1]) <= _COMPACT * boundaries
+    return (_by_units if compact else _by_boundaries)(pairs, k, weighted=weighted)
+
+
+def _by_units(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
+    """Compare the windows one by one, in an array over all units."""
+    # Pairs with windows of one size stand together, so that one comparison serves them all.
+    order = np.argsort(k, kind="stable")
+    starts = prefix(pairs.sizes[order])
+    change = np.zeros(int(starts[-1]) + 1, dtype=np.int32)
+    moved = np.empty(len(pairs), dtype=np.int64)
+    moved[order] = starts[:-1]
+    moved -= pairs.starts[:-1]
+    for side, step in ((pairs.gold, 1), (pairs.hyp, -1)):
+        places = side.boundaries
+        if len(pairs) > 1:
+            places = places + np.repeat(moved, side.segments - 1)
+        change[places] += step  # no place stands twice in one segmentation
+    more = np.cumsum(change, out=change)  # boundaries up to here: gold less hyp
+    apart = np.zeros(more.size, dtype=np.int32 if weighted else np.int8)
+    sizes, first = np.unique(k[order], return_index=True)
+    ends = [*starts[first[1:]].tolist(), int(starts[-1])]
+    for size, begin, end in zip(sizes.tolist(), starts[first].tolist(), ends, strict=True):
+        before, after = more[begin : end - size], more[begin + size : end]
+        if weighted:
+            np.abs(after - before, out=apart[begin : end - size])
+        else:
+            np.not_equal(after, before, out=apart[begin : end - size].view(bool))
+    # Windows run from the start of a pair to k before its end; what lies between pairs is left out.
+    spans = np.stack([starts[:-1], starts[1:] - k[order]], axis=1).ravel()
+    out = np.empty(len(pairs), dtype=np.int64)
+    if len(pairs) == 1 and not weighted:
+        out[0] = np.count_nonzero(apart[: spans[1]])
+    else:
+        out[order] = np.add.reduceat(apart, spans, dtype=np.int64)[::2]
+    return out
+
+
+def _by_boundaries(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
+    """Walk over the windows at which a boundary enters or leaves: the difference changes there."""
+    steps = window_steps(pairs, k, ((pairs.gold, 1), (pairs.hyp, -1)))
+    weight = np.abs(steps.held) if weighted else steps.held != 0
+    total = np.bincount(steps.pair, weight * steps.length, minlength=len(pairs))
+    return np.rint(total).astype(np.int64)
+
+
+class WindowSteps(NamedTuple):
+    """Runs of windows with one number of boundaries; runs without a boundary may be left out.
+
+    Attributes
+    ----------
+    pair, length, held : array of int64
+        The pair of each run, how many windows it has, and the sum over the boundaries of each.
+
+    """
+
+    pair: NDArray[np.int64]
+    length: NDArray[np.int64]
+    held: NDArray[np.int64]
+
+
+def window_steps(
+    pairs: Pairs, k: NDArray[np.int64], sides: Sequence[tuple[Side, int]]
+) -> WindowSteps:
+    """Return runs of windows; a boundary of a side counts as much as its number in `sides`."""
+    events, steps, owners = [], [], []
+    for side, step in sides:
+        places, owner = side.boundaries, side.pair_of_boundary
+        first, end = pairs.starts[:-1][owner], (pairs.starts[1:] - k)[owner]
+        events += [np.minimum(np.maximum(places - k[owner], first), end), np.minimum(places, end)]
+        steps += [np.full(places.size, step), np.full(places.size, -step)]
+        owners += [owner, owner]
+    at = np.concatenate(events)
+    order = np.argsort(at, kind="stable")
+    # All that enters a text's windows leaves them, so the sum is 0 between texts.
+    count = np.cumsum(np.concatenate(steps)[order])[:-1]
+    return WindowSteps(np.concatenate(owners)[order][:-1], np.diff(at[order]), count)

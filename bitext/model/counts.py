@@ -35,6 +35,8 @@ class Counts:
         where precision and recall count different things (strict, lax).
     neither : float or None
         What was neither proposed nor expected (true negatives), where a metric counts it.
+    k : int or None
+        As of `Ratio`.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class Counts:
     expected: float
     found: float = -1
     neither: float | None = field(default=None, repr=False)
+    k: int | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.found < 0:
@@ -98,6 +101,7 @@ class Counts:
             self.expected + other.expected,
             self.found + other.found,
             (self.neither or 0) + (other.neither or 0) if known else None,
+            self.k if self.k == other.k else None,
         )
 
     def __radd__(self, other: int) -> Counts:
@@ -112,23 +116,27 @@ class CountsTable(Frozen, Sequence[Counts]):
     ----------
     counts : array, shape (pairs, 4)
         Hits, proposed, expected and found.
-    neither : array or None
+    neither, k : array or None
         As of `Counts`, one a pair.
 
     """
 
-    __slots__ = ("counts", "neither")
+    __slots__ = ("counts", "k", "neither")
 
     counts: NDArray[np.int64 | np.float64]
     neither: NDArray[np.int64] | None
+    k: NDArray[np.int64] | None
 
     def __init__(
         self,
         counts: NDArray[np.int64 | np.float64],
+        *,
         neither: NDArray[np.int64] | None = None,
+        k: NDArray[np.int64] | None = None,
     ) -> None:
         put(self, "counts", counts)
         put(self, "neither", neither)
+        put(self, "k", k)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -138,11 +146,12 @@ class CountsTable(Frozen, Sequence[Counts]):
     @overload
     def __getitem__(self, index: slice) -> CountsTable: ...
     def __getitem__(self, index: int | slice) -> Counts | CountsTable:
-        neither = None if self.neither is None else self.neither[index]
+        others = [None if column is None else column[index] for column in (self.neither, self.k)]
         if isinstance(index, slice):
-            return CountsTable(self.counts[index], neither)
+            return CountsTable(self.counts[index], neither=others[0], k=others[1])
+        numbers = [None if one is None else one.item() for one in others]
         hits, proposed, expected, found = self.counts[index].tolist()
-        return Counts(hits, proposed, expected, found, None if neither is None else neither.item())
+        return Counts(hits, proposed, expected, found, *numbers)
 
     def __repr__(self) -> str:
         return f"<CountsTable of {len(self)} pairs>"

@@ -1,0 +1,202 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext import Segmentation
+from bitext.errors import OptionError, SegmentationError
+from bitext.metrics import alignment_similarity, segment_alignment
+from reference import segments as slow
+from reference.draw_segmentations import masses_of, pairs_of_masses, random_masses, random_pairs
+
+# Ocampo Diaz and Ouyang 2022, figures 10, 11, 12 and 16; the last: it is not the same reversed.
+PUBLISHED = [
+    ((5, 5, 1, 3), (7, 3, 1, 3), Fraction(29, 35)),
+    ((5, 5, 1, 3), (5, 4, 1, 4), Fraction(3, 5)),
+    ((2, 2, 5, 5), (2, 2, 4, 6), Fraction(109, 120)),
+    ((2, 2, 5, 5), (3, 1, 5, 5), Fraction(19, 24)),
+    ((9, 5, 1), (5, 9, 1), Fraction(19, 27)),
+    ((8, 6, 1), (5, 9, 1), Fraction(55, 72)),
+    ((8, 6, 1), (6, 8, 1), Fraction(5, 6)),
+    ((7, 7, 1), (6, 8, 1), Fraction(51, 56)),
+    ((1, 8, 1), (9, 1), Fraction(2, 3)),
+    ((1, 8, 1), (2, 7, 1), Fraction(19, 24)),
+    ((1, 8, 1), (3, 6, 1), Fraction(83, 144)),
+    ((1, 2, 3), (2, 2, 2), Fraction(11, 24)),
+    ((3, 2, 1), (2, 2, 2), Fraction(1, 2)),
+]
+OPTIONS = [
+    {"closeness": c, "weight": w} for c in slow.CLOSENESS for w in ("jaccard", "dice", "overlap")
+] + [
+    {"scoring": "best"},
+    {"scoring": "degree"},
+    {"threshold": 0.5},
+    {"threshold": 0.5, "penalty": "soft"},
+    {"threshold": 0.75, "penalty": "soft", "scoring": "best"},
+]
+
+
+@pytest.mark.parametrize(("gold", "hyp", "value"), PUBLISHED)
+def test_published_values(gold, hyp, value):
+    a, b = Segmentation(gold), Segmentation(hyp)
+    assert alignment_similarity(a, b).value == pytest.approx(float(value), abs=1e-15)
+    edges = segment_alignment(a, b).edges
+    assert sum(Fraction(e.overlap, e.union) for e in edges) / len(edges) == value
+
+
+@given(pairs_of_masses(), st.sampled_from(OPTIONS))
+def test_it_is_what_the_definition_says(pair, options):
+    found = alignment_similarity(*map(Segmentation, pair), **options)
+    total, count = slow.similarity(*pair, **options)
+    assert found.denominator == count
+    assert found.numerator == pytest.approx(float(total), abs=1e-12)
+
+
+@given(pairs_of_masses(), st.sampled_from(list(slow.CLOSENESS)))
+def test_edges_are_those_of_the_definition(pair, closeness):
+    found = segment_alignment(*map(Segmentation, pair), closeness=closeness).edges
+    who = {e: {"gold"} if e.chosen_by == "gold" else {"hyp"} for e in found}
+    who |= {e: {"gold", "hyp"} for e in found if e.chosen_by == "both"}
+    assert {(e.gold, e.hyp): who[e] for e in found} == slow.edges(*pair, closeness)
+    assert [(e.gold, e.hyp) for e in found] == sorted((e.gold, e.hyp) for e in found)
+
+
+@given(pairs_of_masses(), st.sampled_from(OPTIONS))
+def test_bounds_symmetry_and_identity(pair, options):
+    a, b = map(Segmentation, pair)
+    found = alignment_similarity(a, b, **options)
+    assert 0 <= found.value <= 1
+    assert found == alignment_similarity(b, a, **options)
+    assert alignment_similarity(a, a, **options).value == 1
+    if options.get("weight") != "overlap":
+        assert (found.value == 1) == (a == b)
+
+
+@given(st.lists(pairs_of_masses(), max_size=6), st.sampled_from(OPTIONS))
+def test_many_pairs_are_as_one_by_one(family, options):
+    golds, hyps = ([Segmentation(pair[k]) for pair in family] for k in (0, 1))
+    found = alignment_similarity.many(golds, hyps, **options)
+    each = [alignment_similarity(a, b, **options) for a, b in zip(golds, hyps, strict=True)]
+    assert list(found) == each
+
+
+def test_a_function_is_a_closeness():
+    a, b = Segmentation([1, 2, 3]), Segmentation([2, 2, 2])
+    named = alignment_similarity(a, b, closeness="jaccard", weight="dice")
+    assert named == alignment_similarity(
+        a,
+        b,
+        closeness=lambda shared, own, other: shared / (own + other - shared),
+        weight=lambda shared, own, other: 2 * shared / (own + other),
+    )
+    with pytest.raises(OptionError, match="gives one number an edge"):
+        alignment_similarity(a, b, closeness=lambda *_: 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"closeness": "near"}, "closeness 'near' is not known: want one of intersect, jaccard"),
+        ({"weight": "near"}, "closeness 'near' is not known"),
+        ({"scoring": "sum"}, "scoring 'sum' is not known: want one of edges, best, degree"),
+        ({"penalty": "no"}, "penalty 'no' is not known: want one of hard, soft"),
+        ({"threshold": 2}, "the threshold is 2: want a weight from 0 to 1"),
+    ],
+)
+def test_wrong_options_are_told(options, message):
+    with pytest.raises(OptionError, match=message):
+        alignment_similarity(Segmentation([1, 2]), Segmentation([2, 1]), **options)
+
+
+def test_texts_of_different_length_are_refused():
+    with pytest.raises(SegmentationError, match="gold standard has 3 units and the hypothesis 4"):
+        alignment_similarity(Segmentation([1, 2]), Segmentation([2, 2]))
+    two = [Segmentation([1, 2])] * 2
+    with pytest.raises(SegmentationError, match="pair 1: the gold standard has 3 units"):
+        alignment_similarity.many(two, [Segmentation([3]), Segmentation([2])])
+    with pytest.raises(ValueError, match="2 gold standards and 1 hypotheses: want as many"):
+        alignment_similarity.many(two, two[:1])
+
+
+def test_groups_tell_what_became_of_boundaries():
+    gold, hyp = Segmentation([4, 4, 2, 2, 6, 3]), Segmentation([4, 5, 1, 2, 3, 3, 3])
+    found = segment_alignment(gold, hyp)
+    assert [(g.kind, g.gold, g.hyp, g.missing, g.extra) for g in found.groups] == [
+        ("match", range(1), range(1), (), ()),
+        ("shift", range(1, 2), range(1, 2), (), ()),
+        ("shift", range(2, 3), range(2, 3), (), ()),
+        ("match", range(3, 4), range(3, 4), (), ()),
+        ("split", range(4, 5), range(4, 6), (), (15,)),
+        ("match", range(5, 6), range(6, 7), (), ()),
+    ]
+    told = [(r.kind, r.gold, r.hyp, r.shift) for r in found.boundaries()]
+    assert told == [
+        ("match", 4, 4, 0),
+        ("shift", 8, 9, 1),
+        ("match", 10, 10, 0),
+        ("match", 12, 12, 0),
+        ("extra", None, 15, 0),
+        ("match", 18, 18, 0),
+    ]
+    merged = segment_alignment(hyp, gold).groups[4]
+    assert (merged.kind, merged.missing, merged.start_shift, merged.end_shift) == (
+        "merge",
+        (15,),
+        0,
+        0,
+    )
+
+
+@given(pairs_of_masses())
+def test_every_boundary_and_segment_is_read_once(pair):
+    a, b = map(Segmentation, pair)
+    found = segment_alignment(a, b)
+    read = found.boundaries()
+    assert [r.gold for r in read if r.gold is not None] == a.boundaries.tolist()
+    assert [r.hyp for r in read if r.hyp is not None] == b.boundaries.tolist()
+    assert [s for g in found.groups for s in g.gold] == list(range(len(a)))
+    assert [s for g in found.groups for s in g.hyp] == list(range(len(b)))
+    edges = {(e.gold, e.hyp) for e in found.edges}
+    inside = {(i, j) for g in found.groups for i in g.gold for j in g.hyp}
+    assert edges <= inside
+    kinds = {"match": (False, 0), "shift": (False, 1), "missing": (None, 0), "extra": (None, 0)}
+    for r in read:
+        one_sided, shifted = kinds[r.kind]
+        assert (r.gold is None or r.hyp is None) == (one_sided is None)
+        assert (r.shift != 0) == bool(shifted)
+
+
+def test_a_group_may_hold_several_of_both():
+    gold, hyp = Segmentation([2, 5, 1]), Segmentation([5, 3])
+    found = segment_alignment(gold, hyp)
+    (group,) = found.groups
+    assert (group.kind, group.missing, group.extra) == ("mixed", (2, 7), (5,))
+    assert [r.kind for r in found.boundaries()] == ["missing", "extra", "missing"]
+
+
+def test_a_long_text_is_no_trouble():
+    rng = np.random.default_rng(3)
+    cuts = np.unique(rng.integers(1, 10**7, size=10**6))
+    long = Segmentation(np.diff(np.concatenate([[0], cuts, [10**7]])))
+    shifted = Segmentation(np.concatenate([long.masses[1:], long.masses[:1]]))
+    assert alignment_similarity(long, long).value == 1
+    assert 0 < alignment_similarity(long, shifted).value < 1
+    huge = Segmentation([2**40, 2**41 + 1]), Segmentation([2**40 + 1, 2**41])
+    assert 1 - 1e-11 < alignment_similarity(*huge).value < 1
+
+
+def test_random_pairs_at_full_length():
+    rng = np.random.default_rng(5)
+    for a, b in random_pairs(7, 40, 200):
+        expected = slow.similarity(a, b)
+        assert alignment_similarity(a, b).value == pytest.approx(float(expected[0]) / expected[1])
+    assert random_masses(rng, 5, 5) == [1] * 5
+
+
+@given(masses_of(12))
+def test_one_segment_against_many(masses):
+    found = alignment_similarity(Segmentation([12]), Segmentation(masses))
+    assert found.denominator == len(masses)
+    assert found.numerator == pytest.approx(1)

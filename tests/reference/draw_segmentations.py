@@ -1,0 +1,38 @@
+"""Segmentations drawn at random, for the tests of metrics."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bitext import Segmentation
+
+
+def masses_of(n):
+    """Draw the masses of a segmentation of n units."""
+    signs = st.lists(st.booleans(), min_size=n - 1, max_size=n - 1)
+    return signs.map(lambda found: _cut([k + 1 for k, sign in enumerate(found) if sign], n))
+
+
+def pairs_of_masses(least=1, most=24):
+    """Draw the masses of two segmentations of the same units."""
+    return st.integers(least, most).flatmap(lambda n: st.tuples(masses_of(n), masses_of(n)))
+
+
+def random_masses(rng, n, segments):
+    """Return the masses of a segmentation of n units, all places equally likely."""
+    chosen = np.sort(rng.choice(np.arange(1, n), segments - 1, replace=False))
+    return _cut(chosen.tolist(), n)
+
+
+def random_pairs(seed, count, n=60):
+    """Return pairs of segmentations of up to n units, of all densities."""
+    rng = np.random.default_rng(seed)
+    out = []
+    for _ in range(count):
+        size = int(rng.integers(2, n + 1))
+        a, b = rng.integers(1, size + 1, size=2).tolist()
+        out.append(tuple(Segmentation(random_masses(rng, size, m)) for m in (a, b)))
+    return out
+
+
+def _cut(places, n):
+    return [b - a for a, b in zip([0, *places], [*places, n], strict=True)]
