@@ -1,0 +1,81 @@
+"""How sure a coefficient of agreement is: its bootstrap interval over texts.
+
+Products of shares do not add up over texts, but the columns that they are made of do
+(`bitext.metrics.observed`): a resample is one sum of rows, and all of them one product of arrays.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError, OptionError
+from bitext.metrics.chance import CHANCE, coded, coefficients
+from bitext.metrics.observed import tally
+from bitext.metrics.significance import Interval, bootstrap
+
+if TYPE_CHECKING:
+    from bitext.metrics.coders import Texts
+    from bitext.metrics.registry import Metric
+
+__all__ = ["agreement_interval"]
+
+
+def agreement_interval(
+    measure: Metric[..., Any],
+    codings: Texts,
+    *,
+    resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 0,
+    **options: Any,
+) -> Interval:
+    """Bootstrap interval of a coefficient of agreement: texts are drawn with replacement.
+
+    Parameters
+    ----------
+    measure : Metric
+        A coefficient of agreement: `fleiss_kappa`, `multi_kappa`, `observed_agreement` ...
+    codings : list of lists of Segmentation
+        Two texts or more.
+    resamples, level, seed
+        As of `bitext.metrics.significance.bootstrap`.
+    **options
+        Options of the coefficient: `observed`, `observed_options`, `pooled`.
+
+    Returns
+    -------
+    Interval
+        `nan` at both ends where the coefficient is undefined in most resamples.
+
+    Raises
+    ------
+    InputError
+        For one text: there is nothing to draw from.
+    OptionError
+        When the metric is no coefficient of agreement, or has no such option.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> from bitext.metrics.agreement import multi_pi
+    >>> near, same = [Segmentation([2, 3]), Segmentation([3, 2])], [Segmentation([2, 3])] * 2
+    >>> low, high = agreement_interval(multi_pi, [near, same, same])
+    >>> round(low, 4), high
+    (-0.3333, 1.0)
+
+    """
+    name = getattr(measure, "name", "")
+    if name not in CHANCE:
+        raise OptionError(f"{measure!r:.60} is not over codings: want one of {', '.join(CHANCE)}")
+    unknown = sorted(set(options) - set(measure.options))
+    if unknown:
+        known = ", ".join(measure.options)
+        raise OptionError(f"{name} has no option {unknown[0]!r}: its options are {known}")
+    texts = coded(name, codings)
+    if len(texts.texts) < 2:
+        raise InputError("one text has no interval, as texts are what is drawn: want two or more")
+    observed, given = options.get("observed", "boundaries"), options.get("observed_options")
+    sums = tally(texts, observed, given or {})
+    of = partial(coefficients, name=name, sums=sums, pooled=options.get("pooled", False))
+    return bootstrap(sums.counts, of=of, resamples=resamples, level=level, seed=seed)[0]

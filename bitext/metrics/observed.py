@@ -1,0 +1,270 @@
+"""What agreement among coders is counted from: one row of sums a text, which add up over texts.
+
+Agreement is observed in one of two ways. On *boundaries*: at every potential boundary every pair
+of coders agrees, on a boundary or on none, or does not. By a *similarity* (S, B, A): the sum of its
+numerators over the sum of its denominators, over pairs of coders and texts (Fournier 2013).
+Whatever chance is then taken to be, it is worked out from the boundaries of each coder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.errors import OptionError
+from bitext.metrics.coders import Codings, over_coders
+from bitext.metrics.registry import Metric
+from bitext.model import Ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.coders import Texts
+    from bitext.metrics.pairs import Pairs
+    from bitext.model import Ratios, Segmentation
+
+    Observed: TypeAlias = str | Metric[..., Any] | Callable[[Pairs], Ratios]
+
+__all__ = ["Columns", "Tally", "observed_agreement", "tally"]
+
+_LETTERS = {
+    "S": "segmentation-similarity",
+    "B": "boundary-similarity",
+    "A": "alignment-similarity",
+}
+_HEADS = 4  # the columns before those of each coder
+
+
+@over_coders("observed-agreement", "Artstein and Poesio 2008; Fournier 2013")
+def observed_agreement(
+    codings: Texts,
+    *,
+    observed: Observed = "boundaries",
+    observed_options: Mapping[str, Any] | None = None,
+) -> Ratio:
+    """Agreement among coders as observed, not corrected for chance.
+
+    Between 0 and 1; 1 is full agreement, higher is better. Of boundaries: the pairs of coders that
+    agree on a potential boundary over all such pairs. Of a similarity: the sum of its numerators
+    over that of its denominators; where there is nothing to judge, what it gives two
+    segmentations without a boundary. Parameters and errors are as of `fleiss_kappa`.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> observed_agreement([Segmentation([2, 3]), Segmentation([2, 2, 1])]).value
+    0.75
+
+    """
+    sums = tally(Codings(codings), observed, observed_options or {})
+    agreed, judged = sums.counts[:, :2].sum(axis=0).tolist()
+    return Ratio(agreed, judged, sums.empty, "no text has two units")
+
+
+class Columns(NamedTuple):
+    """The columns of a tally, or of sums of its rows: shape (...,), the last two (..., coders).
+
+    Attributes
+    ----------
+    agreed, judged : array
+        The numerator and the denominator of the agreement observed.
+    shares, counted : array
+        The sum of the boundary shares of coders, each text by itself, and how many those are.
+    placed, places : array
+        Of each coder: boundaries, and potential boundaries.
+
+    """
+
+    agreed: NDArray[np.float64]
+    judged: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    counted: NDArray[np.float64]
+    placed: NDArray[np.float64]
+    places: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The columns of each text, and how to read them.
+
+    Attributes
+    ----------
+    counts : array, shape (texts, 4 + 2 coders)
+        The `Columns`, side by side.
+    coders : int
+        How many coders there are.
+    both : bool
+        Whether agreement is judged on boundaries and on their absence, or on boundaries alone.
+    empty : float
+        The agreement observed where nothing was judged.
+
+    """
+
+    counts: NDArray[np.float64]
+    coders: int
+    both: bool
+    empty: float
+
+    def columns(self, counts: NDArray[np.float64]) -> Columns:
+        """Take sums of rows apart."""
+        agreed, judged, shares, counted = (counts[..., k] for k in range(_HEADS))
+        end = _HEADS + self.coders
+        return Columns(agreed, judged, shares, counted, counts[..., _HEADS:end], counts[..., end:])
+
+    def observed(self, columns: Columns) -> NDArray[np.float64]:
+        """Return the agreement observed."""
+        out = np.full(columns.agreed.shape, self.empty)
+        np.divide(columns.agreed, columns.judged, out=out, where=columns.judged != 0)
+        return out
+
+
+def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> Tally:
+    """Reduce each text to the columns of agreement.
+
+    Parameters
+    ----------
+    codings : Codings
+        The texts.
+    observed : str, Metric or callable
+        `boundaries`; or a similarity: its name, as the command line writes it or S, B or A, a
+        metric, a `functools.partial` of one, or a function of `Pairs` that gives `Ratios`.
+    options : dict
+        The options of the similarity.
+
+    Raises
+    ------
+    OptionError
+        When `observed` is not known, is no similarity or gives no ratios.
+
+    """
+    if isinstance(observed, str) and observed == "boundaries":
+        if options:
+            raise OptionError(
+                f"agreement on boundaries has no option {next(iter(options))!r}: "
+                f"want a similarity as `observed`, or no options"
+            )
+        return _by_boundaries(codings)
+    return _by_similarity(codings, _comparing(observed, options), observed)
+
+
+def _by_boundaries(codings: Codings) -> Tally:
+    """Judge every potential boundary by every pair of coders."""
+    coders, votes = codings.coders, codings.votes
+    judged = (codings.sizes - 1) * (coders * (coders - 1) // 2)
+    # A pair disagrees where one has a boundary and the other has none.
+    agreed = judged - votes.sums(votes.votes * (coders - votes.votes))
+    places = np.repeat(codings.sizes[:, None] - 1, coders, axis=1)
+    shares, counted = _shares(codings.placed, places)
+    return _stack(
+        [agreed, judged, shares, counted], codings.placed, places, both=True, empty=np.nan
+    )
+
+
+def _by_similarity(codings: Codings, compare: Callable[[Pairs], Ratios], observed: object) -> Tally:
+    """Sum the numerators and the denominators of all pairs of coders."""
+    pairs = codings.pairs()
+    ratios = compare(pairs)
+    if not hasattr(ratios, "numerators") or len(ratios) != len(pairs):
+        raise OptionError(
+            f"{observed!r:.60} does not give one ratio a pair: want a similarity as S, B or A"
+        )
+    shape = (-1, len(codings.texts))
+    agreed = ratios.numerators.reshape(shape).sum(axis=0)
+    judged = ratios.denominators.reshape(shape).sum(axis=0)
+    kinds, marks = _types(codings, pairs.typed)
+    # Every coder has a share in each of his pairs: where boundaries have types, the room for
+    # them is that of the types of the pair.
+    places = np.zeros(marks.shape)
+    shares, counted = np.zeros(shape[1]), np.zeros(shape[1])
+    for pair, ends in enumerate(combinations(range(codings.coders), 2)):
+        room = (codings.sizes - 1) * kinds[pair]
+        places[:, ends] += room[:, None]
+        share, known = _shares(marks[:, ends], np.stack([room, room], axis=1))
+        shares += share
+        counted += known
+    places /= codings.coders - 1
+    return _stack([agreed, judged, shares, counted], marks, places, both=False, empty=ratios.empty)
+
+
+def _types(
+    codings: Codings, typed: tuple[Sequence[Segmentation], Sequence[Segmentation]] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of types in each pair, (pairs, texts), and of marks of each coder."""
+    if typed is None:
+        pairs = codings.coders * (codings.coders - 1) // 2
+        return np.ones((pairs, len(codings.texts)), dtype=np.int64), codings.placed
+    kinds = [max(1, len(_kinds(gold) | _kinds(hyp))) for gold, hyp in zip(*typed, strict=True)]
+    marks = [
+        [len(coding) - 1 if coding.types is None else sum(map(len, coding.types)) for coding in row]
+        for row in codings.texts
+    ]
+    return np.array(kinds).reshape(-1, len(codings.texts)), np.array(marks)
+
+
+def _kinds(coding: Segmentation) -> set[int | str]:
+    if coding.types is None:
+        return {1} if len(coding) > 1 else set()
+    return set().union(*coding.types)
+
+
+def _shares(
+    placed: NDArray[np.int64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return of each text the sum of its coders' shares of boundaries, and how many there are.
+
+    A text of one unit has no place for a boundary, and no share.
+    """
+    known = places > 0
+    shares = np.divide(placed, places, out=np.zeros(placed.shape), where=known)
+    return shares.sum(axis=1), known.sum(axis=1).astype(np.float64)
+
+
+def _stack(
+    heads: list[NDArray[Any]],
+    placed: NDArray[np.int64],
+    places: NDArray[Any],
+    *,
+    both: bool,
+    empty: float,
+) -> Tally:
+    counts = np.concatenate([np.stack(heads, axis=1), placed, places], axis=1).astype(np.float64)
+    return Tally(counts, placed.shape[1], both, empty)
+
+
+def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs], Ratios]:
+    """Return what compares pairs by a similarity."""
+    if isinstance(observed, str):
+        from bitext.metrics.named import parse_metric
+
+        named = parse_metric(_LETTERS.get(observed, observed))
+        return _comparing(named.metric, {**named.options, **options})
+    if isinstance(observed, partial):
+        given = {**observed.keywords, **options}
+        if isinstance(observed.func, Metric):
+            return _comparing(observed.func, given)
+        return partial(observed, **options)
+    if isinstance(observed, Metric):
+        if observed.over != "segmentation" or observed.better != "higher":
+            raise OptionError(
+                f"{observed.name} is no similarity of segmentations: want one that is higher for "
+                f"segmentations more alike, as S, B or A"
+            )
+        unknown = sorted(set(options) - set(observed.options))
+        if unknown:
+            raise OptionError(
+                f"{observed.name} has no option {unknown[0]!r}: "
+                f"its options are {', '.join(observed.options)}"
+            )
+        return partial(observed.pairs, **options)  # type: ignore[return-value]
+    if callable(observed):
+        return partial(observed, **options)
+    raise OptionError(
+        f"observed is {observed!r:.60}: want 'boundaries', the name of a similarity or a metric"
+    )
