@@ -81,6 +81,8 @@ class Pairs:
         The two segmentations of each pair.
     typed : tuple of the two sequences of Segmentation, or None
         What the pairs were made of, where some boundary has types.
+    first : int or None
+        The number of the first pair, for messages; `None` of a pair by itself.
 
     """
 
@@ -88,10 +90,17 @@ class Pairs:
     gold: Side
     hyp: Side
     typed: tuple[Sequence[Segmentation], Sequence[Segmentation]] | None = None
+    first: int | None = None
 
     @classmethod
-    def of(cls, golds: Sequence[Segmentation], hyps: Sequence[Segmentation]) -> Pairs:
-        """Lay out pairs of segmentations.
+    def of(
+        cls,
+        golds: Sequence[Segmentation],
+        hyps: Sequence[Segmentation],
+        *,
+        first: int | None = None,
+    ) -> Pairs:
+        """Lay out pairs of segmentations; messages number them from `first` on.
 
         Raises
         ------
@@ -111,13 +120,13 @@ class Pairs:
         if not np.array_equal(starts, others):
             sizes, found = np.diff(starts), np.diff(others)
             p = int(np.flatnonzero(sizes != found)[0])
-            where = f"pair {p}: " if len(golds) > 1 else ""
+            where = "" if first is None else f"pair {first + p}: "
             raise SegmentationError(
                 f"{where}the gold standard has {sizes[p]} units and the hypothesis {found[p]}: "
                 f"want two segmentations of the same units"
             )
         typed = any(s.types is not None for family in (golds, hyps) for s in family)
-        return cls(starts, gold, hyp, (golds, hyps) if typed else None)
+        return cls(starts, gold, hyp, (golds, hyps) if typed else None, first)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -127,10 +136,14 @@ class Pairs:
     def __len__(self) -> int:
         return self.starts.size - 1
 
+    def name(self, p: int) -> str:
+        """Return the beginning of a message about pair p."""
+        return "" if self.first is None else f"pair {self.first + p}: "
+
     def swapped(self) -> Pairs:
         """Return the pairs with gold standard and hypothesis exchanged."""
         typed = None if self.typed is None else (self.typed[1], self.typed[0])
-        return Pairs(self.starts, self.hyp, self.gold, typed)
+        return Pairs(self.starts, self.hyp, self.gold, typed, self.first)
 
 
 def _lay(family: Sequence[Segmentation]) -> Side:

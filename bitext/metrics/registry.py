@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar
 
 from bitext.metrics.pairs import Pairs
+from bitext.model.ratio import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Metric", "all_metrics", "metric"]
 
 Over = Literal["alignment", "segmentation", "coders"]
+_BLOCK = 4096  # pairs laid out together: as much as stays near the processor
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -63,7 +66,13 @@ class Metric(Generic[P, R]):
         """Compare many pairs in one pass of the arrays; the options are those of one pair."""
         if self._many is not None:
             return self._many(golds, hyps, **options)
-        return self.pairs(Pairs.of(golds, hyps), **options)
+        if len(golds) != len(hyps) or len(golds) <= _BLOCK:
+            return self.pairs(Pairs.of(golds, hyps, first=0), **options)
+        blocks = (
+            Pairs.of(golds[k : k + _BLOCK], hyps[k : k + _BLOCK], first=k)
+            for k in range(0, len(golds), _BLOCK)
+        )
+        return joined([self.pairs(block, **options) for block in blocks])
 
     def pairs(self, pairs: Pairs, **options: Any) -> Sequence[R]:
         """Compare many pairs of segmentations that were laid out already."""

@@ -59,11 +59,10 @@ def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
     short = np.flatnonzero(found >= sizes)
     if short.size:
         p = int(short[0])
-        where = f"pair {p}: " if len(pairs) > 1 else ""
         n = int(sizes[p])
         raise SegmentationError(
-            f"{where}k is {found[p]} and the text has {n} unit{'s' if n > 1 else ''}: want k below "
-            f"the number of units"
+            f"{pairs.name(p)}k is {found[p]} and the text has {n} unit{'s' if n > 1 else ''}: "
+            f"want k below the number of units"
         )
     return found
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from bitext.model.frozen import Frozen, put
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["Counts", "CountsTable"]
@@ -152,6 +153,17 @@ class CountsTable(Frozen, Sequence[Counts]):
         numbers = [None if one is None else one.item() for one in others]
         hits, proposed, expected, found = self.counts[index].tolist()
         return Counts(hits, proposed, expected, found, *numbers)
+
+    @classmethod
+    def join(cls, parts: Sequence[CountsTable]) -> CountsTable:
+        """Return the counts of all parts, one after another; the parts are of one metric."""
+        neither = [part.neither for part in parts if part.neither is not None]
+        sizes = [part.k for part in parts if part.k is not None]
+        return cls(
+            np.concatenate([part.counts for part in parts]),
+            neither=np.concatenate(neither) if len(neither) == len(parts) else None,
+            k=np.concatenate(sizes) if len(sizes) == len(parts) else None,
+        )
 
     def __repr__(self) -> str:
         return f"<CountsTable of {len(self)} pairs>"

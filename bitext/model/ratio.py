@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from bitext.model.frozen import Frozen, put
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Ratio", "Ratios"]
+__all__ = ["Ratio", "Ratios", "joined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,19 @@ class Ratios(Frozen, Sequence[Ratio]):
         """Numerators and denominators, shape (pairs, 2)."""
         return np.stack([self.numerators, self.denominators], axis=1).astype(np.float64)
 
+    @classmethod
+    def join(cls, parts: Sequence[Ratios]) -> Ratios:
+        """Return the ratios of all parts, one after another; the parts are of one metric."""
+        sizes = [part.k for part in parts]
+        known = [k for k in sizes if k is not None]
+        return cls(
+            np.concatenate([part.numerators for part in parts]),
+            np.concatenate([part.denominators for part in parts]),
+            empty=parts[0].empty,
+            reason=parts[0].reason,
+            k=np.concatenate(known) if len(known) == len(parts) else None,
+        )
+
     def total(self) -> Ratio:
         """Return the pooled ratio."""
         same = self.k is not None and len(self) > 0 and bool((self.k == self.k[0]).all())
@@ -164,3 +177,11 @@ class Ratios(Frozen, Sequence[Ratio]):
 
     def __repr__(self) -> str:
         return f"<Ratios of {len(self)} pairs, pooled {self.total().value:.4f}>"
+
+
+def joined(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """Return the results of all parts as one: of their own kind if it has `join`, or a list."""
+    join = getattr(type(parts[0]), "join", None)
+    if join is not None:
+        return cast("Sequence[Any]", join(parts))
+    return [result for part in parts for result in part]

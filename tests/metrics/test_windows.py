@@ -186,6 +186,26 @@ def test_many_pairs_are_as_one_by_one(metric, k):
     assert len(metric.many([], [])) == 0
 
 
+def test_many_pairs_are_worked_on_in_blocks():
+    golds, hyps = zip(*[p for p in random_pairs(6, 9000, 12) if p[0].n > 4], strict=True)
+    assert len(golds) > 5000
+    for metric in (window_diff, winpr):
+        found = metric.many(golds, hyps, k=3)
+        each = [metric(a, b, k=3) for a, b in zip(golds, hyps, strict=True)]
+        assert list(found) == each
+        assert [one.k for one in found[-3:]] == [3] * 3
+    golds = (*golds[:-1], Segmentation([9]))
+    hyps = (*hyps[:-1], Segmentation([8]))
+    with pytest.raises(SegmentationError, match=f"pair {len(golds) - 1}: the gold standard has 9"):
+        pk.many(golds, hyps)
+    with pytest.raises(SegmentationError, match="pair 4100: k is 5 and the text has 3 units"):
+        pk.many(
+            [Segmentation([9])] * 4100 + [Segmentation([3])],
+            [Segmentation([9])] * 4100 + [Segmentation([3])],
+            k=5,
+        )
+
+
 @given(drawn(9))
 def test_chance_is_the_mean_over_all_hypotheses(case):
     gold, hyp, k = case

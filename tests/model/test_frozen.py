@@ -12,6 +12,7 @@ VALUES = [
     Text(["One.", "Two."], ids=["a", "b"], name="x", paragraphs=Segmentation([1, 1])),
     Text.of_ids(["a", "b"]),
     Segmentation([3, 1]),
+    Segmentation([3, 1], types=[{"topic", 2}]),
 ]
 
 

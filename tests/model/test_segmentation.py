@@ -107,3 +107,21 @@ def test_the_masses_cannot_be_written_and_those_of_the_caller_stay_his_own():
 def test_a_long_one_is_shown_in_short():
     assert repr(Segmentation([1, 2])) == "Segmentation([1, 2])"
     assert repr(Segmentation([2] * 21)).endswith("2, ... 21 segments of 42 units])")
+
+
+def test_boundaries_may_have_types():
+    one = Segmentation([2, 1, 3], types=[{1}, {1, "scene"}])
+    assert one.types == (frozenset({1}), frozenset({1, "scene"}))
+    assert one == Segmentation.from_types([set(), {1}, {"scene", 1}, (), ()])
+    assert one != Segmentation([2, 1, 3])
+    assert one != Segmentation([2, 1, 3], types=[{1}, {2}])
+    assert Segmentation([2, 1, 3]).types is None
+    assert Segmentation([4], types=[]).types == ()
+    assert Segmentation.from_types([[], []]) == Segmentation([3], types=[])
+
+
+def test_types_that_do_not_fit_are_told():
+    with pytest.raises(SegmentationError, match="types of 1 boundaries, and 2 boundaries"):
+        Segmentation([2, 1, 3], types=[{1}])
+    with pytest.raises(SegmentationError, match="boundary 1 has no type: want one or more each"):
+        Segmentation([2, 1, 3], types=[{1}, set()])
