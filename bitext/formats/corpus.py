@@ -1,4 +1,4 @@
-"""Corpora: one file, a folder, or a manifest, as named alignments.
+"""Corpora: one file, a folder, or a manifest, as named alignments or segmentations.
 
 A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
 if wanted `src` and `tgt`, the texts. Paths are relative to the folder of the manifest.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,9 @@ from bitext.formats.opening import open_source, two_files
 from bitext.formats.registry import Format, all_formats, sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["Corpus", "Entry", "find_text", "open_corpus"]
+__all__ = ["Corpus", "Entry", "Kind", "find_text", "open_corpus", "text_name"]
 
 _PACKING = {".gz", ".bz2", ".xz", ".zst"}
 _PLAIN = {".txt", ".xml", ".json"}
@@ -26,8 +27,34 @@ _COLUMNS = ("text", "path", "src", "tgt")
 
 
 @dataclass(frozen=True, slots=True)
+class Kind:
+    """What the files of a corpus hold.
+
+    Attributes
+    ----------
+    noun : str
+        What it is called: `an alignment`.
+    holds : callable
+        Tells of a file in a folder whether it holds that.
+    suffixes : sequence of str
+        Endings of names of files that are not of the names of texts, beside the usual ones.
+    columns : sequence of str
+        The columns that a manifest may have.
+    among : str
+        What it is one of, for the error that there is none.
+
+    """
+
+    noun: str
+    holds: Callable[[Path], bool]
+    suffixes: Sequence[str] = ()
+    columns: Sequence[str] = _COLUMNS
+    among: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """An alignment of a corpus: its name, its file, and its texts where a manifest tells them."""
+    """A file of a corpus: its name, its path, and its texts where a manifest tells them."""
 
     name: str
     path: str
@@ -37,7 +64,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The alignments of a file, a folder or a manifest.
+    """The alignments, or segmentations, of a file, a folder or a manifest.
 
     Attributes
     ----------
@@ -48,7 +75,7 @@ class Corpus:
     entries : dict of str to Entry
         By the name of the text.
     aside : tuple of str
-        The files of a folder that hold no alignment.
+        The files of a folder that hold nothing of the kind.
 
     """
 
@@ -58,15 +85,19 @@ class Corpus:
     aside: tuple[str, ...] = ()
 
 
-def open_corpus(path: str | os.PathLike[str], *, known: Format | None = None) -> Corpus:
-    """Find the alignments under a path.
+def open_corpus(
+    path: str | os.PathLike[str], *, known: Format | None = None, kind: Kind | None = None
+) -> Corpus:
+    """Find the alignments, or what else is of a kind, under a path.
 
     Parameters
     ----------
     path : str or path
         A file, a folder (every file in it that holds an alignment, however deep), or a manifest.
     known : Format, optional
-        The format of the files of a folder; default: whatever each one's contents tell.
+        The format of the alignments of a folder; default: whatever each one's contents tell.
+    kind : Kind, optional
+        What to look for, where it is no alignment.
 
     Raises
     ------
@@ -77,45 +108,52 @@ def open_corpus(path: str | os.PathLike[str], *, known: Format | None = None) ->
 
     """
     where = os.fspath(path)
+    kind = kind or _alignments(known)
     if where != "-" and Path(where).is_dir():
-        return _folder(Path(where), known)
+        return _folder(Path(where), kind)
     if where == "-" or not Path(where).is_file():
         # A pipe can be read once only, and two files in one argument are no file.
         if where != "-" and not Path(where).exists() and not two_files(where):
             open_source(where).close()  # raises, with the nearest name there is
-        name = text_name(Path(Path(where).name)) if where != "-" else "standard input"
+        name = text_name(Path(Path(where).name), kind) if where != "-" else "standard input"
         return Corpus(where, "file", {name: Entry(name, where)})
     with open_source(where) as source:
         first = source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
         if first.split(b"\t")[:2] == [b"text", b"path"]:
-            return _manifest(where, source.lines())
-    name = text_name(Path(Path(where).name))
+            return _manifest(where, source.lines(), kind)
+    name = text_name(Path(Path(where).name), kind)
     return Corpus(where, "file", {name: Entry(name, where)})
 
 
-def text_name(path: Path) -> str:
+def _alignments(known: Format | None) -> Kind:
+    wanted = f"in the format {known.name}" if known else "in a format that bitext can tell"
+    return Kind("an alignment", partial(_holds_alignment, known=known), among=wanted)
+
+
+def text_name(path: Path, kind: Kind | None = None) -> str:
     """Return the name of a text: that of its file without the endings that tell the format."""
     name = path.as_posix()
     if path.suffix.lower() in _PACKING:
         name = name[: -len(path.suffix)]
-    endings = {s for f in all_formats().values() for s in f.suffixes} | _PLAIN
+    endings = set(kind.suffixes) if kind else set()
+    endings = (endings or {s for f in all_formats().values() for s in f.suffixes}) | _PLAIN
     for ending in sorted(endings, key=len, reverse=True):
         if name.lower().endswith(ending) and Path(name).name.lower() != ending:
             return name[: -len(ending)]
     return name
 
 
-def _folder(folder: Path, known: Format | None) -> Corpus:
+def _folder(folder: Path, kind: Kind) -> Corpus:
     entries: dict[str, Entry] = {}
     aside: list[str] = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts):
             continue
-        if not _holds_alignment(path, known):
+        if not kind.holds(path):
             aside.append(str(inside))
             continue
-        name = text_name(inside)
+        name = text_name(inside, kind)
         if name in entries:
             raise InputError(
                 f"{folder}: {Path(entries[name].path).name} and {path.name} are both named "
@@ -123,15 +161,15 @@ def _folder(folder: Path, known: Format | None) -> Corpus:
             )
         entries[name] = Entry(name, str(path))
     if not entries:
-        wanted = f"in the format {known.name}" if known else "in a format that bitext can tell"
+        what = f"{kind.noun} {kind.among}".strip()
         raise InputError(
-            f"{folder}: none of its {len(aside)} files holds an alignment {wanted}; "
-            f"name the format (--from) or another folder"
+            f"{folder}: none of its {len(aside)} files holds {what}; name the format (--from) or "
+            f"another folder"
         )
     return Corpus(str(folder), "folder", entries, tuple(aside))
 
 
-def _holds_alignment(path: Path, known: Format | None) -> bool:
+def _holds_alignment(path: Path, *, known: Format | None) -> bool:
     with open_source(path) as source:
         try:
             head = source.head()
@@ -142,12 +180,14 @@ def _holds_alignment(path: Path, known: Format | None) -> bool:
         return known.sniff(head) > 0 or any(path.name.endswith(s) for s in known.suffixes)
 
 
-def _manifest(where: str, lines: list[str]) -> Corpus:
+def _manifest(where: str, lines: list[str], kind: Kind) -> Corpus:
     columns = lines[0].removeprefix("\ufeff").split("\t")
-    unknown = next((c for c in columns if c not in _COLUMNS), None)
+    unknown = next((c for c in columns if c not in kind.columns), None)
     if unknown is not None:
         raise FormatError(
-            f"the manifest has a column {unknown!r}; want {', '.join(_COLUMNS)}", path=where, line=1
+            f"the manifest has a column {unknown!r}; want {', '.join(kind.columns)}",
+            path=where,
+            line=1,
         )
     entries: dict[str, Entry] = {}
     for number, line in enumerate(lines[1:], start=2):

@@ -1,0 +1,140 @@
+"""What a file of segmentations says, and how its readers collect it."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.model.segmentations import Segmentations, repeated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bitext.formats.opening import Source
+    from bitext.model import Segmentation
+    from bitext.model.segmentations import Types
+
+__all__ = ["Collected", "Reading", "Units"]
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The characters of the units of a text.
+
+    Attributes
+    ----------
+    text : str
+        The units, stripped, with line ends between.
+    lines : array of int64
+        The line of each unit in its file.
+
+    """
+
+    text: str
+    lines: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file says.
+
+    Attributes
+    ----------
+    table : Segmentations
+        The texts.
+    path : str
+        The file.
+    spelling : str
+        How it is written.
+    lines : array of int64
+        The line at which each text begins.
+    whole : bool
+        Whether the file is one text without a name of its own: it has that of the file.
+    units : Units or None
+        The characters, where the file holds them.
+    closed : bool
+        Whether it is in signs of which every text ends in 1.
+
+    """
+
+    table: Segmentations
+    path: str
+    spelling: str
+    lines: NDArray[np.int64]
+    whole: bool
+    units: Units | None = None
+    closed: bool = False
+
+
+@dataclass(slots=True)
+class Collected:
+    """The texts of a file, as they are read: arrays, for there may be a million.
+
+    Attributes
+    ----------
+    masses : array
+        Of all texts so far; a reader puts those of a text there, and then adds the text.
+
+    """
+
+    source: Source
+    masses: array[int] = field(default_factory=lambda: array("q"))
+    _ends: array[int] = field(default_factory=lambda: array("q"))
+    _lines: array[int] = field(default_factory=lambda: array("q"))
+    _ids: list[str] = field(default_factory=list)
+    _types: dict[int, Types] = field(default_factory=dict)
+    _named: bool = False
+
+    def add(self, name: str | None, line: int) -> None:
+        """Add the text whose masses are there; without a name it has the number of its line."""
+        self._ends.append(len(self.masses))
+        self._lines.append(line)
+        self._ids.append(str(line) if name is None else name)
+        self._named |= name is not None
+
+    def put(self, segmentation: Segmentation) -> None:
+        """Put the masses of a text there, and its types."""
+        if segmentation.types is not None:
+            self._types[len(self._ids)] = segmentation.types
+        self.masses.frombytes(segmentation.masses.tobytes())
+
+    def reading(
+        self, spelling: str, *, units: Units | None = None, closed: bool = False
+    ) -> Reading:
+        """Check what can be checked for all texts at once, and return them.
+
+        Raises
+        ------
+        FormatError
+            When a mass is not above zero, or two texts have one name, with the line.
+
+        """
+        if not self._ids:
+            raise self.source.error("is empty; want at least one text")
+        lines = np.array(self._lines, dtype=np.int64)
+        masses = np.array(self.masses, dtype=np.int64)
+        ptr = np.concatenate([[0], np.array(self._ends, dtype=np.int64)])
+        wrong = np.flatnonzero(masses <= 0)
+        if wrong.size:
+            first = int(wrong[0])
+            text = int(np.searchsorted(ptr, first, side="right")) - 1
+            raise self.source.error(
+                f"mass {first - ptr[text]} is {masses[first]}: want every mass above zero",
+                int(lines[text]),
+            )
+        if len(set(self._ids)) < len(self._ids):
+            k = repeated(self._ids)
+            before = lines[self._ids.index(self._ids[k])]
+            raise self.source.error(
+                f"is a second text named {self._ids[k]!r}, as in line {before}; give each text a "
+                f"name of its own",
+                int(lines[k]),
+            )
+        table = Segmentations(
+            self._ids, ptr, masses, types=self._types, notes=self.source.notes.all()
+        )
+        whole = len(self._ids) == 1 and not self._named
+        return Reading(table, self.source.path, spelling, lines, whole, units, closed)

@@ -1,0 +1,208 @@
+"""Segmentations in files: masses, signs, labels, texts with separators, JSON lines.
+
+| spelling | a text is |
+| --- | --- |
+| `jsonl` | a line, an object: `{"id": ..., "masses": [...]}` (`segmentation_objects`) |
+| `masses` | a line: `5,5,1,3` or `5 5 1 3` |
+| `bits` | a line of n-1 signs: `1` where a boundary lies between two units, `0` where none does |
+| `bits-final` | a line of n signs: the same, and a closing `1` for the end of the text |
+| `labels` | a file, one label a unit and line: a segment is a run of equal labels |
+| `text` | a file, one unit a line: a boundary is an empty line, or one of 5 or more `=` |
+
+Before masses and signs the name of the text may stand, with a tab between; in JSON it is `id`. A
+text without one is called by the number of its line. Separators at the ends of a text, or several
+in a row, make no empty segments.
+
+The spelling is told by the contents. What could be read in two ways is never guessed: it is an
+error that says which ways. `bits-final` and `labels` have to be asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from bitext.errors import OptionError
+from bitext.formats.corpus import Kind, open_corpus
+from bitext.formats.opening import open_source
+from bitext.formats.segmentation_lines import (
+    MASSES,
+    SIGNS,
+    read_bits,
+    read_closed_bits,
+    read_labels,
+    read_masses,
+    read_text,
+)
+from bitext.formats.segmentation_objects import read_objects
+from bitext.model.segmentations import Segmentations
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from bitext.formats.opening import Source
+    from bitext.formats.segmentation_reading import Reading
+
+__all__ = ["SPELLINGS", "check_spelling", "name_texts", "read_files", "read_segmentations"]
+
+_READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
+    "masses": read_masses,
+    "bits": read_bits,
+    "bits-final": read_closed_bits,
+    "labels": read_labels,
+    "text": read_text,
+}
+SPELLINGS = ("jsonl", *_READERS)
+
+_NUMBERS = re.compile(r"[-+.\d,;\s]*\d[-+.\d,;\s]*", re.ASCII)
+_FEW = 3  # signs that could be a number of units
+_ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.md$")
+_SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl")
+
+
+def read_segmentations(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    encoding: str = "utf-8",
+) -> Segmentations:
+    """Read the segmentations of a file, a folder or a manifest, by the names of their texts.
+
+    Parameters
+    ----------
+    path : str or path
+        `-` is standard input; `.gz`, `.bz2`, `.xz` and `.zst` are unpacked. A file that is one
+        text without a name is called by the name of the file; in a folder, the texts of a file
+        of several are called `file:text`.
+    format : str, optional
+        One of `jsonl`, `masses`, `bits`, `bits-final`, `labels`, `text`. Default: told by the
+        contents.
+    encoding : str
+        Of files that have no byte order mark.
+
+    Returns
+    -------
+    Segmentations
+        A mapping of names to `Segmentation`s, with notes on what was odd.
+
+    Raises
+    ------
+    FormatError
+        When a file is not what it should be, with the line, or its spelling cannot be told.
+    InputError
+        When a file cannot be read, or two texts have one name.
+
+    """
+    readings = list(read_files(path, spelling=format, encoding=encoding))
+    names = name_texts(readings)
+    return Segmentations.join([reading.table for _, reading in readings], names)
+
+
+def read_files(
+    path: str | os.PathLike[str], *, spelling: str | None = None, encoding: str = "utf-8"
+) -> Iterator[tuple[str, Reading]]:
+    """Yield the name and what it says of every file of a corpus; parameters as of above."""
+    if spelling is not None:
+        check_spelling(spelling)
+    for name, entry in open_corpus(path, kind=_KIND).entries.items():
+        yield name, _read_file(entry.path, spelling, encoding)
+
+
+def name_texts(readings: Sequence[tuple[str, Reading]]) -> list[str]:
+    """Return the name of each text of each file of a corpus."""
+    names: list[str] = []
+    for file, reading in readings:
+        if reading.whole:
+            names.append(file)
+        elif len(readings) == 1:
+            names += reading.table.ids
+        else:
+            names += [f"{file}:{name}" for name in reading.table.ids]
+    return names
+
+
+def check_spelling(name: str) -> str:
+    """Return the spelling if there is one of that name.
+
+    Raises
+    ------
+    OptionError
+        When there is none; the message names the nearest.
+
+    """
+    if name in SPELLINGS:
+        return name
+    near = get_close_matches(name, SPELLINGS, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise OptionError(f"spelling {name!r} is not known; {hint}want one of {', '.join(SPELLINGS)}")
+
+
+def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
+    with open_source(path, encoding=encoding) as source:
+        if spelling == "jsonl" or (spelling is None and _begins_as_json(source)):
+            return read_objects(source)
+        lines = source.lines()
+        # Empty lines at the end are nobody's text, unless they have a name.
+        while lines and not lines[-1].strip() and "\t" not in lines[-1]:
+            lines.pop()
+        if not any(line.strip() for line in lines):
+            raise source.error("is empty; want at least one text")
+        return _READERS[spelling or _tell(source, lines)](source, lines)
+
+
+def _begins_as_json(source: Source) -> bool:
+    return source.head().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+
+
+def _tell(source: Source, lines: Sequence[str]) -> str:
+    """Tell the spelling by the first line, and by all where that leaves several."""
+    first = next(line for line in lines if line.strip())
+    body = first.rpartition("\t")[2].strip()
+    signs, numbers = SIGNS.fullmatch(body), _NUMBERS.fullmatch(body)
+    if not (signs or numbers):
+        return "text"
+    bodies = [line.rpartition("\t")[2].strip() for line in lines if line.strip()]
+    named = "\t" in first
+    if signs and all(map(SIGNS.fullmatch, bodies)):
+        return _tell_signs(source, bodies, named=named)
+    if not numbers or (signs and not all(map(MASSES.fullmatch, bodies))):
+        return "bits"  # which says what line is none
+    if not named and len(bodies) > 1 and all(map(str.isdigit, bodies)):
+        raise source.error(
+            "has one number a line, which could be labels, or masses of texts of one segment; name "
+            "the spelling: --from labels or --from masses"
+        )
+    return "masses"
+
+
+def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool) -> str:
+    """Tell what lines are that hold nothing but 0 and 1."""
+    ways = []
+    if all(body.endswith("1") for body in bodies):
+        ways.append(("bits-final", "n signs with a closing 1 for the end of the text"))
+    if all(len(body) == 1 for body in bodies) and len(bodies) > 1 and not named:
+        ways.append(("labels", "labels, one a line"))
+    if all(body.startswith("1") and len(body) <= _FEW for body in bodies):
+        ways.append(("masses", "masses of texts of one segment"))
+    if ways:
+        raise source.error(
+            f"has signs that could be bits, n-1 of them, or "
+            f"{', or '.join(told for _, told in ways)}; name the spelling: --from bits or "
+            f"{' or '.join(f'--from {name}' for name, _ in ways)}"
+        )
+    return "bits"
+
+
+def _holds_text(path: Path) -> bool:
+    """Tell whether a file of a folder may be a segmentation: text, and no file about others."""
+    if _ASIDE.match(path.name):
+        return False
+    with open_source(path) as source:
+        head = source.head()
+    return bool(head.strip()) and (b"\0" not in head or head[:2] in {b"\xff\xfe", b"\xfe\xff"})
+
+
+_KIND = Kind("a segmentation", _holds_text, _SUFFIXES, ("text", "path"))
