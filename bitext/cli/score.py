@@ -115,6 +115,14 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
     ("--words", {"default": "space"}, "what a word is: space, unicode, treebank"),
     ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
     (
+        "--similarity",
+        _flag,
+        (
+            "bisegment similarity too, which grades near misses: a second table; in tsv, rows "
+            "'similarity-sentence' (-word, -character) with figures in columns at the end"
+        ),
+    ),
+    (
         "--min-matched",
         {"type": _share, "default": 0.9, "metavar": "SHARE"},
         "how much of the texts of gold and hyp must be the same (0.9)",
@@ -181,7 +189,8 @@ def run(arguments: Sequence[str]) -> int:
         seed=options.seed,
         test=options.test,
     )
-    evaluation = Evaluation(list(systems), scoring, detailed=options.beads or style == "json")
+    detailed = options.beads or style == "json"
+    evaluation = Evaluation(list(systems), scoring, detailed, similar=options.similarity)
     pairing = _pairing(options, systems)
     notes, places = _score(evaluation, pairing, options)
     if not options.no_swap_check:
@@ -338,16 +347,21 @@ def _unpaired_notes(pairing: Pairing, options: argparse.Namespace) -> list[str]:
 def _tables(
     evaluation: Evaluation, places: Sequence[PlaceView], style: str, options: argparse.Namespace
 ) -> str:
+    from bitext.reports import scores
     from bitext.reports.places import render
-    from bitext.reports.scores import bead_table, caption, flat_table, score_table
 
     averages = ("micro", "macro") if options.average == "both" else (options.average,)
-    make = flat_table if style == "tsv" else score_table
+    make = scores.flat_table if style == "tsv" else scores.score_table
     parts = [make(evaluation, averages, texts=options.per_text).render(style)]
     if style in {"table", "markdown"}:
-        parts.insert(0, caption(evaluation, averages))
+        parts.insert(0, scores.caption(evaluation, averages))
+    if options.similarity and style != "tsv":
+        if style != "latex":
+            parts.append(scores.similarity_caption(evaluation))
+        table = scores.similarity_table(evaluation, averages, texts=options.per_text)
+        parts.append(table.render(style))
     if options.beads:
-        parts.append(bead_table(evaluation).render(style))
+        parts.append(scores.bead_table(evaluation).render(style))
     columns = shutil.get_terminal_size((100, 24)).columns
     parts += [render(p, number=k, columns=columns) for k, p in enumerate(places, start=1)]
     if options.errors and not places:

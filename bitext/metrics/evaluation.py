@@ -19,6 +19,7 @@ from bitext.metrics.significance import (
     bootstrap,
     figures,
 )
+from bitext.metrics.similarities import Similarities, SimilarityDifference, SimilarityRow
 from bitext.model import Bitext, Counts, Text
 
 if TYPE_CHECKING:
@@ -89,12 +90,15 @@ class Evaluation:
         How to score.
     detailed : bool
         Whether to collect the breakdown by bead type.
+    similar : bool
+        Whether to measure the bisegment similarity too.
 
     """
 
     systems: Sequence[str]
     options: Options = field(default_factory=Options)
     detailed: bool = False
+    similar: bool = False
     texts: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     _weigher: Weigher | None = None
@@ -103,6 +107,10 @@ class Evaluation:
     _single: list[Comparison] = field(default_factory=list)
     _units: dict[tuple[int, str], NDArray[np.float64]] = field(default_factory=dict)
     _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
+    _similarities: Similarities = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._similarities = Similarities(self.systems, self.options)
 
     def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
         """Score every system's alignment of one text; hyps are in the order of the systems.
@@ -125,16 +133,19 @@ class Evaluation:
         # Everything is worked out before anything is kept: a text that is refused leaves no trace.
         counted = [self._count(comparison) for comparison in compared]
         types = [bead_types(comparison) for comparison in compared] if self.detailed else []
+        similar = self._similarities
+        edges = [similar.measure(c, self._weigher) for c in compared] if self.similar else []
         for system, (comparison, hyp) in enumerate(zip(compared, hyps, strict=True)):
             for measure, counts in counted[system].items():
                 self._counts.setdefault((system, measure), []).append(counts)
-            for measure in MEASURES:
-                if measure not in counted[system] and self.options.measures is None:
-                    lacking = comparison.lacking(measure)
+            for measure in self._optional():
+                if lacking := comparison.lacking(measure):
                     self.left_out.setdefault(measure, f"{label} lacks {lacking}")
             self._watch_sides(system, gold, hyp, comparison)
         for system, found in enumerate(types):
             self._types.setdefault(system, []).append(found)
+        if self.similar:
+            similar.keep(label, edges)
         self.texts.append(label)
         self._units.clear()
         # One text is resampled in blocks; of several, only the counts are needed.
@@ -146,6 +157,11 @@ class Evaluation:
         if self.options.measures is not None:
             return {m: counts_of(comparison, m) for m in self.options.measures}
         return {m: counts_of(comparison, m) for m in MEASURES if not comparison.lacking(m)}
+
+    def _optional(self) -> list[str]:
+        """Return what is left out where texts lack, as nobody asked for it by name."""
+        similar = self._similarities.wanted if self.similar else ()
+        return [*(MEASURES if self.options.measures is None else ()), *similar]
 
     def _compare(self, gold: Bitext, hyp: Bitext) -> Comparison:
         return compare_many(
@@ -307,6 +323,23 @@ class Evaluation:
                     Difference(self.systems[k], self.systems[0], measure, average, values, p)
                 )
         return out
+
+    def similarity_rows(
+        self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
+    ) -> list[SimilarityRow]:
+        """Return the bisegment similarities, in the order of `rows`; none unless `similar`."""
+        return self._similarities.rows(
+            averages=averages,
+            texts=texts,
+            blocks=self._block_count(),
+            resampled=bool(self.resampled),
+        )
+
+    def similarity_differences(self, *, average: str = "micro") -> list[SimilarityDifference]:
+        """Test the bisegment similarity of every other system against that of the first one."""
+        if not self.resampled:
+            return []
+        return self._similarities.differences(average=average, blocks=self._block_count())
 
     def _average_row_values(self, system: int, measure: str, *, macro: bool) -> NDArray[np.float64]:
         units = self.units(system, measure)

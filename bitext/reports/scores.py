@@ -11,13 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bitext.metrics.evaluation import Difference, Evaluation, Row
+    from bitext.metrics.significance import Interval
+    from bitext.metrics.similarities import SimilarityDifference, SimilarityRow
 
-__all__ = ["bead_table", "caption", "flat_table", "score_table", "to_json"]
+__all__ = [
+    "bead_table",
+    "caption",
+    "flat_table",
+    "score_table",
+    "similarity_caption",
+    "similarity_table",
+    "to_json",
+]
 
 SCHEMA = "bitext.score/1"
 
 _FIGURES = ("precision", "recall", "f1")
 _MARKS = ((0.01, "**"), (0.05, "*"))
+_SIMILARITY = ("similarity", "numerator", "denominator")
 _TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 _OUTCOMES = 4  # shown of a bead type
 
@@ -44,10 +55,10 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def signature(evaluation: Evaluation) -> str:
+def signature(evaluation: Evaluation, name: str = "arcade") -> str:
     """Return every choice that changes a figure or an interval, and the version, as one string."""
     scoring = evaluation.options
-    parts = ["arcade", f"texts:{len(evaluation.texts)}"]
+    parts = [name, f"texts:{len(evaluation.texts)}"]
     if evaluation.resampled:
         parts += [
             f"resampled:{evaluation.resampled.replace(' ', '-')}",
@@ -74,16 +85,44 @@ def score_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool)
 
 
 def _cell(row: Row, difference: Difference | None, k: int) -> str:
-    cell = number(row.values[k])
-    if row.intervals and not isnan(row.intervals[k].low):
-        cell += f" [{row.intervals[k].low:.3f}, {row.intervals[k].high:.3f}]"
-    if difference:
-        cell += next((mark for limit, mark in _MARKS if difference.p[k] < limit), "")
-    return cell
+    interval = row.intervals[k] if row.intervals else None
+    return _figure(row.values[k], interval, difference.p[k] if difference else 1.0)
+
+
+def _figure(value: float, interval: Interval | None, p: float) -> str:
+    cell = number(value)
+    if interval and not isnan(interval.low):
+        cell += f" [{interval.low:.3f}, {interval.high:.3f}]"
+    return cell + next((mark for limit, mark in _MARKS if p < limit), "")
+
+
+def similarity_caption(evaluation: Evaluation) -> str:
+    """Return what a reader of the table of similarities has to know."""
+    return (
+        "bisegment similarity: how much of the bisegments is right, near misses too\n"
+        f"signature: {signature(evaluation, 'bisegment-similarity')}\n"
+    )
+
+
+def similarity_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
+    """Return the bisegment similarities for reading, as `score_table` does the other figures."""
+    many = texts or len(averages) > 1
+    table = Table(["granularity", "system", *(["text"] if many else []), "similarity"])
+    table.quiet = {0, 1}
+    differences = _similarity_differences(evaluation, averages)
+    for row in evaluation.similarity_rows(averages=averages, texts=texts):
+        found = differences.get((row.system, row.granularity, row.average))
+        where = [row.text if row.text is not None else f"({row.average})"] if many else []
+        cell = _figure(row.value, row.interval, found.p if found else 1.0)
+        table.rows.append([row.granularity, row.system, *where, cell])
+    return table
 
 
 def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the table for programs: one value a cell, all digits, `-` where undefined."""
+    """Return the table for programs: one value a cell, all digits, `-` where undefined.
+
+    Bisegment similarities have rows of their own, as `similarity-word`, and columns at the end.
+    """
     table = Table(
         [
             *("system", "text", "granularity", "average", *_FIGURES),
@@ -119,7 +158,26 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
                 row.signature,
             ]
         )
+    if evaluation.similar:
+        _append_similarities(table, evaluation, averages, texts=texts)
     return table
+
+
+def _append_similarities(
+    table: Table, evaluation: Evaluation, averages: Sequence[str], *, texts: bool
+) -> None:
+    blank = ["-"] * (len(table.head) - 5)
+    table.head += [*_SIMILARITY, "similarity_low", "similarity_high", "similarity_p"]
+    for line in table.rows:
+        line += ["-"] * (len(table.head) - len(line))
+    differences = _similarity_differences(evaluation, averages)
+    for row in evaluation.similarity_rows(averages=averages, texts=texts):
+        found = differences.get((row.system, row.granularity, row.average))
+        where = [row.system, row.text or "-", f"similarity-{row.granularity}", row.average]
+        ratio = [repr(row.ratio.numerator), str(row.ratio.denominator)] if row.ratio else ["-"] * 2
+        ends = map(_exact, row.interval) if row.interval else ["-"] * 2
+        p = _exact(found.p) if found else "-"
+        table.rows.append([*where, *blank, row.signature, _exact(row.value), *ratio, *ends, p])
 
 
 def _exact(value: float) -> str:
@@ -131,6 +189,16 @@ def _differences(evaluation: Evaluation, averages: Iterable[str]) -> dict[_Key, 
         (found.system, found.measure, found.average): found
         for average in averages
         for found in evaluation.differences(average=average)
+    }
+
+
+def _similarity_differences(
+    evaluation: Evaluation, averages: Iterable[str]
+) -> dict[_Key, SimilarityDifference]:
+    return {
+        (found.system, found.granularity, found.average): found
+        for average in averages
+        for found in evaluation.similarity_differences(average=average)
     }
 
 
@@ -180,6 +248,41 @@ def to_json(evaluation: Evaluation) -> dict[str, Any]:
             for k, system in enumerate(evaluation.systems)
             for kind in evaluation.bead_types(k)
         ],
+        **(_similarities(evaluation) if evaluation.similar else {}),
+    }
+
+
+def _similarities(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        "similarity": [_similarity_row(row) for row in evaluation.similarity_rows()],
+        "similarity_differences": [
+            {
+                "system": found.system,
+                "baseline": found.baseline,
+                "granularity": found.granularity,
+                "average": found.average,
+                "test": evaluation.options.test,
+                "value": _defined(found.value),
+                "p": _defined(found.p),
+            }
+            for average in ("micro", "macro")
+            for found in evaluation.similarity_differences(average=average)
+        ],
+    }
+
+
+def _similarity_row(row: SimilarityRow) -> dict[str, Any]:
+    return {
+        "system": row.system,
+        "text": row.text,
+        "average": row.average,
+        "granularity": row.granularity,
+        "value": _defined(row.value),
+        "numerator": row.ratio.numerator if row.ratio else None,
+        "denominator": row.ratio.denominator if row.ratio else None,
+        "interval": [_defined(end) for end in row.interval] if row.interval else None,
+        "undefined": row.undefined or None,
+        "signature": row.signature,
     }
 
 

@@ -52,7 +52,7 @@ def found_in(gold, hyp, src, tgt):
     return bead_edges(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt))
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(cases(), st.sampled_from([1, 2, 5, 1 << 20]))
 def test_edges_are_those_of_the_definition_in_chunks_of_any_size(case, chunk):
     gold, hyp, src, tgt = case
@@ -75,7 +75,7 @@ def discontinuous(draw_):
     return distinct(beads()), distinct(beads())
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(discontinuous())
 def test_ties_of_bisegments_that_begin_and_end_alike_are_settled_by_their_members(case):
     gold, hyp = case
