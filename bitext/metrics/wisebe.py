@@ -157,7 +157,7 @@ def _wisebe_many(
             f"{where}no reference has a boundary, so there is nothing to score against: "
             f"want one or more, or the text left out"
         )
-    return _score(votes, families, proposed, limit, sizes)
+    return _score(votes, families, proposed, limit, sizes) if texts else []
 
 
 @metric(
