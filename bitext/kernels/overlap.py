@@ -50,17 +50,16 @@ def overlap(first: NDArray[np.int64], second: NDArray[np.int64]) -> Overlaps:
     if first.size == 0 or second.size == 0 or first[0] != second[0] or first[-1] != second[-1]:
         a, b = (f"{x[0]} to {x[-1]}" if x.size else "nothing" for x in (first, second))
         raise SegmentationError(f"the lines differ: {a} and {b}; want two segmentations of one")
+    if any((bounds[1:] < bounds[:-1]).any() for bounds in (first, second)):
+        raise SegmentationError("the bounds of a segmentation run backwards: want ascending ones")
     cuts = np.concatenate([first, second])
     # A stable sort of two ascending runs is one merge.
     order = np.argsort(cuts, kind="stable")
     cuts = cuts[order]
-    if (np.diff(first) < 0).any() or (np.diff(second) < 0).any():
-        raise SegmentationError("the bounds of a segmentation run backwards: want ascending ones")
-    of_first = order < first.size
-    at_first = np.cumsum(of_first)
-    at_second = np.arange(1, cuts.size + 1) - at_first
-    solid = np.flatnonzero(np.diff(cuts) > 0)
-    return Overlaps(at_first[solid] - 1, at_second[solid] - 1, cuts[solid], cuts[solid + 1])
+    solid = np.flatnonzero(cuts[1:] != cuts[:-1])
+    # Of the bounds up to a piece so many are of the first, and the rest of the second.
+    passed = np.cumsum(order < first.size)[solid]
+    return Overlaps(passed - 1, solid - passed, cuts[solid], cuts[solid + 1])
 
 
 def overlap_intervals(

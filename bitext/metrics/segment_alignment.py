@@ -115,8 +115,9 @@ def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
     pieces = overlap(pairs.gold.bounds, pairs.hyp.bounds)
     first, second, shared = pieces.first, pieces.second, pieces.end - pieces.start
     own, other = np.diff(pairs.gold.bounds)[first], np.diff(pairs.hyp.bounds)[second]
-    by_gold = _closest(first, shared, own, other, closeness)
-    by_hyp = _closest(second, shared, other, own, closeness)
+    by_gold, by_hyp = (np.zeros(shared.size, dtype=bool) for _ in range(2))
+    by_gold[_closest(first, shared, own, other, closeness)] = True
+    by_hyp[_closest(second, shared, other, own, closeness)] = True
     kept = np.flatnonzero(by_gold | by_hyp)
     return Edges(
         first[kept], second[kept], shared[kept], own[kept], other[kept], by_gold[kept], by_hyp[kept]
@@ -129,30 +130,29 @@ def _closest(
     own: NDArray[np.int64],
     other: NDArray[np.int64],
     closeness: Closeness,
-) -> NDArray[np.bool_]:
-    """Return which edge each segment chooses; `group` is ascending, and every segment has some."""
+) -> NDArray[np.int64]:
+    """Return the edge each segment chooses; `group` is ascending, and every segment has some."""
     if not group.size:
-        return np.zeros(0, dtype=bool)
-    begins = np.ones(group.size, dtype=bool)
-    np.not_equal(group[1:], group[:-1], out=begins[1:])
-    starts = np.flatnonzero(begins)
-    longest = int(other.max()) + 1
-    if closeness == "intersect" and longest < 2**31:
-        # With equal overlap the shorter one has the higher Jaccard index: one whole number tells.
-        rank = shared * longest - other
-        best = rank == np.maximum.reduceat(rank, starts)[group]
-    else:
-        close = measure(closeness, shared, own, other)
-        best = close == np.maximum.reduceat(close, starts)[group]
-        jaccard = np.where(best, shared / (own + other - shared), -1.0)
-        best = jaccard == np.maximum.reduceat(jaccard, starts)[group]
+        return group
+    starts = np.append(0, np.flatnonzero(group[1:] != group[:-1]) + 1)
+    longest, edges = int(other.max()) + 1, group.size
+    if closeness == "intersect" and longest * longest * edges < 2**62:
+        # With equal overlap the shorter one has the higher Jaccard index, and of those as short
+        # the first is taken: one whole number ranks them, and its remainder is the edge.
+        rank = shared * longest
+        rank -= other
+        rank *= edges
+        rank -= np.arange(edges)
+        return -np.maximum.reduceat(rank, starts) % edges
+    close = measure(closeness, shared, own, other)
+    best = close == np.maximum.reduceat(close, starts)[group]
+    jaccard = np.where(best, shared / (own + other - shared), -1.0)
+    best = jaccard == np.maximum.reduceat(jaccard, starts)[group]
     # The leftmost of those left: an edge is the first of its group that is best.
     places = np.flatnonzero(best)
     first = np.ones(places.size, dtype=bool)
     np.not_equal(group[places[1:]], group[places[:-1]], out=first[1:])
-    chosen = np.zeros(group.size, dtype=bool)
-    chosen[places[first]] = True
-    return chosen
+    return places[first]
 
 
 def measure(

@@ -36,3 +36,29 @@ def random_pairs(seed, count, n=60):
 
 def _cut(places, n):
     return [b - a for a, b in zip([0, *places], [*places, n], strict=True)]
+
+
+@st.composite
+def pairs(draw, most=14):
+    """Draw two segmentations of the same units."""
+    n = draw(st.integers(1, most))
+    bits = st.text("01", min_size=n - 1, max_size=n - 1)
+    return Segmentation.from_bits(draw(bits)), Segmentation.from_bits(draw(bits))
+
+
+@st.composite
+def typed_sets(draw, most=6, types=(1, 2, 4)):
+    """Draw two lists of sets of types, one a potential boundary."""
+    n = draw(st.integers(1, most))
+    row = st.lists(st.frozensets(st.sampled_from(types)), min_size=n, max_size=n)
+    return draw(row), draw(row)
+
+
+def random_pair(rng, most=40):
+    """Draw two segmentations of the same units, of one density each."""
+    n = int(rng.integers(2, most))
+    sides = []
+    for _ in range(2):
+        signs = rng.random(n - 1) < rng.choice([0.1, 0.3, 0.6, 0.9])
+        sides.append(Segmentation.from_bits("".join("01"[int(sign)] for sign in signs)))
+    return sides
