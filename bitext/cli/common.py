@@ -119,21 +119,28 @@ class Progress:
         self._begun = self._shown = time.monotonic()
         self._live = not quiet and sys.stderr.isatty()
 
-    def over(self, items: Iterable[Any]) -> Generator[Any]:
+    def over(
+        self, items: Iterable[Any], *, size: Callable[[Any], int] | None = None
+    ) -> Generator[Any]:
         """Yield the items, telling how many are done, at most ten times a second.
 
         It tells at once that work has begun: one item may be a file of a million lines. Close it
-        when something fails, so that the line is wiped before the error is told.
+        when something fails, so that the line is wiped before the error is told. With `size` each
+        item counts for that much of the total, and the time that is left is told too.
         """
+        done = 0
         try:
             self._tell(f"{self._what} 0 of {self._total:,} ...")
-            for done, item in enumerate(items, start=1):
+            for item in items:
                 yield item
+                done += 1 if size is None else size(item)
                 now = time.monotonic()
                 if now - self._shown > 0.1:
                     rate = done / (now - self._begun)
                     self._shown = now
-                    self._tell(f"{self._what} {done:,} of {self._total:,} ({rate:,.0f} a second)")
+                    left = f", {(self._total - done) / rate:,.0f} s left" if size else ""
+                    told = f"{rate:,.0f} a second{left}"
+                    self._tell(f"{self._what} {done:,} of {self._total:,} ({told})")
         finally:
             self._tell("")
 

@@ -1,0 +1,241 @@
+"""`bitext study errors`: for how many references metrics score unequal hypotheses equally."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Parser, Progress, add_output, deliver, style_of, tell, value
+from bitext.errors import InputError, MissingExtraError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from bitext.metrics.error_metrics import StudiedMetric
+    from bitext.metrics.error_study import Batch, Finding, Row
+
+__all__ = ["run"]
+
+_SCHEMA = "bitext.study/1"
+_METRICS = ("window-diff", "boundary-similarity", "alignment-similarity")
+_COLUMNS = ("metric", "error", "n", "references", "erring", "share", "reference", "h1", "h2")
+
+_EPILOG = """\
+Every reference of n units with 2 to n - 1 segments is compared with hypotheses that move one of
+its boundaries. A metric errs on a reference when it scores two of them equally: h1, which shifts a
+boundary softly (both segments keep a Jaccard index above 1/2), and h2, which
+  cross           moves a boundary as far, over exactly one neighbour
+  vanishing       shifts the same boundary farther
+  constant-cost   shifts a boundary as far, and hard (both Jaccard indices fall below 1/2)
+
+With -o the study can be stopped at any time; the same command takes it up where it was. FOLDER
+gets journal.jsonl, errors.csv, errors.json, and a figure an error type, as SVG and PNG.
+
+examples:
+  bitext study errors --to-n 12
+  bitext study errors -o study -j 4
+  bitext study errors --metric 'window-diff(k=3)' --metric pk --from-n 5 --to-n 15
+"""
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext study",
+        description="For how many references do metrics score unequal hypotheses equally?",
+        epilog=_EPILOG,
+        conflict_handler="resolve",
+    )
+    whole = value(int, "a whole number")
+    parser.add_argument("what", metavar="errors", choices=("errors",), help="the error study")
+    group = parser.add_argument_group("study")
+    group.add_argument(
+        "-m",
+        "--metric",
+        action="append",
+        metavar="METRIC",
+        help=f"a metric of segmentations, as 'pk' or 'window-diff(k=5)'; repeats, or with commas "
+        f"(default: {', '.join(_METRICS)}). The study sets k to max(1, round(n / 2m)), padded "
+        f"windows and transpositions by one unit, unless they are given",
+    )
+    group.add_argument(
+        "--measure",
+        default="",
+        metavar="NAME",
+        help="of metrics that have several figures: f1 (default), precision or recall",
+    )
+    group.add_argument("--from-n", type=whole, default=5, metavar="N", help="the fewest units (5)")
+    group.add_argument(
+        "--to-n",
+        type=whole,
+        default=20,
+        metavar="N",
+        help="the most units (20); each unit more takes twice the time, 24 is the most",
+    )
+    group.add_argument(
+        "-j", "--jobs", type=whole, default=1, metavar="N", help="processes at work (1)"
+    )
+    add_output(parser)
+    # The results of a study are several files.
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="folder",
+        metavar="FOLDER",
+        help="write tables and figures there, and keep a journal to take up the study from",
+    )
+    parser.set_defaults(output="-")
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Study."""
+    options = _parser().parse_args(arguments)
+    style = style_of(options)
+    if options.jobs < 1:
+        raise OptionError(f"--jobs {options.jobs}: want 1 or more")
+
+    from bitext.metrics.error_metrics import StudiedMetric
+    from bitext.metrics.error_study import batches_of, rows_of
+    from bitext.metrics.named import parse_metrics
+
+    batches = batches_of(options.from_n, options.to_n)
+    named = parse_metrics(options.metric or _METRICS)
+    if options.measure and not any(metric.metric.measures for metric in named):
+        raise OptionError(f"--measure {options.measure}: no metric has several; leave it out")
+    metrics = [
+        StudiedMetric(metric, options.measure if metric.metric.measures else "") for metric in named
+    ]
+    for metric in metrics:
+        metric.check(options.from_n)
+    folder = _folder(options.folder)
+    rows = rows_of(metrics, _found(batches, metrics, folder, options))
+    document = _document(rows, metrics, options)
+    if folder is not None:
+        tell(_write(rows, document, folder), options)
+    deliver(document if style == "json" else _table(rows, style), options)
+    return 0
+
+
+def _folder(given: str | None) -> Path | None:
+    if given is None:
+        return None
+    folder = Path(given)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{given}: is a file where a folder is wanted; name a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{given}: cannot be made: {error.strerror or error}") from None
+    return folder
+
+
+def _found(
+    batches: Sequence[Batch],
+    metrics: Sequence[StudiedMetric],
+    folder: Path | None,
+    options: argparse.Namespace,
+) -> dict[Batch, list[list[Finding]]]:
+    """Return the findings of all batches: from the journal, or of work done now."""
+    from bitext import __version__
+    from bitext.metrics.study_runs import Journal, run_batches
+
+    found: dict[Batch, list[list[Finding]]] = {}
+    with ExitStack() as stack:
+        journal = None
+        if folder is not None:
+            path = folder / "journal.jsonl"
+            journal = stack.enter_context(Journal(path, metrics, version=__version__))
+            found = {batch: journal.found[batch] for batch in batches if batch in journal.found}
+        left = [batch for batch in batches if batch not in found]
+        total = sum(batch.last - batch.first for batch in left)
+        progress = Progress("references", total, quiet=options.quiet)
+        work = stack.enter_context(closing(run_batches(left, metrics, jobs=options.jobs)))
+        told = progress.over(work, size=lambda done: done[0].last - done[0].first)
+        for batch, findings in stack.enter_context(closing(told)):
+            found[batch] = findings
+            if journal is not None:
+                journal.add(batch, findings)
+    return found
+
+
+def _write(rows: Sequence[Row], document: str, folder: Path) -> list[str]:
+    """Write the files of a study; return notes."""
+    from bitext.formats.opening import write_whole
+    from bitext.reports.study_figures import write_figures
+
+    with write_whole(folder / "errors.csv") as out:
+        out.write(_csv(rows))
+    with write_whole(folder / "errors.json") as out:
+        out.write(document)
+    try:
+        write_figures(rows, folder)
+    except MissingExtraError as error:
+        return [f"the figures were left out: {error}"]
+    return []
+
+
+def _cells(row: Row) -> list[str]:
+    example = [",".join(map(str, masses)) for masses in row.example or ([], [], [])]
+    return [row.metric.label, row.error, str(row.n), str(row.references), str(row.erring), *example]
+
+
+def _table(rows: Sequence[Row], style: str) -> str:
+    from bitext.reports.table import Table, number
+
+    table = Table(list(_COLUMNS), right={2, 3, 4, 5}, quiet={0, 1})
+    for row in rows:
+        cells = _cells(row)
+        table.rows.append([*cells[:5], number(row.share), *(cell or "-" for cell in cells[5:])])
+    return table.render(style)
+
+
+def _csv(rows: Sequence[Row]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for row in rows:
+        cells = _cells(row)
+        writer.writerow([*cells[:5], repr(row.share), *cells[5:]])
+    return out.getvalue()
+
+
+def _document(
+    rows: Sequence[Row], metrics: Sequence[StudiedMetric], options: argparse.Namespace
+) -> str:
+    from bitext import __version__
+
+    signatures = {metric.label: metric.signature for metric in metrics}
+    whole = ["study:errors", f"n:{options.from_n}-{options.to_n}", f"bitext {__version__}"]
+    listed: list[dict[str, Any]] = [
+        {
+            "metric": row.metric.label,
+            "error": row.error,
+            "n": row.n,
+            "references": row.references,
+            "erring": row.erring,
+            "share": row.share,
+            "example": row.example._asdict() if row.example else None,
+            "signature": "|".join([signatures[row.metric.label], *whole]),
+        }
+        for row in rows
+    ]
+    document = {
+        "schema": _SCHEMA,
+        "signature": "|".join([*whole[:-1], *signatures.values(), whole[-1]]),
+        "metrics": [
+            {
+                "metric": metric.label,
+                "signature": metric.signature,
+                "better": metric.named.metric.better,
+                "source": metric.named.metric.source,
+            }
+            for metric in metrics
+        ],
+        "rows": listed,
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"

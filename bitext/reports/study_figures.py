@@ -1,0 +1,109 @@
+"""The figures of the error study: the share of references that metrics err on, by their length."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, cast
+
+from bitext.errors import MissingExtraError
+from bitext.formats.opening import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+    from bitext.metrics.error_study import Row
+
+__all__ = ["draw", "write_figures"]
+
+_TITLES = {
+    "cross": "Crossing a neighbour scored as a soft shift",
+    "vanishing": "A longer shift scored as a shorter, soft one",
+    "constant-cost": "A hard shift scored as a soft one of the same length",
+}
+# Metrics are told apart by mark, dashes and width, so that lines which cover each other show too,
+# and colour is never needed. The colours are those of Okabe and Ito, for all kinds of sight.
+_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
+_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+
+
+def draw(rows: Sequence[Row], error: str) -> Figure:
+    """Draw the share of references that each metric errs on by one error type, by n.
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib.
+
+    """
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import MaxNLocator, PercentFormatter
+    except ImportError:
+        raise MissingExtraError("figures", extra="figures") from None
+
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    axes = figure.add_subplot()
+    metrics = list(dict.fromkeys(row.metric.label for row in rows))
+    for number, label in enumerate(metrics):
+        mine = sorted((r.n, r.share) for r in rows if r.metric.label == label and r.error == error)
+        # The first lines are wide, with large marks: what is drawn upon them leaves a rim.
+        rim = max(0, 3 - number)
+        axes.plot(
+            [n for n, _ in mine],
+            [share for _, share in mine],
+            label=label,
+            color=_COLOURS[number % len(_COLOURS)],
+            linestyle=_DASHES[number % len(_DASHES)],
+            linewidth=1.2 + 1.4 * rim,
+            marker=_MARKS[number % len(_MARKS)],
+            markersize=5 + 2 * rim,
+            markerfacecolor="white",
+            markeredgewidth=1.4,
+        )
+    axes.set_title(_TITLES[error])
+    axes.set_xlabel("units of the reference, n")
+    axes.set_ylabel("references that the metric errs on")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(PercentFormatter(xmax=1))
+    axes.set_ylim(bottom=0, auto=True)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, handlelength=4)
+    return figure
+
+
+def write_figures(rows: Sequence[Row], folder: Path) -> None:
+    """Write a figure an error type, as SVG and as PNG; the same rows give the same bytes.
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib.
+
+    """
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise MissingExtraError("figures", extra="figures") from None
+
+    # Whatever the user's own settings are; text stays text, and names in the SVG are not drawn.
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams["svg.hashsalt"] = "bitext"
+        mpl.rcParams["svg.fonttype"] = "none"
+        for error in dict.fromkeys(row.error for row in rows):
+            figure = draw(rows, error)
+            vector = io.StringIO()
+            figure.savefig(vector, format="svg", metadata={"Date": None})
+            with write_whole(folder / f"{error}.svg") as out:
+                out.write(vector.getvalue())
+            pixels = io.BytesIO()
+            figure.savefig(pixels, format="png", dpi=150)
+            with write_whole(folder / f"{error}.png") as out:
+                # A picture is bytes: they go beneath the text that `write_whole` gives.
+                cast("io.TextIOWrapper", out).buffer.write(pixels.getvalue())
