@@ -125,7 +125,7 @@ def test_any_reference_is_counted_place_by_place(text, tolerance):
     assert (found.found, found.expected) == (sum(near(b, mine) for b in every), len(every))
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(CORPORA)
 def test_corpora_are_their_texts_one_by_one(texts):
     families, hyps = apart(texts)
@@ -217,7 +217,7 @@ def test_wrong_options_are_told():
         majority_reference("pq", *text)
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(st.lists(TEXTS.filter(lambda text: len(text[0]) > 1), min_size=1, max_size=6))
 def test_correlation_is_of_the_figures_of_each_text(texts):
     families = [family[:2] for family, _ in texts]
