@@ -94,7 +94,8 @@ def fleiss_kappa(
 
     **Departures**: segeval calls this coefficient `fleiss_pi_linear`; its `fleiss_kappa_linear` is
     `multi_kappa`. The mean of shares is what segeval takes, and published figures with it; where
-    texts differ in length it is not p over all texts together. On boundaries p always is.
+    texts differ in length it is not p over all texts together. On boundaries p always is. It fails
+    on two codings without a boundary, which here are alike by S and add nothing to the sums of B.
 
     Examples
     --------
