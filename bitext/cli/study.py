@@ -104,13 +104,16 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.metrics.named import parse_metrics
 
     batches = batches_of(options.from_n, options.to_n)
-    named = parse_metrics(options.metric or _METRICS)
-    if options.measure and not any(metric.metric.measures for metric in named):
-        raise OptionError(f"--measure {options.measure}: no metric has several; leave it out")
+    # One by one: padded=False is the default of a metric, and yet not the study's.
+    named = [found for item in options.metric or _METRICS for found in parse_metrics([item])]
+    if options.measure and not any(found.metric.measures for found in named):
+        raise OptionError(f"--measure {options.measure}: no metric here has several; leave it out")
     metrics = [
-        StudiedMetric(metric, options.measure if metric.metric.measures else "") for metric in named
+        StudiedMetric(found, options.measure if found.metric.measures else "") for found in named
     ]
-    for metric in metrics:
+    for number, metric in enumerate(metrics):
+        if any(metric.signature == other.signature for other in metrics[:number]):
+            raise OptionError(f"metric {metric.label!r} is asked for twice: want each once")
         metric.check(options.from_n)
     folder = _folder(options.folder)
     rows = rows_of(metrics, _found(batches, metrics, folder, options))
@@ -124,6 +127,8 @@ def run(arguments: Sequence[str]) -> int:
 def _folder(given: str | None) -> Path | None:
     if given is None:
         return None
+    if given == "-":
+        raise InputError("-o -: a study writes several files; name a folder, or leave -o out")
     folder = Path(given)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{given}: is a file where a folder is wanted; name a folder")

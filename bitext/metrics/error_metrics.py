@@ -56,24 +56,26 @@ class StudiedMetric:
 
     @property
     def label(self) -> str:
-        """The metric as one writes it, and its measure."""
-        return f"{self.named.label} {self.measure}".rstrip()
+        """The metric as one writes it, with what differs from the study's options; its measure."""
+        usual = {**self.named.metric.options, **self._wanted("n/2m")}
+        told = [f"{name}={v!r}" for name, v in self.named.options.items() if v != usual[name]]
+        options = f"({', '.join(told)})" if told else ""
+        return f"{self.named.name}{options} {self.measure}".rstrip()
 
     @property
     def signature(self) -> str:
         """The metric with every option; `k:n/2m` where the window follows the reference."""
-        told = NamedMetric(self.named.metric, {**self.named.options, **self._set("n/2m")})
+        told = NamedMetric(self.named.metric, {**self._wanted("n/2m"), **self.named.options})
         return told.signature(*([f"measure:{self.measure}"] if self.measure else []))
 
-    def _set(self, k: Any) -> dict[str, Any]:
-        """Return the options that the study sets."""
+    def _wanted(self, k: Any) -> dict[str, Any]:
+        """Return those options of the study that the metric has."""
         wanted = {"k": k, "padded": True, "max_transposition": 1}
-        known, given = self.named.metric.options, self.named.options
-        return {name: v for name, v in wanted.items() if name in known and name not in given}
+        return {name: v for name, v in wanted.items() if name in self.named.metric.options}
 
     def scores(self, pairs: Pairs, n: int, m: int) -> tuple[NDArray[np.float64], float]:
         """Return the score of each pair, `nan` for none, and how far equal ones may lie apart."""
-        options = {**self.named.options, **self._set(window(n, m))}
+        options = {**self._wanted(window(n, m)), **self.named.options}
         found = NamedMetric(self.named.metric, options).pairs(pairs)
         if isinstance(found, CountsTable):
             top, below = _figure(found, self.measure)

@@ -158,7 +158,9 @@ def _difference(row: Any, head: dict[str, Any]) -> str:
         return "something else"
     if row.get("version") != head["version"]:
         return f"version {row.get('version')!r:.40}, and this is {head['version']}"
-    return f"other metrics or options ({', '.join(map(str, row.get('metrics') or ()))})"
+    others = [str(name) for name in row.get("metrics") or () if name not in head["metrics"]]
+    named = f", as {others[0]:.100}" if others else ""
+    return f"other metrics or options{named}"
 
 
 def run_batches(

@@ -43,7 +43,7 @@ def draw(rows: Sequence[Row], error: str) -> Figure:
         from matplotlib.figure import Figure
         from matplotlib.ticker import MaxNLocator, PercentFormatter
     except ImportError:
-        raise MissingExtraError("figures", extra="figures") from None
+        raise MissingExtraError("drawing figures", extra="figures") from None
 
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.add_subplot()
@@ -51,29 +51,35 @@ def draw(rows: Sequence[Row], error: str) -> Figure:
     for number, label in enumerate(metrics):
         mine = sorted((r.n, r.share) for r in rows if r.metric.label == label and r.error == error)
         # The first lines are wide, with large marks: what is drawn upon them leaves a rim.
-        rim = max(0, 3 - number)
+        rim = max(0, min(len(metrics), 4) - 1 - number)
         axes.plot(
             [n for n, _ in mine],
             [share for _, share in mine],
             label=label,
             color=_COLOURS[number % len(_COLOURS)],
             linestyle=_DASHES[number % len(_DASHES)],
-            linewidth=1.2 + 1.4 * rim,
+            linewidth=1.4 + 0.9 * rim,
             marker=_MARKS[number % len(_MARKS)],
-            markersize=5 + 2 * rim,
+            markersize=5 + 1.6 * rim,
             markerfacecolor="white",
             markeredgewidth=1.4,
+            clip_on=False,  # marks at 0 are whole
+            zorder=3,
         )
     axes.set_title(_TITLES[error])
     axes.set_xlabel("units of the reference, n")
     axes.set_ylabel("references that the metric errs on")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(PercentFormatter(xmax=1))
+    axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
     axes.set_ylim(bottom=0, auto=True)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, handlelength=4)
+    if len(metrics) > 5:
+        figure.legend(frameon=False, handlelength=4, loc="outside lower center", ncols=2)
+        figure.set_figheight(4.0 + 0.12 * len(metrics))
+    else:
+        axes.legend(frameon=False, handlelength=4)
     return figure
 
 
@@ -89,7 +95,7 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise MissingExtraError("figures", extra="figures") from None
+        raise MissingExtraError("drawing figures", extra="figures") from None
 
     # Whatever the user's own settings are; text stays text, and names in the SVG are not drawn.
     with mpl.rc_context():

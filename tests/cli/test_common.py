@@ -33,6 +33,16 @@ def test_progress_is_told_on_a_terminal_and_wiped_at_the_end(monkeypatch):
 
 
 @pytest.mark.usefixtures("clock")
+def test_items_of_several_sizes_tell_the_time_that_is_left(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    items = [100, 20, 880]
+    assert list(Progress("units", 1000, quiet=False).over(items, size=int)) == items
+    told = sys.stderr.getvalue()
+    assert "units 100 of 1,000 (100 a second, 9 s left)" in told
+    assert "units 120 of 1,000 (60 a second, 15 s left)" in told
+
+
+@pytest.mark.usefixtures("clock")
 def test_progress_is_wiped_before_an_error_is_told(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     items = Progress("scored", 3, quiet=False).over("abc")

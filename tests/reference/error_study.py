@@ -4,7 +4,7 @@ With A, padded WindowDiff and B as the papers define them, over plain lists, as 
 """
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 TYPES = ("cross", "vanishing", "constant")
 
@@ -20,12 +20,12 @@ def size_of_window(n, m):
 
 def masses(inner, n):
     ends = [0, *inner, n]
-    return [b - a for a, b in zip(ends, ends[1:], strict=False)]
+    return [b - a for a, b in pairwise(ends)]
 
 
 def spans(inner, n):
     ends = [0, *inner, n]
-    return [set(range(a, b)) for a, b in zip(ends, ends[1:], strict=False)]
+    return [set(range(a, b)) for a, b in pairwise(ends)]
 
 
 def jaccard(a, b):
@@ -103,7 +103,10 @@ def study(score, n):
 
 def padded_window_diff(gold, hyp, n, m):
     k = size_of_window(n, m)
-    bits = [[0] * (k - 1) + [int(b in side) for b in range(1, n)] + [0] * (k - 1) for side in (gold, hyp)]
+    bits = [
+        [0] * (k - 1) + [int(b in side) for b in range(1, n)] + [0] * (k - 1)
+        for side in (gold, hyp)
+    ]
     windows = n + k - 2
     wrong = sum(sum(bits[0][i : i + k]) != sum(bits[1][i : i + k]) for i in range(windows))
     return Fraction(wrong, windows)
@@ -143,11 +146,3 @@ def closest(x, others):
         range(len(others)),
         key=lambda j: (Fraction(len(x & others[j]), len(x)), jaccard(x, others[j]), -j),
     )
-
-
-if __name__ == "__main__":
-    import sys
-
-    for n in range(int(sys.argv[1]), int(sys.argv[2]) + 1):
-        for score in (padded_window_diff, boundary_similarity, alignment_similarity):
-            print(n, score.__name__, study(score, n), flush=True)

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bitext.cli.main import main
+
+FILES = ["errors.csv", "errors.json"]
+FIGURES = [
+    f"{e}.{kind}" for e in ("constant-cost", "cross", "vanishing") for kind in ("png", "svg")
+]
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def study(bitext):
+    return lambda *arguments: bitext("study", "errors", *arguments)
+
+
+def test_the_table_has_a_row_a_metric_error_type_and_length(study):
+    result = study("--from-n", 9, "--to-n", 10)
+    assert (result.status, result.err) == (0, "")
+    head, *rows = [line.split("\t") for line in result.out.splitlines()]
+    assert " ".join(head) == "metric error n references erring share reference h1 h2"
+    assert len(rows) == 3 * 3 * 2
+    said = [" ".join(row) for row in rows]
+    assert said[0] == "window-diff cross 9 254 0 0.0000 - - -"
+    assert "boundary-similarity vanishing 10 510 23 0.0451 3,7 5,5 6,4" in said
+
+
+def test_json_tells_each_row_with_its_signature(study):
+    options = ["--metric", "window-diff(k=2)", "--metric", "winpr", "--measure", "recall"]
+    document = json.loads(study("--from-n", 8, "--to-n", 8, "--json", *options).out)
+    assert document["schema"] == "bitext.study/1"
+    assert [row["metric"] for row in document["metrics"]] == ["window-diff(k=2)", "winpr recall"]
+    row = document["rows"][1]
+    assert (row["metric"], row["error"], row["n"]) == ("window-diff(k=2)", "vanishing", 8)
+    assert row["share"] == row["erring"] / 126
+    assert set(row["example"]) == {"reference", "h1", "h2"}
+    assert row["signature"].startswith("window-diff|k:2|padded:yes|weighted:no|study:errors|n:8-8|")
+    assert "winpr|k:n/2m|measure:recall" in document["signature"]
+
+
+def test_without_matplotlib_the_tables_are_written_all_the_same(study, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = study("--to-n", 6, "-o", tmp_path)
+    assert result.status == 0
+    assert len(result.lines()) == 1
+    assert result.err.startswith("note: the figures were left out: drawing figures needs a pack")
+    assert "pip install 'bitext[figures]'" in result.err
+    assert names_in(tmp_path) == [*FILES, "journal.jsonl"]
+    assert study("--to-n", 6, "-o", tmp_path, "-q").err == ""
+
+
+def test_a_finished_study_is_not_done_again(study, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    first = study("--to-n", 7, "-o", tmp_path)
+    journal = (tmp_path / "journal.jsonl").read_bytes()
+    monkeypatch.setattr("bitext.metrics.study_runs.study_batch", None)
+    assert study("--to-n", 7, "-o", tmp_path).out == first.out
+    assert study("--from-n", 6, "--to-n", 6, "-o", tmp_path).status == 0
+    assert (tmp_path / "journal.jsonl").read_bytes() == journal
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A study that nobody disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert main(["study", "errors", "--to-n", "14", "-q", "-o", str(folder)]) == 0
+    return folder
+
+
+def test_a_folder_gets_tables_figures_and_a_journal(study, whole):
+    pytest.importorskip("matplotlib")
+    assert names_in(whole) == sorted([*FIGURES, *FILES, "journal.jsonl"])
+    said = study("--to-n", 14, "--json").out
+    assert (whole / "errors.json").read_text(encoding="utf-8") == said
+    with (whole / "errors.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row, other in zip(rows, json.loads(said)["rows"], strict=True):
+        assert float(row["share"]) == other["share"]
+        masses = other["example"]["h1"] if other["example"] else []
+        assert row["h1"] == ",".join(map(str, masses))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_killed_run_continues_and_gives_the_same_files(study, tmp_path, whole, jobs, monkeypatch):
+    if jobs > 1:  # once is enough to see that the figures are the same
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+    options = ["--to-n", "14", "-q", "-o", str(tmp_path)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bitext", "study", "errors", *options, "-j", str(jobs)],
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    journal = tmp_path / "journal.jsonl"
+    while not (journal.exists() and journal.read_bytes().count(b"\n") > 8):
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    _wait_for_group(process.pid)
+    done = journal.read_bytes()
+    lines = (whole / "journal.jsonl").read_bytes().splitlines()
+    assert 8 < done.count(b"\n") < len(lines)
+    assert names_in(tmp_path) == ["journal.jsonl"]
+    journal.write_bytes(done + b'{"batch":[9,')  # as if it had been killed while it wrote
+    assert study(*options).status == 0
+    after = journal.read_bytes()
+    assert after.startswith(done)
+    assert sorted(after.splitlines()) == sorted(lines)
+    assert names_in(tmp_path) == (names_in(whole) if jobs == 1 else [*FILES, "journal.jsonl"])
+    for name in {*names_in(tmp_path)} - {"journal.jsonl"}:
+        assert (tmp_path / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+def _wait_for_group(leader):
+    """Wait until no process of a session is left: jobs end with the one that began them."""
+    for _ in range(1000):
+        try:
+            os.killpg(leader, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    pytest.fail("jobs are left over")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--from-n", 2], "references of 2 units: want 3 to 24; each unit more takes twice"),
+        (["--to-n", 25], "references of 25 units: want 3 to 24"),
+        (["--from-n", 9, "--to-n", 8], "from 9 to 8 units: want the smaller number first"),
+        (["--to-n", "many"], "argument --to-n: 'many' is not a whole number"),
+        (["-j", 0], "--jobs 0: want 1 or more"),
+        (["--metric", "windowdiff"], "no metric 'windowdiff'; did you mean 'window-diff'?"),
+        (["--metric", "pk(k=6)"], "pk(k=6, padded=True): k is 6 and the text has 5 units"),
+        (["--metric", "pk", "--metric", "pk(padded=True)"], "metric 'pk' is asked for twice"),
+        (["--measure", "f1"], "--measure f1: no metric here has several; leave it out"),
+        (["--measure", "x", "--metric", "winpr"], "measure 'x': winpr has f1, precision, recall"),
+        (["-o", "-"], "-o -: a study writes several files; name a folder, or leave -o out"),
+        (["--json", "--format", "tsv"], "--json and --format exclude each other"),
+    ],
+)
+def test_what_cannot_be_studied_is_told_in_one_line(study, arguments, told):
+    result = study(*arguments)
+    assert (result.status, result.out, len(result.lines())) == (2, "", 1)
+    assert told in result.err
+
+
+def test_a_folder_that_cannot_be_used_is_told(study, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for place, told in (
+        ("file", "is a file where a folder is wanted"),
+        ("file/in", "cannot be made"),
+    ):
+        result = study("--to-n", 6, "-o", tmp_path / place)
+        assert result.status == 2
+        assert told in result.err
+    assert study("--to-n", 6, "-o", tmp_path, "-q", "--metric", "pk").status == 0
+    result = study("--to-n", 6, "-o", tmp_path, "--metric", "window-diff")
+    assert result.status == 2
+    assert "is the journal of other metrics or options, as pk|k:n/2m" in result.err
+
+
+def test_padded_may_be_unasked_for_beside_the_padded_form(study):
+    result = study("--to-n", 6, "--metric", "pk", "--metric", "pk(padded=False)")
+    assert {line.split("\t")[0] for line in result.out.splitlines()[1:]} == {
+        "pk",
+        "pk(padded=False)",
+    }
+
+
+def test_there_is_one_study(bitext):
+    result = bitext("study", "losses")
+    assert result.status == 2
+    assert "invalid choice: 'losses'" in result.err
