@@ -176,7 +176,8 @@ def bisegment_similarity(
     Cost is linear in the memberships and in the pairs of bisegments that share a segment on the
     side on which they share fewer, but for sorting; bisegments that are in both alignments are not
     looked for. 1,000 windows of 1,000 x 1,000 against windows shifted by half make a million
-    pairs. Where both are discontinuous, each pair also costs the runs of one of them.
+    pairs. Where one of a pair is discontinuous, the pair also costs the runs of that one of the two
+    that has fewer. Pairs are worked off in chunks, so that memory stays linear in the memberships.
 
     Examples
     --------

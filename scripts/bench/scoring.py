@@ -5,8 +5,9 @@
 Every figure is of a process of its own. `score` is all six measures beyond reading, from
 alignments and texts in memory to the counts. The peer is the scorer that papers on sentence
 aligners use, which is pure Python on sets (strict and lax, written here after its definition):
-ratios are against it, in one run. Times are CPU seconds, the least of several runs; memory is
-the peak of the process.
+ratios are against it, in one run. `similar` is the bisegment similarity in words, for which there
+is no peer. Times are CPU seconds, the least of several runs; memory is the peak of the process
+up to `score`.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ def least(work: Callable[[], object], runs: int = 3) -> float:
 def score(size: int) -> dict[str, float]:
     """Measure scoring at one size, and the peer on the same data."""
     from bitext.metrics import arcade
+    from bitext.metrics.bisegment_similarity import bisegment_similarity
 
     gold, hyp = made(size)
     before = peak()
@@ -111,6 +113,7 @@ def score(size: int) -> dict[str, float]:
     every_measure()
     first = time.process_time() - begun
     found = {"first": first, "score": least(every_measure), "MB": peak(), "MB before": before}
+    found["similar"] = least(lambda: bisegment_similarity(gold, hyp, granularity="word"))
     found["peer"] = least(lambda: peer(gold, hyp), 1)
     scores, (strict, lax) = arcade(gold, hyp), peer(gold, hyp)
     if (scores["strict"].precision, scores["lax"].precision) != (strict, lax):
@@ -162,13 +165,17 @@ def hard_cases() -> dict[str, float]:
 
     from bitext import Alignment
     from bitext.metrics import arcade
+    from bitext.metrics.bisegment_similarity import bisegment_similarity
     from bitext.metrics.significance import bootstrap, paired_bootstrap, randomisation
 
     n = 100_000
     huge = Alignment([(range(n), range(n))])
     diagonal = Alignment([((k,), (k,)) for k in range(n)])
     both = Alignment([(range(n), range(n)), *(((k,), (k,)) for k in range(n))])
-    windows = Alignment([(range(k, k + 1000), range(k, k + 1000)) for k in range(1000)])
+    windows, later = (
+        Alignment([(range(k, k + 1000), range(k, k + 1000)) for k in range(begin, begin + 1000)])
+        for begin in (0, 500)
+    )
     scattered = Alignment([(range(k, n, 2), range(k, n, 2)) for k in range(2)])
     # Draws are kept for the next measure, so these are run once, with a seed each.
     counts = np.random.default_rng(0).integers(1, 50, size=(100, 1)) * np.array([[1, 2, 2, 1]])
@@ -177,6 +184,9 @@ def hard_cases() -> dict[str, float]:
         "the same with the 1-1 inside it": least(lambda: arcade(both, diagonal)["sentence"]),
         "1,000 windows of 1,000 x 1,000": least(lambda: arcade(windows, windows)["sentence"]),
         "even and odd segments against 1-1": least(lambda: arcade(scattered, diagonal)["sentence"]),
+        "similarity of the huge one and 1-1": least(lambda: bisegment_similarity(huge, diagonal)),
+        "similarity of windows and later ones": least(lambda: bisegment_similarity(windows, later)),
+        "similarity of even, odd and 1-1": least(lambda: bisegment_similarity(scattered, diagonal)),
         "bootstrap, 10,000 of 100 texts": least(lambda: bootstrap(counts), 1),
         "randomisation, 10,000 of 100 texts": least(lambda: randomisation(counts, counts), 1),
         "paired bootstrap, 10,000 of 100 texts": least(
@@ -220,13 +230,16 @@ def main() -> None:
     if options.hard:
         print(json.dumps(hard_cases()))
         return
-    print("bisegments   first s  score s  ns each   MB  (before)   peer s  peer / bitext")
+    print(
+        "bisegments   first s  score s  ns each   MB  (before)   peer s  peer / bitext  similar s"
+    )
     for size in (size for size in SIZES if size <= options.most):
         found = apart("--score", str(size))
         print(
             f"{size:>10,} {found['first']:>9.3f} {found['score']:>8.3f} "
             f"{found['score'] / size * 1e9:>8.0f} {found['MB']:>5.0f} {found['MB before']:>9.0f} "
-            f"{found['peer']:>8.3f} {found['peer'] / found['score']:>14.1f}"
+            f"{found['peer']:>8.3f} {found['peer'] / found['score']:>14.1f} "
+            f"{found['similar']:>10.3f}"
         )
     print("\nhard cases                                  s")
     for name, seconds in apart("--hard").items():

@@ -65,11 +65,11 @@ def test_edges_are_those_of_the_definition_in_chunks_of_any_size(case, chunk):
 
 @st.composite
 def discontinuous(draw_):
-    """Bisegments that begin and end alike, so that only what lies between tells them apart."""
+    """Bisegments that begin and often end alike: what lies between has to tell them apart."""
 
     def beads():
         inner = st.frozensets(st.integers(1, 4), min_size=1, max_size=3)
-        side = inner.map(lambda x: x | {0, 5})
+        side = st.tuples(inner, st.sampled_from([5, 5, 6])).map(lambda x: x[0] | {0, x[1]})
         return draw_(st.lists(st.tuples(side, side), max_size=6))
 
     return distinct(beads()), distinct(beads())
@@ -79,9 +79,35 @@ def discontinuous(draw_):
 @given(discontinuous())
 def test_ties_of_bisegments_that_begin_and_end_alike_are_settled_by_their_members(case):
     gold, hyp = case
-    ones = [1] * 6
+    ones = [1] * 7
     (edges,) = found_in(gold, hyp, [ones], [ones])
     assert named(edges, gold, hyp) == slow.edges(gold, hyp, ones, ones)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (((0,), (1, 2)), ((1,), (0, 1))),
+        (((0,), (0, 1)), ((0,), (1, 2))),
+        (((0, 1), (0, 1, 2)), ((0, 2), (0, 1, 2))),
+        (((0,), (0, 1)), ((0,), (0, 2))),
+        (((0, 1, 4), (0,)), ((0, 2, 4), (0,))),
+        (((0, 4), (0, 1, 4)), ((0, 4), (0, 2, 4))),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_ties_go_by_first_members_then_by_last_then_by_all(left, right, turned):
+    whole, beads = [(range(5), range(5))], [left, right]
+    if turned:
+        beads.reverse()
+    (edges,) = found_in(whole, [*beads, ((0, 1, 2, 3), ())], [[1] * 5], [[1] * 5])
+    # Both find the whole, which makes an edge for each; so what the whole finds is looked at.
+    mine = kernel._closest(
+        *(beads_of(whole), np.zeros(1, dtype=np.int64), beads_of(beads)),
+        *(np.array([[len(s) * len(t) for s, t in beads]]), (np.ones((1, 5), int),) * 2),
+    )
+    assert beads[mine[0][0][0]] == left
+    assert edges.gold.size == 3
 
 
 def test_edges_come_in_order_with_lone_proposed_ones_last():
@@ -163,3 +189,8 @@ def test_empty_sides_do_not_all_meet():
     (edges,), pairs = timed(lambda: found_in(gold, hyp, [[]], [[1] * (2 * n + 3)]))
     assert pairs < 20 * n
     assert set(edges.union.tolist()) == {3}
+    # Nor do they meet those whose other side is not empty, though they share much.
+    gold, hyp = [((), (0, k)) for k in range(1, n)], [((k,), (0, k)) for k in range(1, n)]
+    (edges,), pairs = timed(lambda: found_in(gold, hyp, [[1] * n], [[1] * n]))
+    assert pairs == 0
+    assert set(edges.overlap.tolist()) == {0}

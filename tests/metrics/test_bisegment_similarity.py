@@ -255,6 +255,15 @@ def test_identifiers_stand_in_their_own_order(case, random):
     assert bisegment_similarity(*both) == bisegment_similarity(*both[::-1])
 
 
+def test_ties_go_by_the_numbers_in_identifiers_whatever_is_read_first():
+    beads = [((), (0,)), ((), (1,))], [((), (0,)), ((), (0, 1))]
+    for left, right in (("s9", "s10"), ("p1.s10", "p2.s9"), ("a", "b"), ("s002", "s2")):
+        gold = named([], [right, left, "other"], [((), (1,)), ((), (0,))])
+        hyp = named([], [left, right], beads[1])
+        assert bisegment_similarity(gold, hyp).value == pytest.approx(2 / 3)
+        assert bisegment_similarity(hyp, gold).value == pytest.approx(2 / 3)
+
+
 @settings(max_examples=50)
 @given(draw.compared(), st.integers(1, 10**9))
 def test_positions_may_be_far(case, shift):

@@ -1,5 +1,6 @@
 from math import isnan, nan
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from bitext.metrics.bisegment_similarity import bisegment_similarity
 from bitext.metrics.evaluation import Evaluation
 from bitext.metrics.options import Options
+from bitext.metrics.significance import paired_bootstrap, quotients, randomisation
 from bitext.model import Alignment, Bitext, Ratio, Text
 from reference import bisegment_similarity as slow
 from reference import draw
@@ -151,6 +153,22 @@ def test_clearly_different_systems_differ_and_equal_ones_do_not(test):
         assert (same.value, same.p) == (0, 1)
 
 
+@pytest.mark.parametrize("test", [randomisation, paired_bootstrap])
+def test_p_is_that_of_the_counts(test):
+    sizes = [2, 2, 4, 6, 30]
+    texts = [(diagonal(n), halves(n), diagonal(n) if n < 30 else []) for n in sizes]
+    evaluation = scored(texts, ("a", "b"), test=test.__name__.removeprefix("paired_"))
+    # Each pair finds a 1-1, and both find it; of nothing proposed every gold one is alone.
+    a, b = [[n / 4, n] for n in sizes], [[n if n < 30 else 0, n] for n in sizes]
+    options = {"of": quotients, "resamples": 50}
+    for average in ("micro", "macro"):
+        wanted = test(np.array(a), np.array(b), macro=average == "macro", **options)
+        (found,) = evaluation.similarity_differences(average=average)
+        assert (found.p,) == wanted
+    micro, macro = (evaluation.similarity_differences(average=a)[0].p for a in ("micro", "macro"))
+    assert micro != macro
+
+
 def test_one_text_is_resampled_in_blocks_that_add_up():
     hyp = [*halves(60), *diagonal(100)[60:], ((5,), (90,)), ((), (101,))]
     evaluation = scored([(diagonal(100), hyp)])
@@ -160,6 +178,7 @@ def test_one_text_is_resampled_in_blocks_that_add_up():
     assert units.sum(axis=0) == pytest.approx([found.numerator, found.denominator])
     # The first five gold bisegments, each within a pair: a quarter of its area.
     assert units[0].tolist() == [1.25, 5]
+    assert units[1].tolist() == [1.25, 6]  # with the one that is alone
     row = row_of(evaluation.similarity_rows(), average="micro")
     assert row.interval.low <= row.value <= row.interval.high
     # A system that proposes nothing has nowhere else to stand.
