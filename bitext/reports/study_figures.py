@@ -50,8 +50,9 @@ def draw(rows: Sequence[Row], error: str) -> Figure:
     metrics = list(dict.fromkeys(row.metric.label for row in rows))
     for number, label in enumerate(metrics):
         mine = sorted((r.n, r.share) for r in rows if r.metric.label == label and r.error == error)
-        # The first lines are wide, with large marks: what is drawn upon them leaves a rim.
-        rim = max(0, min(len(metrics), 4) - 1 - number)
+        # Lines and marks get smaller: what is drawn upon others leaves a rim of them.
+        last = len(metrics) - 1
+        rim = min(last, 4) * (last - number) / max(last, 1)
         axes.plot(
             [n for n, _ in mine],
             [share for _, share in mine],
