@@ -16,6 +16,7 @@ import numpy as np
 
 from bitext.errors import OptionError
 from bitext.kernels.line_matching import match_points, pair_off
+from bitext.kernels.rows import prefix
 from bitext.metrics.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -156,6 +157,10 @@ class Figures(NamedTuple):
     ----------
     matches, additions, transpositions, substitutions : array of int64
         How many.
+    distance : array of int64
+        By how many places the transpositions move, together.
+    expected, proposed : array of int64
+        How many boundaries gold and the hypothesis have; one of two types counts twice.
     cost : array of int64
         What they cost, times `scale`.
     scale : array of int64
@@ -169,6 +174,9 @@ class Figures(NamedTuple):
     additions: NDArray[np.int64]
     transpositions: NDArray[np.int64]
     substitutions: NDArray[np.int64]
+    distance: NDArray[np.int64]
+    expected: NDArray[np.int64]
+    proposed: NDArray[np.int64]
     cost: NDArray[np.int64]
     scale: NDArray[np.int64]
     types: NDArray[np.int64]
@@ -202,16 +210,19 @@ def tally(pairs: Pairs, rules: Rules) -> Figures:
         moved = np.diff(cuts)
         far = moved
         if rules.max_transposition > 1:
-            far = np.diff(np.concatenate([[0], np.cumsum(distance)])[cuts])
-    total = pairs.gold.segments + pairs.hyp.segments - 2
+            far = np.diff(prefix(distance)[cuts])
+    expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
     additions = single - 2 * moved
     cost = additions * rules.scale + (far if rules.weight == "scaled" else moved)
     one = np.ones(len(pairs), dtype=np.int64)
     return Figures(
-        matches=(total - single) // 2,
+        matches=(expected + proposed - single) // 2,
         additions=additions,
         transpositions=moved,
         substitutions=np.zeros(len(pairs), dtype=np.int64),
+        distance=far,
+        expected=expected,
+        proposed=proposed,
         cost=cost,
         scale=one * rules.scale,
         types=one,
@@ -242,11 +253,16 @@ def _tally_typed(
 
 def _row(script: TypedScript, rules: Rules) -> tuple[int, ...]:
     scale = lcm(rules.scale, script.span)
+    paired = len(script.matches) + len(script.transpositions) + len(script.substitutions)
+    extra = sum(side == "hyp" for _, side in script.additions)
     return (
         len(script.matches),
         len(script.additions),
         len(script.transpositions),
         len(script.substitutions),
+        sum(abs(a.place - b.place) for a, b in script.transpositions),
+        paired + len(script.additions) - extra,
+        paired + extra,
         int(script.cost(rules) * scale),
         scale,
         max(script.types, 1),
