@@ -129,9 +129,9 @@ def bisegment_similarity(
 
     - It is symmetric, exactly. Over two versions of the texts that differ, in white space too,
       those of the gold standard count, and they are another in the other direction.
-    - It is 1 if and only if the alignments are equal as sets of bisegments, at every granularity; 0
-      if and only if no bisegment overlaps one of the other. A bisegment in both is always its
-      own closest, with weight 1.
+    - It is 1 if and only if the alignments are equal as sets of bisegments (of pieces, where the
+      texts were cut differently), at every granularity; 0 if and only if no bisegment overlaps
+      one of the other. A bisegment in both is its own closest, with weight 1.
     - The order in which bisegments are listed does not matter, and repeats count once.
     - It is not invariant under reversal of the texts, nor under exchange of source and target: ties
       go to the left, and to the source. The smallest cases are in the tests.
