@@ -37,6 +37,7 @@ __all__ = [
     "FIGURES",
     "Figures",
     "Interval",
+    "block_cuts",
     "blocks",
     "bootstrap",
     "figures",
@@ -297,8 +298,7 @@ def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float
     source segment at which it stands, so the blocks add up to the text.
     """
     gold, hyp = comparison.anchors()
-    ordered = np.sort(gold)
-    cuts = np.unique(ordered[np.arange(1, count) * ordered.size // count])
+    cuts = block_cuts(gold, count)
     place = {
         "src": np.searchsorted(cuts, np.arange(comparison.ground.src.size), side="right"),
         "gold": np.searchsorted(cuts, gold, side="right"),
@@ -309,3 +309,9 @@ def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float
         for axis, values in comparison.tally(measure)
     ]
     return np.stack(columns, axis=1)
+
+
+def block_cuts(anchors: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return where blocks after the first begin, so that each holds about as many of `anchors`."""
+    ordered = np.sort(anchors)
+    return np.unique(ordered[np.arange(1, count) * ordered.size // count])

@@ -11,7 +11,7 @@ import numpy as np
 from bitext.metrics.bisegment_similarity import edges_between, ratio_of
 from bitext.metrics.comparison import WEIGHTS
 from bitext.metrics.options import TESTS
-from bitext.metrics.significance import bootstrap, quotients
+from bitext.metrics.significance import block_cuts, bootstrap, quotients
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,8 +217,7 @@ class Similarities:
             return np.array(rows, dtype=np.float64)
         comparison, edges = self._single[system].comparison, self._single[system].edges[granularity]
         gold, hyp = comparison.anchors()
-        ordered = np.sort(gold)
-        cuts = np.unique(ordered[np.arange(1, count) * ordered.size // count])
+        cuts = block_cuts(gold, count)
         # An edge stands where its gold bisegment does; -1 of none is looked up at the end.
         at = np.where(edges.gold < 0, np.append(hyp, -1)[edges.hyp], gold[edges.gold])
         place = np.searchsorted(cuts, at, side="right")

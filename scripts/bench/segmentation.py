@@ -16,12 +16,14 @@ the index has A: its peer is a plain loop over the segments, written here after 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import random
 import resource
 import time
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # One core is one core.
@@ -47,12 +49,7 @@ if TYPE_CHECKING:
 Masses = tuple[int, ...]
 K = 5  # half the mean segment
 
-# Conventions of the study: references that a metric errs on, of 524,286 with n = 20.
-PUBLISHED = {
-    "window-diff": {"cross": 78_228, "constant": 50_508, "vanishing": 417_096},
-    "boundary-similarity": {"cross": 78_228, "constant": 50_508, "vanishing": 83_844},
-    "alignment-similarity": {"cross": 0, "constant": 0, "vanishing": 0},
-}
+PUBLISHED = Path(__file__).parents[2] / "fixtures" / "published" / "segmentations" / "study.tsv"
 
 
 def drawn(units: int, mean: int, seed: int) -> Masses:
@@ -230,6 +227,28 @@ def long(units: int) -> None:
     print(f"peak memory of the process with both segmentations: {peak:,.0f} MB", flush=True)
 
 
+def study() -> None:
+    """Run the error study to n = 20, and hold its totals against the published ones."""
+    from bitext.metrics.error_metrics import StudiedMetric
+    from bitext.metrics.error_study import study_errors
+    from bitext.metrics.named import parse_metrics
+
+    names = ["window-diff", "boundary-similarity", "alignment-similarity"]
+    metrics = [StudiedMetric(metric) for metric in parse_metrics(names)]
+    begun = time.process_time()
+    rows = study_errors(metrics, 5, 20)
+    spent = time.process_time() - begun
+    found = {(row.metric.label, row.error): row for row in rows if row.n == 20}
+    with PUBLISHED.open(encoding="utf-8", newline="") as lines:
+        for line in csv.DictReader(lines, delimiter="\t"):
+            row = found[line["metric"], line["error"]]
+            verdict = "as published" if row.erring == int(line["erring"]) else "NOT AS PUBLISHED"
+            shown = f"{row.erring:>9,} of {row.references:,}"
+            print(f"{line['metric']:26} {line['error']:>18}  {shown}  {verdict}")
+    total = sum({row.n: row.references for row in rows}.values())
+    print(f"n = 5 to 20, {total:,} references, three metrics: {spent:.1f} CPU seconds", flush=True)
+
+
 def pairs_of_two_sizes() -> None:
     """Compare a pair of a hundred thousand units, and one of a million."""
     pair(100_000, 15)
@@ -239,6 +258,7 @@ def pairs_of_two_sizes() -> None:
 PARTS: dict[str, Callable[[], None]] = {
     "pair": pairs_of_two_sizes,
     "many": partial(many, 100_000, 100),
+    "study": study,
     "long": partial(long, 10_000_000),
 }
 

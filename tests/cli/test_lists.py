@@ -18,7 +18,9 @@ def test_metrics_lists_the_registry_with_options_and_sources(bitext):
     document = json.loads(bitext("metrics", "--json").out)
     assert [row["metric"] for row in document["rows"]] == list(all_metrics())
     assert all(row["source"] and row["summary"] for row in document["rows"])
-    assert document["rows"][0]["options"]["words"] == "'space'"
+    options = {row["metric"]: row["options"] for row in document["rows"]}
+    assert options["arcade"]["words"] == "'space'"
+    assert options["window-diff"] == {"k": "None", "padded": "False", "weighted": "False"}
 
 
 @pytest.mark.parametrize("command", ["formats", "metrics"])
