@@ -29,6 +29,11 @@ def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
     dict of int to int
         Column by row; the sum of the gains is the largest that there is.
 
+    Examples
+    --------
+    >>> assign([{0: 5, 1: 4}, {0: 5}])
+    {0: 1, 1: 0}
+
     """
     column_of: dict[int, int] = {}
     row_of: dict[int, int] = {}

@@ -189,7 +189,10 @@ def boundary_edits(
     **Source**: C. Fournier, Evaluating text segmentation using boundary edit distance, ACL 2013.
 
     **Departures**: the paper wants the minimal script, and the library by its author pairs
-    greedily. The smallest case in which that costs more is below: 7/3 in place of 4/3.
+    greedily. The smallest case in which that costs more is below: 7/3 in place of 4/3. Neither
+    gives up a match for two shifts, which would make masses (1, 1, 2) and (2, 1, 1) cost 1 and
+    not 2; published counts of equal scores (78,228 of the references of 20 units in the study of
+    Ocampo Diaz and Ouyang 2022) come out with that rule only.
 
     Examples
     --------

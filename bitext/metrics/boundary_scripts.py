@@ -31,6 +31,7 @@ __all__ = ["Figures", "Lone", "Rules", "Script", "Weight", "lone", "moves", "spa
 
 Script = Literal["minimal", "greedy"]
 Weight = Literal["scaled", "unit"]
+_MOST = 10**9  # so that costs of whole corpora fit into 64 bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +58,13 @@ class Rules:
 
     def __post_init__(self) -> None:
         found = self.max_transposition
-        if isinstance(found, bool) or not isinstance(found, int | np.integer) or found < 0:
+        if (
+            isinstance(found, bool)
+            or not isinstance(found, int | np.integer)
+            or not 0 <= found <= _MOST
+        ):
             raise OptionError(
-                f"max_transposition is {found!r}: want a whole number of places, 0 or more"
+                f"max_transposition is {found!r}: want a whole number of places, 0 to {_MOST:,}"
             )
         object.__setattr__(self, "max_transposition", int(found))
         for name, value, allowed in (

@@ -210,6 +210,7 @@ def test_types_on_one_side_only_are_refused():
     [
         ({"max_transposition": -1}, "max_transposition is -1: want a whole number"),
         ({"max_transposition": 1.5}, "max_transposition is 1.5: want a whole number"),
+        ({"max_transposition": 10**30}, "want a whole number of places, 0 to 1,000,000,000"),
         ({"max_transposition": True}, "max_transposition is True"),
         ({"script": "best"}, "script is 'best': want one of minimal, greedy"),
         ({"weight": "none"}, "weight is 'none': want one of scaled, unit"),
