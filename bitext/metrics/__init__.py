@@ -15,7 +15,11 @@ from bitext.metrics.agreement_interval import agreement_interval
 from bitext.metrics.alignment_similarity import alignment_similarity
 from bitext.metrics.arcade import ArcadeScores, arcade
 from bitext.metrics.bisegment_similarity import bisegment_edges, bisegment_similarity
-from bitext.metrics.boundary_confusion import boundary_confusion, boundary_confusion_matrix
+from bitext.metrics.boundary_confusion import (
+    ConfusionMatrix,
+    boundary_confusion,
+    boundary_confusion_matrix,
+)
 from bitext.metrics.boundary_edits import BoundaryEdits, boundary_edits
 from bitext.metrics.boundary_scores import boundary_accuracy, boundary_f, exact_segments
 from bitext.metrics.boundary_similarity import boundary_similarity
@@ -42,6 +46,7 @@ __all__ = [
     "Agreement",
     "ArcadeScores",
     "BoundaryEdits",
+    "ConfusionMatrix",
     "Metric",
     "SegmentAlignment",
     "WisebeScore",
