@@ -20,6 +20,8 @@ error that says which ways. `bits-final` and `labels` have to be asked for.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -40,13 +42,14 @@ from bitext.model.segmentations import Segmentations
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from bitext.formats.corpus import Entry
     from bitext.formats.opening import Source
     from bitext.formats.segmentation_reading import Reading
 
-__all__ = ["SPELLINGS", "check_spelling", "name_texts", "read_files", "read_segmentations"]
+__all__ = ["SPELLINGS", "TextCorpus", "check_spelling", "read_corpus", "read_segmentations"]
 
 _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "masses": read_masses,
@@ -96,32 +99,73 @@ def read_segmentations(
         When a file cannot be read, or two texts have one name.
 
     """
-    readings = list(read_files(path, spelling=format, encoding=encoding))
-    names = name_texts(readings)
-    return Segmentations.join([reading.table for _, reading in readings], names)
+    return read_corpus(path, spelling=format, encoding=encoding).table
 
 
-def read_files(
-    path: str | os.PathLike[str], *, spelling: str | None = None, encoding: str = "utf-8"
-) -> Iterator[tuple[str, Reading]]:
-    """Yield the name and what it says of every file of a corpus; parameters as of above."""
+@dataclass(frozen=True, slots=True)
+class TextCorpus:
+    """The segmentations of a file, a folder or a manifest, and where each one was read.
+
+    Attributes
+    ----------
+    path : str
+        As the user named it.
+    readings : tuple of Reading
+        What each file says.
+    table : Segmentations
+        All texts under the names that they have in the corpus.
+    starts : tuple of int
+        The index of the first text of each file.
+    aside : tuple of str
+        The files of a folder that were not read.
+
+    """
+
+    path: str
+    readings: tuple[Reading, ...]
+    table: Segmentations
+    starts: tuple[int, ...]
+    aside: tuple[str, ...]
+
+    def place(self, text: int) -> tuple[Reading, int]:
+        """Return the file of a text, and which text of the file it is."""
+        file = bisect_right(self.starts, text) - 1
+        return self.readings[file], text - self.starts[file]
+
+
+def read_corpus(
+    path: str | os.PathLike[str],
+    *,
+    spelling: str | None = None,
+    encoding: str = "utf-8",
+    watch: Callable[[list[Entry]], Iterable[Entry]] = iter,
+) -> TextCorpus:
+    """Read every text of a corpus; parameters and errors as of `read_segmentations`.
+
+    Parameters
+    ----------
+    watch : callable
+        Passes the files on one by one, to tell how far reading is.
+
+    """
     if spelling is not None:
         check_spelling(spelling)
-    for name, entry in open_corpus(path, kind=_KIND).entries.items():
-        yield name, _read_file(entry.path, spelling, encoding)
-
-
-def name_texts(readings: Sequence[tuple[str, Reading]]) -> list[str]:
-    """Return the name of each text of each file of a corpus."""
+    corpus = open_corpus(path, kind=_KIND)
     names: list[str] = []
-    for file, reading in readings:
+    starts: list[int] = []
+    readings: list[Reading] = []
+    for entry in watch(list(corpus.entries.values())):
+        reading = _read_file(entry.path, spelling, encoding)
+        readings.append(reading)
+        starts.append(len(names))
         if reading.whole:
-            names.append(file)
-        elif len(readings) == 1:
+            names.append(entry.name)
+        elif corpus.kind == "file":
             names += reading.table.ids
         else:
-            names += [f"{file}:{name}" for name in reading.table.ids]
-    return names
+            names += [f"{entry.name}:{name}" for name in reading.table.ids]
+    table = Segmentations.join([reading.table for reading in readings], names)
+    return TextCorpus(corpus.path, tuple(readings), table, tuple(starts), corpus.aside)
 
 
 def check_spelling(name: str) -> str:

@@ -11,24 +11,17 @@ from bitext.metrics.comparison import MEASURES
 from bitext.metrics.significance import paired_bootstrap, randomisation
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, counter_name
 
-__all__ = ["TESTS", "Options"]
+__all__ = ["TESTS", "Options", "Sampling"]
 
 TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How to score; every option that changes a figure is in its signature.
+class Sampling:
+    """What 0/0 counts as, and how intervals and tests are made.
 
     Attributes
     ----------
-    measures : tuple of str or None
-        Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that
-        the texts allow.
-    words, characters : str or callable
-        The counters, as of `arcade`.
-    min_matched : float
-        As of `arcade`.
     zero_division : float
         What a ratio 0/0 counts as; `nan` leaves it undefined, and a macro average without it.
     resamples : int
@@ -42,10 +35,6 @@ class Options:
 
     """
 
-    measures: tuple[str, ...] | None = None
-    words: Counter = "space"
-    characters: Counter = "codepoint"
-    min_matched: float = 0.9
     zero_division: float = nan
     resamples: int = 10_000
     level: float = 0.95
@@ -53,13 +42,6 @@ class Options:
     test: str = "randomisation"
 
     def __post_init__(self) -> None:
-        if self.measures is not None and len(set(self.measures)) != max(len(self.measures), 1):
-            raise OptionError(f"the granularities are {self.measures}: want each once, one or more")
-        wrong = next((m for m in self.measures or () if m not in MEASURES), None)
-        if wrong is not None:
-            raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
-        check_counter(self.words, WORDS)
-        check_counter(self.characters, CHARACTERS)
         if self.test not in TESTS:
             raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
         if not 0 < self.level < 1:
@@ -70,6 +52,38 @@ class Options:
             raise OptionError(f"the seed is {self.seed}: want 0 or more")
         if isinf(self.zero_division):
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(Sampling):
+    """How to score, beside what `Sampling` has; every option that changes a figure is signed.
+
+    Attributes
+    ----------
+    measures : tuple of str or None
+        Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that
+        the texts allow.
+    words, characters : str or callable
+        The counters, as of `arcade`.
+    min_matched : float
+        As of `arcade`.
+
+    """
+
+    measures: tuple[str, ...] | None = None
+    words: Counter = "space"
+    characters: Counter = "codepoint"
+    min_matched: float = 0.9
+
+    def __post_init__(self) -> None:
+        Sampling.__post_init__(self)
+        if self.measures is not None and len(set(self.measures)) != max(len(self.measures), 1):
+            raise OptionError(f"the granularities are {self.measures}: want each once, one or more")
+        wrong = next((m for m in self.measures or () if m not in MEASURES), None)
+        if wrong is not None:
+            raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
+        check_counter(self.words, WORDS)
+        check_counter(self.characters, CHARACTERS)
         if not 0 <= self.min_matched <= 1:
             raise OptionError(f"min_matched is {self.min_matched}: want a share from 0 to 1")
 

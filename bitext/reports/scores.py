@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from bitext.metrics.similarities import SimilarityDifference, SimilarityRow
 
 __all__ = [
+    "MARKS",
+    "TEST_NAMES",
     "bead_table",
     "caption",
+    "defined",
+    "exact",
     "flat_table",
     "score_table",
     "similarity_caption",
@@ -27,9 +31,9 @@ __all__ = [
 SCHEMA = "bitext.score/1"
 
 _FIGURES = ("precision", "recall", "f1")
-_MARKS = ((0.01, "**"), (0.05, "*"))
+MARKS = ((0.01, "**"), (0.05, "*"))
 _SIMILARITY = ("similarity", "numerator", "denominator")
-_TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
+TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 _OUTCOMES = 4  # shown of a bead type
 
 _Key = tuple[str, str, str]
@@ -46,9 +50,8 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
             f"{scoring.resamples:,} resamples, seed {scoring.seed}"
         )
         if len(evaluation.systems) > 1:
-            lines.append(
-                f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({_TESTS[scoring.test]})"
-            )
+            test = TEST_NAMES[scoring.test]
+            lines.append(f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({test})")
     elif scoring.resamples:
         lines[0] += "; no intervals: too few bisegments to resample"
     lines.append(f"signature: {signature(evaluation)}")
@@ -93,7 +96,7 @@ def _figure(value: float, interval: Interval | None, p: float) -> str:
     cell = number(value)
     if interval and not isnan(interval.low):
         cell += f" [{interval.low:.3f}, {interval.high:.3f}]"
-    return cell + next((mark for limit, mark in _MARKS if p < limit), "")
+    return cell + next((mark for limit, mark in MARKS if p < limit), "")
 
 
 def similarity_caption(evaluation: Evaluation) -> str:
@@ -138,7 +141,7 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
         table.rows.append(
             [
                 *(row.system, row.text or "-", row.measure, row.average),
-                *map(_exact, row.values),
+                *map(exact, row.values),
                 *(
                     [
                         str(counts.hits),
@@ -150,11 +153,11 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
                     else ["-"] * 4
                 ),
                 *(
-                    _exact(end)
+                    exact(end)
                     for pair in row.intervals or [(float("nan"),) * 2] * 3
                     for end in pair
                 ),
-                *(map(_exact, p.p) if p else ["-"] * 3),
+                *(map(exact, p.p) if p else ["-"] * 3),
                 row.signature,
             ]
         )
@@ -175,12 +178,13 @@ def _append_similarities(
         found = differences.get((row.system, row.granularity, row.average))
         where = [row.system, row.text or "-", f"similarity-{row.granularity}", row.average]
         ratio = [repr(row.ratio.numerator), str(row.ratio.denominator)] if row.ratio else ["-"] * 2
-        ends = map(_exact, row.interval) if row.interval else ["-"] * 2
-        p = _exact(found.p) if found else "-"
-        table.rows.append([*where, *blank, row.signature, _exact(row.value), *ratio, *ends, p])
+        ends = map(exact, row.interval) if row.interval else ["-"] * 2
+        p = exact(found.p) if found else "-"
+        table.rows.append([*where, *blank, row.signature, exact(row.value), *ratio, *ends, p])
 
 
-def _exact(value: float) -> str:
+def exact(value: float) -> str:
+    """Write a figure with all its digits; `-` where it is undefined."""
     return "-" if isnan(value) else repr(value)
 
 
@@ -262,8 +266,8 @@ def _similarities(evaluation: Evaluation) -> dict[str, Any]:
                 "granularity": found.granularity,
                 "average": found.average,
                 "test": evaluation.options.test,
-                "value": _defined(found.value),
-                "p": _defined(found.p),
+                "value": defined(found.value),
+                "p": defined(found.p),
             }
             for average in ("micro", "macro")
             for found in evaluation.similarity_differences(average=average)
@@ -277,10 +281,10 @@ def _similarity_row(row: SimilarityRow) -> dict[str, Any]:
         "text": row.text,
         "average": row.average,
         "granularity": row.granularity,
-        "value": _defined(row.value),
+        "value": defined(row.value),
         "numerator": row.ratio.numerator if row.ratio else None,
         "denominator": row.ratio.denominator if row.ratio else None,
-        "interval": [_defined(end) for end in row.interval] if row.interval else None,
+        "interval": [defined(end) for end in row.interval] if row.interval else None,
         "undefined": row.undefined or None,
         "signature": row.signature,
     }
@@ -304,13 +308,14 @@ def _row(row: Row) -> dict[str, Any]:
         out["undefined"] = row.undefined
     if row.intervals:
         ends = zip(_FIGURES, row.intervals, strict=True)
-        out["intervals"] = {figure: [_defined(end) for end in pair] for figure, pair in ends}
+        out["intervals"] = {figure: [defined(end) for end in pair] for figure, pair in ends}
     return out
 
 
 def _named(values: Sequence[float]) -> dict[str, float | None]:
-    return dict(zip(_FIGURES, map(_defined, values), strict=True))
+    return dict(zip(_FIGURES, map(defined, values), strict=True))
 
 
-def _defined(value: float) -> float | None:
+def defined(value: float) -> float | None:
+    """Return a figure as JSON has it: `None` where it is undefined."""
     return None if isnan(value) else value

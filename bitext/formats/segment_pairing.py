@@ -1,0 +1,231 @@
+"""References and hypotheses put together: the segmentations of the same texts, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from bitext.errors import FormatError, InputError
+from bitext.formats.pairing import Unpaired
+from bitext.formats.segmentations import TextCorpus, read_corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.corpus import Entry
+    from bitext.formats.segmentation_reading import Reading
+    from bitext.model import Note
+    from bitext.model.segmentations import Segmentations
+
+__all__ = ["PairedTexts", "SegmentPairing"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTexts:
+    """The texts that all have, in the order of the first reference, and what was odd.
+
+    Attributes
+    ----------
+    references, hyps : tuple of Segmentations
+        Of each reference and of each system, of the same texts under the same names.
+    unpaired : tuple of Unpaired
+        The texts that were left out.
+    notes : tuple of Note
+        By role and kind.
+    inputs : tuple of TextCorpus
+        What was read: the references, then the systems.
+
+    """
+
+    references: tuple[Segmentations, ...]
+    hyps: tuple[Segmentations, ...]
+    unpaired: tuple[Unpaired, ...]
+    notes: tuple[Note, ...]
+    inputs: tuple[TextCorpus, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class SegmentPairing:
+    """References and systems, paired text by text by the names of the texts.
+
+    Two corpora of one text each are paired whatever its names.
+
+    Attributes
+    ----------
+    references, systems : mapping of str to str
+        The file, folder or manifest of each.
+    reference_spelling, spelling : str or None
+        How references and systems are written; `None`: told by the contents.
+    encoding : str
+        Of files that have no byte order mark.
+    any_units : bool
+        Whether the units of two texts may differ in their characters.
+    missing : {"leave", "error"}
+        What to do with a text that some lack: leave it out for all, or refuse.
+    watch : callable
+        Passes the files on one by one, to tell how far reading is.
+
+    """
+
+    references: dict[str, str]
+    systems: dict[str, str]
+    reference_spelling: str | None = None
+    spelling: str | None = None
+    encoding: str = "utf-8"
+    any_units: bool = False
+    missing: Literal["leave", "error"] = "leave"
+    watch: Callable[[list[Entry]], Iterable[Entry]] = iter
+    _unpaired: list[Unpaired] = field(default_factory=list)
+
+    def read(self) -> PairedTexts:
+        """Read all files, and check that all segmentations of a text are of the same units.
+
+        Raises
+        ------
+        FormatError
+            When a file is not what it should be, or units differ; with the line.
+        InputError
+            When a file cannot be read, numbers of units differ, or nothing can be paired.
+
+        """
+        corpora = [self._corpus(path, self.reference_spelling) for path in self.references.values()]
+        corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
+        chosen = self._chosen(corpora)
+        for k in range(1, len(corpora)):
+            if not self.any_units:
+                _check_units(corpora[0], chosen[0], corpora[k], chosen[k])
+            _check_sizes(corpora[0], chosen[0], corpora[k], chosen[k])
+        tables = tuple(
+            corpus.table if _is_all(texts, corpus) else corpus.table.take(texts)
+            for corpus, texts in zip(corpora, chosen, strict=True)
+        )
+        count = len(self.references)
+        names = ["reference"] if count == 1 else list(self.references)
+        notes = _collected(zip([*names, *self.systems], corpora, strict=True))
+        return PairedTexts(
+            tables[:count], tables[count:], tuple(self._unpaired), notes, tuple(corpora)
+        )
+
+    def _corpus(self, path: str, spelling: str | None) -> TextCorpus:
+        return read_corpus(path, spelling=spelling, encoding=self.encoding, watch=self.watch)
+
+    def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
+        """Return the indices, in each corpus, of the texts that all have."""
+        self._unpaired.clear()
+        first, *others = (corpus.table for corpus in corpora)
+        if all(len(table) == 1 for table in (first, *others)):
+            return [np.zeros(1, dtype=np.int64) for _ in corpora]
+        if all(list(table.ids) == list(first.ids) for table in others):
+            return [np.arange(len(first)) for _ in corpora]
+        common = set(first.ids).intersection(*(table.ids for table in others))
+        for corpus in corpora[1:]:
+            lacking = [name for name in first.ids if name not in corpus.table]
+            if lacking and self.missing == "error":
+                raise InputError(
+                    f"{corpus.path}: has no segmentation of {lacking[0]!r}, which "
+                    f"{corpora[0].path} has; add it, or leave such texts out (--missing leave)"
+                )
+            extra = [name for name in corpus.table.ids if name not in first]
+            self._unpaired += [Unpaired(name, corpus.path, extra=False) for name in lacking]
+            self._unpaired += [Unpaired(name, corpus.path, extra=True) for name in extra]
+        if not common:
+            raise InputError(self._nothing(corpora))
+        names = [name for name in first.ids if name in common]
+        return [
+            np.array([corpus.table.index(name) for name in names], dtype=np.int64)
+            for corpus in corpora
+        ]
+
+    def _nothing(self, corpora: Sequence[TextCorpus]) -> str:
+        first = corpora[0]
+        lone = (c for c in corpora[1:] if not set(c.table.ids) & set(first.table.ids))
+        other = next(lone, corpora[1])
+        return (
+            f"no text of {first.path} has a partner of the same name in {other.path}: "
+            f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "
+            f"or by files"
+        )
+
+
+def _is_all(texts: NDArray[np.int64], corpus: TextCorpus) -> bool:
+    return texts.size == len(corpus.table) and bool((texts == np.arange(texts.size)).all())
+
+
+def _collected(corpora: Iterable[tuple[str, TextCorpus]]) -> tuple[Note, ...]:
+    """Add up the notes of each role, by kind."""
+    notes: dict[str, Note] = {}
+    for role, corpus in corpora:
+        for note in corpus.table.notes:
+            kind = f"{role}: {note.kind}"
+            known = notes.get(kind)
+            count, first = (known.count, known.first) if known else (0, note.first)
+            notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)
+    return tuple(notes.values())
+
+
+def _check_units(
+    gold: TextCorpus, golds: NDArray[np.int64], hyp: TextCorpus, hyps: NDArray[np.int64]
+) -> None:
+    """Refuse texts whose units differ in more than white space, where both are known."""
+    if not all(any(reading.units for reading in side.readings) for side in (gold, hyp)):
+        return
+    for g, h in zip(golds.tolist(), hyps.tolist(), strict=True):
+        (first, _), (second, _) = gold.place(g), hyp.place(h)
+        if first.units is None or second.units is None or first.units.text == second.units.text:
+            continue
+        sides = zip(first.units.text.split("\n"), second.units.text.split("\n"), strict=False)
+        wrong = next((u for u, (a, b) in enumerate(sides) if not _alike(a, b)), None)
+        if wrong is None:
+            continue
+        a, b = (side.units.text.split("\n")[wrong] for side in (first, second) if side.units)
+        raise FormatError(
+            f"has the unit {b!r:.60} where {first.path} line {first.units.lines[wrong]} has "
+            f"{a!r:.60}: want the same units, white space apart, or --any-units",
+            path=second.path,
+            line=int(second.units.lines[wrong]),
+        )
+
+
+def _alike(a: str, b: str) -> bool:
+    return a == b or "".join(a.split()) == "".join(b.split())
+
+
+def _check_sizes(
+    gold: TextCorpus,
+    golds: NDArray[np.int64],
+    hyp: TextCorpus,
+    hyps: NDArray[np.int64],
+) -> None:
+    """Refuse texts of unequal numbers of units, and say which other spelling would fit."""
+    wanted, found = gold.table.sizes[golds], hyp.table.sizes[hyps]
+    wrong = np.flatnonzero(wanted != found)
+    if not wrong.size:
+        return
+    k = int(wrong[0])
+    (first, t), (second, u) = gold.place(int(golds[k])), hyp.place(int(hyps[k]))
+    ways = [
+        f"; {reading.path} fits as {other}"
+        for reading, more in ((second, found - wanted), (first, wanted - found))
+        if (other := _fitting(reading, more))
+    ]
+    hint = "".join(ways) + (" (--from, --ref-from)" if ways else "")
+    raise InputError(
+        f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {found[k]} units, "
+        f"and {wanted[k]} in {first.path} line {first.lines[t]}: want segmentations of the same "
+        f"units{hint}"
+    )
+
+
+def _fitting(reading: Reading, more: NDArray[np.int64]) -> str:
+    """Return the spelling of signs that makes up for so many units more than wanted, if any."""
+    if reading.spelling == "bits" and reading.closed and (more == 1).all():
+        return "bits-final"
+    return "bits" if reading.spelling == "bits-final" and (more == -1).all() else ""
+
+
+def _text_of(corpus: TextCorpus, texts: NDArray[np.int64], k: int) -> str:
+    return f"text {corpus.table.ids[int(texts[k])]!r}"

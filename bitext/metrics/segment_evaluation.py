@@ -1,0 +1,332 @@
+"""Systems compared on segmented texts: figures by text, averages, intervals, and tests.
+
+Every metric is worked out for all texts of a system at once. One draw of texts serves all metrics,
+so the figures of a resample belong together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+import bitext
+from bitext.errors import InputError
+from bitext.metrics.options import TESTS, Sampling
+from bitext.metrics.segment_scores import Combination, Refused, Scored, score
+from bitext.metrics.significance import Interval, bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.named import NamedMetric
+    from bitext.model.segmentations import Segmentations
+
+__all__ = ["DEFAULT_METRICS", "SegmentDifference", "SegmentEvaluation", "SegmentRow"]
+
+DEFAULT_METRICS = (
+    "alignment-similarity",
+    "boundary-similarity",
+    "segmentation-similarity",
+    "window-diff",
+    "pk",
+    "boundary",
+)
+
+
+class SegmentRow(NamedTuple):
+    """One figure of one system on one text, or on average.
+
+    Attributes
+    ----------
+    system, text, average, metric : str
+        `text` is `None` for averages; `average` is `text`, `micro` or `macro`; `metric` is
+        the name of the figure: `window-diff(k=5)`, `boundary.f1`.
+    better : str
+        `higher` or `lower`.
+    value : float
+        `nan` where undefined.
+    numerator, denominator : float or None
+        What the value is the quotient of; `None` for macro averages.
+    k : int or None
+        The size of the windows, where the metric has some and they are all of one size.
+    interval : Interval or None
+        Of averages, where there is more than one text to resample.
+    undefined : str
+        Why the value is `nan`, or how many texts it leaves out.
+    signature : str
+        How the figure was made.
+
+    """
+
+    system: str
+    text: str | None
+    average: str
+    metric: str
+    better: str
+    value: float
+    numerator: float | None
+    denominator: float | None
+    k: int | None
+    interval: Interval | None
+    undefined: str
+    signature: str
+
+
+class SegmentDifference(NamedTuple):
+    """The difference of a system from the first one, by one figure, and its p."""
+
+    system: str
+    baseline: str
+    metric: str
+    average: str
+    value: float
+    p: float
+
+
+class _Average(NamedTuple):
+    """An average by one metric: its figures, and of micro averages what they are quotients of."""
+
+    values: list[float]
+    above: list[float | None]
+    below: list[float | None]
+    undefined: list[str]
+
+
+@dataclass(slots=True, kw_only=True)
+class SegmentEvaluation:
+    """Scores systems on texts, and works out the figures.
+
+    Attributes
+    ----------
+    systems : sequence of str
+        Their names; the first is the one that others are tested against.
+    metrics : sequence of NamedMetric
+        What to score by.
+    references : sequence of Segmentations
+        One or more, of the same texts in the same order; the first names the texts.
+    hyps : sequence of Segmentations
+        Of each system, likewise.
+    options : Sampling
+        What 0/0 counts as, intervals and tests.
+    combination : {"mean", "best", "majority", "any"}
+        What is made of several references (`bitext.metrics.segment_scores`).
+    refused : {"error", "leave"}
+        What to do with a text that a metric refuses.
+    watch : callable
+        Passes on what is to be done one by one, to tell how far it is.
+
+    """
+
+    systems: Sequence[str]
+    metrics: Sequence[NamedMetric]
+    references: Sequence[Segmentations]
+    hyps: Sequence[Segmentations]
+    options: Sampling = field(default_factory=Sampling)
+    combination: Combination = "mean"
+    refused: Refused = "error"
+    watch: Callable[[list[tuple[int, int]]], Iterable[tuple[int, int]]] = iter
+    _scored: dict[tuple[int, int], Scored] = field(default_factory=dict)
+    _kept: dict[tuple[int, str], list[Interval]] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The names of the texts."""
+        return self.references[0].ids
+
+    @property
+    def resampled(self) -> bool:
+        """Whether there are intervals and tests: of one text there are none."""
+        return bool(self.options.resamples) and len(self.texts) > 1
+
+    def scored(self, system: int, metric: int) -> Scored:
+        """Return the scores of a system by one metric; all are worked out when one is asked for.
+
+        Raises
+        ------
+        BitextError
+            As `bitext.metrics.segment_scores.score`.
+
+        """
+        if not self._scored:
+            if not self.texts:
+                raise InputError("there is no text: want at least one")
+            todo = [(s, m) for s in range(len(self.systems)) for m in range(len(self.metrics))]
+            for s, m in self.watch(todo):
+                self._scored[s, m] = score(
+                    self.metrics[m],
+                    self.references,
+                    self.hyps[s],
+                    combination=self.combination,
+                    refused=self.refused,
+                )
+        return self._scored[system, metric]
+
+    def refusals(self) -> dict[str, dict[int, str]]:
+        """Return the texts that metrics refused, and why, by the label of the metric."""
+        found: dict[str, dict[int, str]] = {}
+        for m, metric in enumerate(self.metrics):
+            for s in range(len(self.systems)):
+                found.setdefault(metric.label, {}).update(self.scored(s, m).refused)
+        return {label: texts for label, texts in found.items() if texts}
+
+    def rows(
+        self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
+    ) -> Iterator[SegmentRow]:
+        """Yield the figures: metric by metric, system by system, averages before texts."""
+        for m in range(len(self.metrics)):
+            for s in range(len(self.systems)):
+                for average in averages:
+                    yield from self._average_rows(s, m, average)
+                if texts:
+                    yield from self._text_rows(s, m)
+
+    def signature(self, metric: NamedMetric, average: str) -> str:
+        """Return every choice that changes a figure, and the version, as one string."""
+        parts = [f"average:{average}"]
+        many = len(self.references)
+        if many > 1:
+            way = "all" if metric.metric.over == "coders" else self.combination
+            parts.append(f"references:{way}-of-{many}")
+        if not isnan(self.options.zero_division):
+            parts.append(f"undefined:{self.options.zero_division:g}")
+        if self.refused != "error":
+            parts.append(f"refused:{self.refused}")
+        return metric.signature(*parts, f"bitext:{bitext.__version__}")
+
+    def differences(self, *, average: str = "micro") -> list[SegmentDifference]:
+        """Test every other system against the first one, figure by figure."""
+        if not self.resampled:
+            return []
+        out = []
+        first = self._wide(0)
+        for s in range(1, len(self.systems)):
+            p = TESTS[self.options.test](
+                first,
+                self._wide(s),
+                of=self._figures,
+                macro=average == "macro",
+                zero_division=self.options.zero_division,
+                resamples=self.options.resamples,
+                seed=self.options.seed,
+            )
+            values = [
+                after - before
+                for m in range(len(self.metrics))
+                for before, after in zip(
+                    self._average(0, m, average).values,
+                    self._average(s, m, average).values,
+                    strict=True,
+                )
+            ]
+            labels = [label for m in range(len(self.metrics)) for label in self.scored(s, m).labels]
+            out += [
+                SegmentDifference(self.systems[s], self.systems[0], label, average, value, share)
+                for label, value, share in zip(labels, values, p, strict=True)
+            ]
+        return out
+
+    def _text_rows(self, s: int, m: int) -> Iterator[SegmentRow]:
+        scored, metric = self.scored(s, m), self.metrics[m]
+        zero = self.options.zero_division
+        above, below = scored.fractions(scored.flat, zero)
+        values = scored.figures(scored.flat, zero).tolist()
+        columns = zip(values, above.tolist(), below.tolist(), strict=True)
+        signature = self.signature(metric, "text")
+        for t, (figures, tops, bottoms) in enumerate(columns):
+            k = None if scored.k is None else int(scored.k[t]) or None
+            for label, value, top, bottom in zip(
+                scored.labels, figures, tops, bottoms, strict=True
+            ):
+                why = scored.refused.get(t) or scored.why(scored.flat[t]) if isnan(value) else ""
+                yield SegmentRow(
+                    system=self.systems[s],
+                    text=self.texts[t],
+                    average="text",
+                    metric=label,
+                    better=metric.metric.better,
+                    value=value,
+                    numerator=top,
+                    denominator=bottom,
+                    k=k,
+                    interval=None,
+                    undefined=why,
+                    signature=signature,
+                )
+
+    def _average_rows(self, s: int, m: int, average: str) -> Iterator[SegmentRow]:
+        scored, metric = self.scored(s, m), self.metrics[m]
+        found = self._average(s, m, average)
+        spans = self._intervals(s, average) if self.resampled else None
+        begin = sum(len(self.scored(s, before).labels) for before in range(m))
+        signature = self.signature(metric, average)
+        for f, label in enumerate(scored.labels):
+            yield SegmentRow(
+                system=self.systems[s],
+                text=None,
+                average=average,
+                metric=label,
+                better=metric.metric.better,
+                value=found.values[f],
+                numerator=found.above[f],
+                denominator=found.below[f],
+                k=_common(scored.k),
+                interval=spans[begin + f] if spans else None,
+                undefined=found.undefined[f],
+                signature=signature,
+            )
+
+    def _average(self, s: int, m: int, average: str) -> _Average:
+        scored, zero = self.scored(s, m), self.options.zero_division
+        if average == "micro":
+            total = scored.flat.sum(axis=0)
+            above, below = (part.tolist() for part in scored.fractions(total, zero))
+            values = scored.figures(total, zero).tolist()
+            why = [scored.why(total) if isnan(value) else "" for value in values]
+            return _Average(values, above, below, why)
+        each = scored.figures(scored.flat, zero)
+        known = ~np.isnan(each)
+        counts = known.sum(axis=0).tolist()
+        sums = np.where(known, each, 0.0).sum(axis=0).tolist()
+        values = [total / n if n else nan for total, n in zip(sums, counts, strict=True)]
+        bare = [len(each) - n for n in counts]
+        why = [f"undefined in {n} text{'s' if n > 1 else ''}, left out" if n else "" for n in bare]
+        return _Average(values, [None] * len(values), [None] * len(values), why)
+
+    def _intervals(self, s: int, average: str) -> list[Interval]:
+        if (s, average) not in self._kept:
+            self._kept[s, average] = list(
+                bootstrap(
+                    self._wide(s),
+                    of=self._figures,
+                    macro=average == "macro",
+                    zero_division=self.options.zero_division,
+                    resamples=self.options.resamples,
+                    level=self.options.level,
+                    seed=self.options.seed,
+                )
+            )
+        return self._kept[s, average]
+
+    def _wide(self, s: int) -> NDArray[np.float64]:
+        """Return the columns of all metrics side by side."""
+        return np.concatenate([self.scored(s, m).flat for m in range(len(self.metrics))], axis=1)
+
+    def _figures(self, counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+        """Return the figures of all metrics of columns side by side."""
+        parts, begin = [], 0
+        for m in range(len(self.metrics)):
+            scored = self.scored(0, m)
+            end = begin + scored.columns.shape[1] * scored.columns.shape[2]
+            parts.append(scored.figures(counts[..., begin:end], zero_division))
+            begin = end
+        return np.concatenate(parts, axis=-1)
+
+
+def _common(k: NDArray[np.int64] | None) -> int | None:
+    """Return the size of the windows of all texts, if it is the same."""
+    return int(k[0]) or None if k is not None and (k == k[0]).all() else None
