@@ -6,15 +6,33 @@ import argparse
 import sys
 import time
 from difflib import get_close_matches
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Sequence
 
-__all__ = ["Parser", "Progress", "add_output", "deliver", "style_of", "tell", "value"]
+    from bitext.formats.pairing import Unpaired
+
+    Rows = Sequence[tuple[str, dict[str, Any], str]]
+
+__all__ = [
+    "SAMPLING",
+    "SHOWING",
+    "Parser",
+    "Progress",
+    "add_groups",
+    "add_output",
+    "deliver",
+    "name_systems",
+    "style_of",
+    "tell",
+    "tell_unpaired",
+    "value",
+]
 
 _BY_SUFFIX = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex"}
 _FORMATS = ("table", "tsv", "markdown", "latex")
@@ -71,18 +89,65 @@ def style_of(options: argparse.Namespace) -> str:
     return "table" if sys.stdout.isatty() else "tsv"
 
 
-def deliver(text: str, options: argparse.Namespace) -> None:
-    """Print a result, or write it to the file asked for, whole."""
+def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
+    """Print a result, whole or in parts, or write it to the file asked for, whole."""
+    parts = [text] if isinstance(text, str) else text
     if options.output == "-":
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-        sys.stdout.write(text)
+        sys.stdout.writelines(parts)
         return
     from bitext.formats.opening import write_whole
 
     with write_whole(options.output) as out:
-        out.write(text)
+        out.writelines(parts)
+
+
+def name_systems(paths: Sequence[str], others: Sequence[str], names: str | None) -> dict[str, str]:
+    """Name the systems as asked for, else by as much of their paths as tells them apart.
+
+    They are told apart from the `others`, the gold standards, too, if that can be had.
+    """
+    if names:
+        given = [name.strip() for name in names.split(",")]
+        if len(given) != len(paths) or len(set(given)) < len(given) or not all(given):
+            raise OptionError(
+                f"--names {names!r}: want {len(paths)} different names with commas, one for each "
+                f"HYP"
+            )
+        return dict(zip(given, paths, strict=True))
+    from bitext.formats.corpus import text_name
+
+    whole = [
+        Path(text_name(Path(path))).parts if path != "-" else ("stdin",)
+        for path in (*paths, *others)
+    ]
+    deepest = max(map(len, whole))
+    for family in (whole, whole[: len(paths)]):
+        for depth in range(1, deepest + 1):
+            found = ["/".join(parts[-depth:]) for parts in family]
+            if len(set(found)) == len(found):
+                return dict(zip(found[: len(paths)], paths, strict=True))
+    if len(set(paths)) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise OptionError(f"{twice} is given twice as HYP: give each system once")
+    return {path: path for path in paths}
+
+
+def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
+    """Return notes on texts without a partner: how many of what corpus, and the first names."""
+    notes = []
+    for path in dict.fromkeys(lone.where for lone in unpaired):
+        for extra in (False, True):
+            names = [u.name for u in unpaired if u.where == path and u.extra == extra]
+            few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            if names and extra:
+                what = "has no partner in the gold standard, left out"
+                notes.append(f"{len(names)} texts of {path}: {what}: {few}")
+            elif names:
+                notes.append(f"{len(names)} texts that {path} lacks, {lacking}: {few}")
+    return notes
 
 
 def tell(lines: Iterable[str], options: argparse.Namespace, *, most: int = 5) -> None:
@@ -109,6 +174,50 @@ def value(kind: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(f"{given!r} is not {wanted}") from None
 
     return convert
+
+
+def add_groups(parser: argparse.ArgumentParser, groups: dict[str, Rows]) -> None:
+    """Add groups of options: names, settings of argparse, and what is told of each."""
+    for title, rows in groups.items():
+        group = parser.add_argument_group(title)
+        for names, settings, told in rows:
+            group.add_argument(*names.split(), help=told, **settings)
+
+
+_share = value(float, "a share from 0 to 1")
+_whole = value(int, "a whole number")
+
+SAMPLING: Rows = [
+    (
+        "--zero-division",
+        {"type": value(float, "a number"), "default": nan, "metavar": "VALUE"},
+        "what 0/0 counts as (default: undefined)",
+    ),
+    (
+        "--resamples",
+        {"type": _whole, "default": 10_000, "metavar": "N"},
+        "of intervals and tests; 0 for none (10000)",
+    ),
+    (
+        "--confidence",
+        {"type": _share, "default": 0.95, "metavar": "SHARE"},
+        "of the intervals (0.95)",
+    ),
+    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the resamples (0)"),
+    (
+        "--test",
+        {"choices": ("randomisation", "bootstrap"), "default": "randomisation"},
+        "paired test of each system against the first",
+    ),
+]
+SHOWING: Rows = [
+    (
+        "--average",
+        {"choices": ("micro", "macro", "both"), "default": "micro"},
+        "pooled counts (default), or the mean over texts",
+    ),
+    ("--per-text", {"action": "store_true"}, "the figures of every text too"),
+]
 
 
 class Progress:

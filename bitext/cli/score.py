@@ -7,11 +7,23 @@ import json
 import shutil
 from contextlib import closing
 from dataclasses import replace
-from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, Progress, add_output, deliver, style_of, tell, value
+from bitext.cli.common import (
+    SAMPLING,
+    SHOWING,
+    Parser,
+    Progress,
+    add_groups,
+    add_output,
+    deliver,
+    name_systems,
+    style_of,
+    tell,
+    tell_unpaired,
+    value,
+)
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -46,10 +58,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("gold", metavar="GOLD", help="the gold standard")
     parser.add_argument("hyps", metavar="HYP", nargs="+", help="what the systems propose")
-    for title, rows in (("reading", _READING), ("scoring", _SCORING), ("showing", _SHOWING)):
-        group = parser.add_argument_group(title)
-        for names, settings, told in rows:
-            group.add_argument(*names.split(), help=told, **settings)
+    add_groups(parser, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
     add_output(parser)
     return parser
 
@@ -127,35 +136,10 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
         {"type": _share, "default": 0.9, "metavar": "SHARE"},
         "how much of the texts of gold and hyp must be the same (0.9)",
     ),
-    (
-        "--zero-division",
-        {"type": value(float, "a number"), "default": nan, "metavar": "VALUE"},
-        "what 0/0 counts as (default: undefined)",
-    ),
-    (
-        "--resamples",
-        {"type": _whole, "default": 10_000, "metavar": "N"},
-        "of intervals and tests; 0 for none (10000)",
-    ),
-    (
-        "--confidence",
-        {"type": _share, "default": 0.95, "metavar": "SHARE"},
-        "of the intervals (0.95)",
-    ),
-    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the resamples (0)"),
-    (
-        "--test",
-        {"choices": ("randomisation", "bootstrap"), "default": "randomisation"},
-        "paired test of each system against the first",
-    ),
+    *SAMPLING,
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--average",
-        {"choices": ("micro", "macro", "both"), "default": "micro"},
-        "pooled counts (default), or the mean over texts",
-    ),
-    ("--per-text", _flag, "the figures of every text too"),
+    *SHOWING,
     ("--beads", _flag, "found and missed by bead type, and what the missed became"),
     (
         "--errors",
@@ -173,7 +157,7 @@ def run(arguments: Sequence[str]) -> int:
         raise OptionError(f"--errors {options.errors}: want 0 or more")
     if options.errors and style not in {"table", "json"}:
         raise OptionError("--errors is for reading: give --format table, or --json")
-    systems = _systems(options)
+    systems = name_systems(options.hyps, [options.gold], options.names)
 
     from bitext.metrics.evaluation import Evaluation
     from bitext.metrics.options import Options
@@ -212,36 +196,6 @@ def _measures(given: list[str] | None) -> tuple[str, ...] | None:
     if given is None:
         return None
     return tuple(dict.fromkeys(part.strip() for text in given for part in text.split(",")))
-
-
-def _systems(options: argparse.Namespace) -> dict[str, str]:
-    """Name the systems as asked for, else by as much of their paths as tells them apart."""
-    paths: list[str] = options.hyps
-    if options.names:
-        names = [name.strip() for name in options.names.split(",")]
-        if len(names) != len(paths) or len(set(names)) < len(names) or not all(names):
-            raise OptionError(
-                f"--names {options.names!r}: want {len(paths)} different names with commas, one "
-                f"for each HYP"
-            )
-        return dict(zip(names, paths, strict=True))
-    from bitext.formats.corpus import text_name
-
-    whole = [
-        Path(text_name(Path(path))).parts if path != "-" else ("stdin",)
-        for path in (*paths, options.gold)
-    ]
-    deepest = max(map(len, whole))
-    # Names that differ from that of the gold standard too, if they can be had.
-    for others in (whole, whole[:-1]):
-        for depth in range(1, deepest + 1):
-            names = ["/".join(parts[-depth:]) for parts in others]
-            if len(set(names)) == len(names):
-                return dict(zip(names[: len(paths)], paths, strict=True))
-    if len(set(paths)) < len(paths):
-        twice = next(path for path in paths if paths.count(path) > 1)
-        raise OptionError(f"{twice} is given twice as HYP: give each system once")
-    return {path: path for path in paths}
 
 
 def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
@@ -323,20 +277,8 @@ def _refuse_swapped(evaluation: Evaluation, systems: dict[str, str]) -> None:
 
 
 def _unpaired_notes(pairing: Pairing, options: argparse.Namespace) -> list[str]:
-    notes = []
-    for path in dict.fromkeys(u.where for u in pairing.unpaired):
-        for extra in (False, True):
-            names = [u.name for u in pairing.unpaired if u.where == path and u.extra == extra]
-            if not names:
-                continue
-            few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-            what = "has no partner in the gold standard, left out"
-            if not extra:
-                left = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
-                what = f"lacks, {left[options.missing]}"
-                notes.append(f"{len(names)} texts that {path} {what}: {few}")
-            else:
-                notes.append(f"{len(names)} texts of {path}: {what}: {few}")
+    left = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
+    notes = tell_unpaired(pairing.unpaired, lacking=left.get(options.missing, ""))
     gold, hyps = pairing.corpora()
     if options.verbose:
         for corpus in (gold, *hyps.values()):

@@ -18,7 +18,7 @@ from bitext.errors import InputError, OptionError, SegmentationError
 from bitext.metrics.registry import all_metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from bitext.metrics.pairs import Pairs
     from bitext.metrics.registry import Metric
@@ -88,6 +88,7 @@ def parse_metric(
     given: str,
     *,
     over: str = "segmentation",
+    also: Collection[str] = (),
     among: Mapping[str, Metric[..., Any]] | None = None,
 ) -> NamedMetric:
     """Find a metric by what the command line says: `pk` or `window-diff(k=5)`.
@@ -98,6 +99,8 @@ def parse_metric(
         A name, and its options in parentheses if there are any.
     over : {"segmentation", "alignment", "coders"}
         What the metric has to be over.
+    also : collection of str
+        The names of metrics that will do though they are over something else.
     among : dict of str to Metric, optional
         The metrics that there are; default: those of the registry.
 
@@ -123,8 +126,9 @@ def parse_metric(
     if not form:
         raise OptionError(f"metric {given!r}: want a name, or a name with options: NAME(k=5)")
     name, inside = form[1], form[2]
-    if name not in known or known[name].over != over:
-        raise OptionError(_unknown(name, over, known))
+    fit = [n for n, found in known.items() if found.over == over or n in also]
+    if name not in fit:
+        raise OptionError(_unknown(name, over, known, fit))
     found = known[name]
     options: dict[str, Any] = {}
     for keyword in _keywords(given, inside or ""):
@@ -145,6 +149,7 @@ def parse_metrics(
     given: Iterable[str],
     *,
     over: str = "segmentation",
+    also: Collection[str] = (),
     among: Mapping[str, Metric[..., Any]] | None = None,
 ) -> list[NamedMetric]:
     """Find several metrics, each item one or more with commas between: `pk,window-diff(k=5)`.
@@ -158,7 +163,7 @@ def parse_metrics(
     out: list[NamedMetric] = []
     for item in given:
         for part in _split(item):
-            found = parse_metric(part, over=over, among=among)
+            found = parse_metric(part, over=over, also=also, among=among)
             if any(found.metric is other.metric and found.bound == other.bound for other in out):
                 raise OptionError(f"metric {part.strip()!r} is asked for twice: want each once")
             out.append(found)
@@ -213,8 +218,9 @@ def _value(given: str, option: str, node: ast.expr) -> Any:
         ) from None
 
 
-def _unknown(name: str, over: str, known: Mapping[str, Metric[..., Any]]) -> str:
-    fit = [other for other, found in known.items() if found.over == over]
+def _unknown(
+    name: str, over: str, known: Mapping[str, Metric[..., Any]], fit: Sequence[str]
+) -> str:
     if name in known:
         return (
             f"metric {name!r} is over {known[name].over}s: want one over {over}s: {', '.join(fit)}"
