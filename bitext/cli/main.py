@@ -22,6 +22,7 @@ BUG = 70
 # name: (module, what it does)
 COMMANDS = {
     "score": ("bitext.cli.score", "precision, recall and F of alignments at four granularities"),
+    "compare": ("bitext.cli.compare", "metrics of segmentations, against one reference or more"),
     "study": ("bitext.cli.study", "for how many references metrics err, by exhaustion"),
     "formats": ("bitext.cli.formats", "the formats that can be read and written"),
     "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),

@@ -38,6 +38,8 @@ class PairedTexts:
         By role and kind.
     inputs : tuple of TextCorpus
         What was read: the references, then the systems.
+    chosen : array of int64
+        Which texts of the first reference these are.
 
     """
 
@@ -46,6 +48,16 @@ class PairedTexts:
     unpaired: tuple[Unpaired, ...]
     notes: tuple[Note, ...]
     inputs: tuple[TextCorpus, ...]
+    chosen: NDArray[np.int64]
+
+    def units(self) -> dict[int, list[str]]:
+        """Return the units of the texts whose characters the first reference holds."""
+        found: dict[int, list[str]] = {}
+        for t, index in enumerate(self.chosen.tolist()):
+            units = self.inputs[0].place(index)[0].units
+            if units is not None:
+                found[t] = units.text.split("\n")
+        return found
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,7 +119,8 @@ class SegmentPairing:
         names = ["reference"] if count == 1 else list(self.references)
         notes = _collected(zip([*names, *self.systems], corpora, strict=True))
         return PairedTexts(
-            tables[:count], tables[count:], tuple(self._unpaired), notes, tuple(corpora)
+            *(tables[:count], tables[count:], tuple(self._unpaired), notes, tuple(corpora)),
+            chosen[0],
         )
 
     def _corpus(self, path: str, spelling: str | None) -> TextCorpus:

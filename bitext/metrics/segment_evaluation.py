@@ -177,13 +177,14 @@ class SegmentEvaluation:
     def rows(
         self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
     ) -> Iterator[SegmentRow]:
-        """Yield the figures: metric by metric, system by system, averages before texts."""
+        """Yield the figures: figure by figure, system by system, averages before texts."""
         for m in range(len(self.metrics)):
-            for s in range(len(self.systems)):
-                for average in averages:
-                    yield from self._average_rows(s, m, average)
-                if texts:
-                    yield from self._text_rows(s, m)
+            for f in range(len(self.scored(0, m).labels) if self.systems else 0):
+                for s in range(len(self.systems)):
+                    for average in averages:
+                        yield self._average_row(s, m, f, average)
+                    if texts:
+                        yield from self._text_rows(s, m, f)
 
     def signature(self, metric: NamedMetric, average: str) -> str:
         """Return every choice that changes a figure, and the version, as one string."""
@@ -200,7 +201,7 @@ class SegmentEvaluation:
 
     def differences(self, *, average: str = "micro") -> list[SegmentDifference]:
         """Test every other system against the first one, figure by figure."""
-        if not self.resampled:
+        if not self.resampled or len(self.systems) < 2:
             return []
         out = []
         first = self._wide(0)
@@ -230,55 +231,49 @@ class SegmentEvaluation:
             ]
         return out
 
-    def _text_rows(self, s: int, m: int) -> Iterator[SegmentRow]:
+    def _text_rows(self, s: int, m: int, f: int) -> Iterator[SegmentRow]:
         scored, metric = self.scored(s, m), self.metrics[m]
         zero = self.options.zero_division
-        above, below = scored.fractions(scored.flat, zero)
-        values = scored.figures(scored.flat, zero).tolist()
-        columns = zip(values, above.tolist(), below.tolist(), strict=True)
+        above, below = (part[:, f].tolist() for part in scored.fractions(scored.flat, zero))
+        values = scored.figures(scored.flat, zero)[:, f].tolist()
         signature = self.signature(metric, "text")
-        for t, (figures, tops, bottoms) in enumerate(columns):
-            k = None if scored.k is None else int(scored.k[t]) or None
-            for label, value, top, bottom in zip(
-                scored.labels, figures, tops, bottoms, strict=True
-            ):
-                why = scored.refused.get(t) or scored.why(scored.flat[t]) if isnan(value) else ""
-                yield SegmentRow(
-                    system=self.systems[s],
-                    text=self.texts[t],
-                    average="text",
-                    metric=label,
-                    better=metric.metric.better,
-                    value=value,
-                    numerator=top,
-                    denominator=bottom,
-                    k=k,
-                    interval=None,
-                    undefined=why,
-                    signature=signature,
-                )
-
-    def _average_rows(self, s: int, m: int, average: str) -> Iterator[SegmentRow]:
-        scored, metric = self.scored(s, m), self.metrics[m]
-        found = self._average(s, m, average)
-        spans = self._intervals(s, average) if self.resampled else None
-        begin = sum(len(self.scored(s, before).labels) for before in range(m))
-        signature = self.signature(metric, average)
-        for f, label in enumerate(scored.labels):
+        for t, value in enumerate(values):
+            why = ""
+            if isnan(value):
+                why = scored.refused.get(t) or scored.why(scored.flat[t])
             yield SegmentRow(
                 system=self.systems[s],
-                text=None,
-                average=average,
-                metric=label,
+                text=self.texts[t],
+                average="text",
+                metric=scored.labels[f],
                 better=metric.metric.better,
-                value=found.values[f],
-                numerator=found.above[f],
-                denominator=found.below[f],
-                k=_common(scored.k),
-                interval=spans[begin + f] if spans else None,
-                undefined=found.undefined[f],
+                value=value,
+                numerator=above[t],
+                denominator=below[t],
+                k=None if scored.k is None else int(scored.k[t]) or None,
+                interval=None,
+                undefined=why,
                 signature=signature,
             )
+
+    def _average_row(self, s: int, m: int, f: int, average: str) -> SegmentRow:
+        scored, metric = self.scored(s, m), self.metrics[m]
+        found = self._average(s, m, average)
+        begin = sum(len(self.scored(s, before).labels) for before in range(m))
+        return SegmentRow(
+            system=self.systems[s],
+            text=None,
+            average=average,
+            metric=scored.labels[f],
+            better=metric.metric.better,
+            value=found.values[f],
+            numerator=found.above[f],
+            denominator=found.below[f],
+            k=_common(scored.k),
+            interval=self._intervals(s, average)[begin + f] if self.resampled else None,
+            undefined=found.undefined[f],
+            signature=self.signature(metric, average),
+        )
 
     def _average(self, s: int, m: int, average: str) -> _Average:
         scored, zero = self.scored(s, m), self.options.zero_division

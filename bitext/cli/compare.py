@@ -1,0 +1,383 @@
+"""`bitext compare`: metrics of segmentations, over one text or a corpus."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import (
+    SAMPLING,
+    SHOWING,
+    Parser,
+    Progress,
+    add_groups,
+    add_output,
+    deliver,
+    name_systems,
+    style_of,
+    tell,
+    tell_unpaired,
+    value,
+)
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from bitext.formats.segment_pairing import PairedTexts
+    from bitext.metrics.named import NamedMetric
+    from bitext.metrics.segment_evaluation import SegmentEvaluation
+    from bitext.reports.agreements import AgreementReport
+    from bitext.reports.edits import TextEdits
+
+__all__ = ["run"]
+
+_EPILOG = """\
+REF and HYP are files, folders (texts are paired by their names), or manifests: files of
+tab-separated columns under the head 'text path'. A file is in one of these spellings, which is told
+by its contents where there is one way to read them:
+  jsonl       one text a line: {"id": "t1", "masses": [5, 5, 1, 3]}; or "bits", "boundaries" and
+              "n", "labels", "spans", or "types" (of each of the n-1 places)
+  masses      one text a line: 5,5,1,3 or 5 5 1 3, after an id and a tab if wanted
+  bits        one text a line: a sign for each of the n-1 places, 1 for a boundary; likewise
+  bits-final  the same with a closing 1 for the end of the text (to be asked for: --from)
+  labels      one text: a label a line, a segment is a run of equal ones (to be asked for)
+  text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
+
+examples:
+  bitext compare ref.jsonl system.jsonl
+  bitext compare ref/ texttiling/ c99/ --metric window-diff,pk --metric 'boundary(tolerance=1)'
+  bitext compare coder1.masses system.masses --ref coder2.masses --metric wisebe --agreement
+"""
+
+_METRICS = (
+    "alignment-similarity, boundary-similarity, segmentation-similarity, window-diff, pk, boundary"
+)
+_whole = value(int, "a whole number")
+
+_READING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--ref",
+        {"action": "append", "default": [], "metavar": "FILE", "dest": "refs"},
+        "a further reference of the same texts; repeats",
+    ),
+    (
+        "--from",
+        {"dest": "format_all", "metavar": "SPELLING"},
+        "how all files are written (default: told by their contents)",
+    ),
+    (
+        "--ref-from",
+        {"metavar": "SPELLING"},
+        "how the references are written, where it is not as --from says; auto: by their contents",
+    ),
+    ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
+    ("--names", {"metavar": "A,B"}, "the names of the systems"),
+    (
+        "--missing",
+        {"choices": ("leave", "error"), "default": "leave"},
+        "a text that some lack: leave it out for all (default), or refuse",
+    ),
+    (
+        "--any-units",
+        {"action": "store_true"},
+        "do not check that the units of references and hypotheses have the same characters",
+    ),
+]
+_SCORING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "-m --metric",
+        {"action": "append", "metavar": "METRIC"},
+        (
+            f"as 'pk' or 'window-diff(k=5, padded=True)'; repeats, or with commas; "
+            f"'bitext metrics' lists them (default: {_METRICS})"
+        ),
+    ),
+    (
+        "--references",
+        {"choices": ("mean", "best", "majority", "any"), "default": "mean"},
+        (
+            "of several: the mean of the figures against each (default), the best one of each "
+            "text, or one of the boundaries that most of them, or any of them, have"
+        ),
+    ),
+    (
+        "--refused",
+        {"choices": ("error", "leave"), "default": "error"},
+        (
+            "a text that a metric refuses, as one not longer than its window: stop (default), or "
+            "leave it out of that metric"
+        ),
+    ),
+    *SAMPLING,
+]
+_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+    *SHOWING,
+    (
+        "--errors",
+        {"type": _whole, "default": 0, "metavar": "N"},
+        (
+            "the boundaries that are missing, extra or shifted, in the N worst texts of each "
+            "system (against the first reference)"
+        ),
+    ),
+    (
+        "--shift",
+        {"type": _whole, "default": 1, "metavar": "N"},
+        "how far a boundary of --errors may be shifted to be the same one (1)",
+    ),
+    (
+        "--agreement",
+        {"action": "store_true"},
+        "how far the references agree: coefficients, and the agreement ratio of each text",
+    ),
+    ("--with-systems", {"action": "store_true"}, "count the systems among them"),
+    (
+        "--observed",
+        {"action": "append", "metavar": "WHAT"},
+        (
+            "agreement on what: boundaries (default), or a similarity, as S, B, A; repeats, or "
+            "with commas"
+        ),
+    ),
+]
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext compare",
+        description="Metrics of segmentations: systems against one reference or several.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("reference", metavar="REF", help="the reference")
+    parser.add_argument(
+        "hyps", metavar="HYP", nargs="*", help="what the systems propose (none: only --agreement)"
+    )
+    add_groups(parser, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
+    add_output(parser)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Compare."""
+    options = _parser().parse_intermixed_args(arguments)
+    style = style_of(options)
+    _check(options, style)
+
+    from bitext.metrics.options import Sampling
+    from bitext.metrics.segment_evaluation import DEFAULT_METRICS, SegmentEvaluation
+
+    sampling = Sampling(
+        zero_division=options.zero_division,
+        resamples=options.resamples,
+        level=options.confidence,
+        seed=options.seed,
+        test=options.test,
+    )
+    metrics = _metrics(options.metric or DEFAULT_METRICS, options)
+    with ExitStack() as stack:
+
+        def watch(what: str) -> Callable[[list[Any]], Iterable[Any]]:
+            def over(items: list[Any]) -> Iterator[Any]:
+                progress = Progress(what, len(items), quiet=options.quiet)
+                return stack.enter_context(closing(progress.over(items)))
+
+            return over
+
+        systems, paired = _read(options, watch("read"))
+        evaluation = SegmentEvaluation(
+            systems=list(systems),
+            metrics=metrics,
+            references=paired.references,
+            hyps=paired.hyps,
+            options=sampling,
+            combination=options.references,
+            refused=options.refused,
+            watch=watch("scored"),
+        )
+        notes = _notes(evaluation, paired, options) if systems else []
+    agreement = _agreement(paired, evaluation, options) if options.agreement else None
+    edits = _edits(paired, evaluation, options)
+    tell(notes, options)
+    if style == "json":
+        deliver(_document(evaluation, paired, agreement, edits, notes, options), options)
+    else:
+        deliver(_tables(evaluation, agreement, edits, style, options), options)
+    return 0
+
+
+def _check(options: argparse.Namespace, style: str) -> None:
+    if options.errors < 0 or options.shift < 0:
+        raise OptionError(f"--errors {options.errors} --shift {options.shift}: want 0 or more")
+    if options.errors and style not in {"table", "json"}:
+        raise OptionError("--errors is for reading: give --format table, or --json")
+    if not options.hyps and not options.agreement:
+        raise OptionError("no HYP is given: want one or more, or --agreement of the references")
+    if [options.reference, *options.refs, *options.hyps].count("-") > 1:
+        raise OptionError("standard input (-) can be one file only")
+    if (options.with_systems or options.observed) and not options.agreement:
+        raise OptionError("--with-systems and --observed are for --agreement: give that, too")
+    coders = 1 + len(options.refs) + (len(options.hyps) if options.with_systems else 0)
+    if options.agreement and coders < 2:
+        raise OptionError("--agreement is of one reference: give others (--ref), or --with-systems")
+
+
+def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMetric]:
+    from bitext.metrics.named import parse_metrics
+
+    metrics = parse_metrics(given, also=("wisebe",))
+    if not options.refs and any(metric.name == "wisebe" for metric in metrics):
+        raise OptionError("wisebe is over several references, and there is one: give --ref")
+    return metrics
+
+
+def _read(
+    options: argparse.Namespace, watch: Callable[[list[Any]], Iterable[Any]]
+) -> tuple[dict[str, str], PairedTexts]:
+    from bitext.formats.opening import check_encoding
+    from bitext.formats.segment_pairing import SegmentPairing
+
+    paths = [options.reference, *options.refs]
+    systems = name_systems(options.hyps, paths, options.names) if options.hyps else {}
+    pairing = SegmentPairing(
+        references=name_systems(paths, options.hyps, None),
+        systems=systems,
+        reference_spelling=_spelling(options.ref_from or options.format_all),
+        spelling=_spelling(options.format_all),
+        encoding=check_encoding(options.encoding),
+        any_units=options.any_units,
+        missing=options.missing,
+        watch=watch,
+    )
+    return systems, pairing.read()
+
+
+def _spelling(given: str | None) -> str | None:
+    return None if given == "auto" else given
+
+
+def _notes(
+    evaluation: SegmentEvaluation, paired: PairedTexts, options: argparse.Namespace
+) -> list[str]:
+    """Score, and return what there is to say about texts."""
+    notes = [str(note) for note in paired.notes]
+    notes += tell_unpaired(paired.unpaired, lacking="left out for all")
+    for metric, texts in evaluation.refusals().items():
+        text, told = next(iter(texts.items()))
+        where = f"first {evaluation.texts[text]!r}: {told}"
+        notes.append(f"{len(texts)} texts left out of {metric}, {where}")
+    if evaluation.resampled and len(evaluation.texts) * options.resamples > _MANY:
+        notes.append(
+            f"{options.resamples:,} resamples of {len(evaluation.texts):,} texts take minutes: "
+            f"--resamples 100 takes less, --resamples 0 none"
+        )
+    if options.verbose:
+        for corpus in paired.inputs:
+            notes += [f"{corpus.path}: {name} was not read" for name in corpus.aside]
+    return notes
+
+
+_MANY = 1_000_000_000
+
+
+def _agreement(
+    paired: PairedTexts, evaluation: SegmentEvaluation, options: argparse.Namespace
+) -> AgreementReport:
+    from bitext.reports.agreements import report
+
+    tables = [*paired.references, *(paired.hyps if options.with_systems else ())]
+    names = [
+        options.reference,
+        *options.refs,
+        *(evaluation.systems if options.with_systems else ()),
+    ]
+    coders = {
+        name if names.count(name) == 1 else f"{name} ({k + 1})": table
+        for k, (name, table) in enumerate(zip(names, tables, strict=True))
+    }
+    given = options.observed or ["boundaries"]
+    observed = list(dict.fromkeys(part.strip() for item in given for part in item.split(",")))
+    return report(coders, observed, evaluation.options)
+
+
+def _edits(
+    paired: PairedTexts, evaluation: SegmentEvaluation, options: argparse.Namespace
+) -> list[TextEdits]:
+    if not options.errors:
+        return []
+    from bitext.reports.edits import worst_texts
+
+    found = []
+    units = paired.units()
+    for system, hyp in zip(evaluation.systems, paired.hyps, strict=True):
+        found += worst_texts(
+            paired.references[0],
+            hyp,
+            units,
+            system=system,
+            most=options.errors,
+            shift=options.shift,
+        )
+    return found
+
+
+def _tables(
+    evaluation: SegmentEvaluation,
+    agreement: AgreementReport | None,
+    edits: Sequence[TextEdits],
+    style: str,
+    options: argparse.Namespace,
+) -> str:
+    from bitext.reports.comparisons import caption, comparison_table, flat_table
+
+    averages = ("micro", "macro") if options.average == "both" else (options.average,)
+    parts: list[str] = []
+    if evaluation.systems:
+        make = flat_table if style == "tsv" else comparison_table
+        parts.append(make(evaluation, averages, texts=options.per_text).render(style))
+        if style in {"table", "markdown"}:
+            parts.insert(0, caption(evaluation, averages))
+    if agreement:
+        from bitext.reports.agreements import coefficient_table, ratio_table, told
+
+        flat = style == "tsv"
+        parts += [t(agreement, flat=flat).render(style) for t in (coefficient_table, ratio_table)]
+        if style in {"table", "markdown"}:
+            parts.append(told(agreement))
+    if options.errors:
+        from bitext.reports.edits import render
+
+        parts += [render(found, number=k) for k, found in enumerate(edits, start=1)]
+        parts += [] if edits else ["no text differs from the reference\n"]
+    return "\n".join(parts)
+
+
+def _document(
+    evaluation: SegmentEvaluation,
+    paired: PairedTexts,
+    agreement: AgreementReport | None,
+    edits: Sequence[TextEdits],
+    notes: Sequence[str],
+    options: argparse.Namespace,
+) -> Iterator[str]:
+    from bitext.reports.comparisons import json_parts
+
+    count = len(paired.references)
+    extra: dict[str, Any] = {
+        "references": [corpus.path for corpus in paired.inputs[:count]],
+        "systems": {
+            name: corpus.path
+            for name, corpus in zip(evaluation.systems, paired.inputs[count:], strict=True)
+        },
+        "unpaired": [
+            {"text": lone.name, "where": lone.where, "extra": lone.extra}
+            for lone in paired.unpaired
+        ],
+        "notes": list(notes),
+    }
+    if agreement:
+        extra["agreement"] = agreement.to_json()
+    if options.errors:
+        extra["edits"] = [found.to_json() for found in edits]
+    return json_parts(evaluation, extra)
