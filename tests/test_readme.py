@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from bitext.metrics import all_metrics
+
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -52,6 +54,13 @@ def test_the_readme_shows_python_that_runs():
         assert runner.run(found).failed == 0
     finally:
         os.chdir(here)
+
+
+def test_every_metric_stands_in_a_table():
+    cells = "".join(line for line in README.splitlines() if line.startswith("| `"))
+    missing = [name for name in all_metrics() if f"`{name}`" not in cells]
+    # Alignments have tables of measures, not of metrics.
+    assert missing == ["arcade", "bisegment-similarity"]
 
 
 def test_the_table_of_formats_is_that_of_the_registry():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Ratio", "Ratios", "joined"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Ratio:
     """A numerator over a denominator; `+` pools texts.
 
@@ -57,6 +57,10 @@ class Ratio:
     def undefined(self) -> str:
         """Why the value is `nan`; empty when it is not."""
         return self.reason if isnan(self.value) else ""
+
+    def __repr__(self) -> str:
+        windows = "" if self.k is None else f", k={self.k}"
+        return f"Ratio({self.numerator!r}, {self.denominator!r}{windows})"
 
     def __float__(self) -> float:
         return float(self.value)

@@ -42,6 +42,11 @@ def test_pooled_windows_keep_their_size_where_it_is_one():
         Ratio(1, 2) + 1
 
 
+def test_a_ratio_is_shown_with_its_windows_if_it_has_any():
+    assert repr(Ratio(1.5, 2)) == "Ratio(1.5, 2)"
+    assert repr(Ratio(4, 12, k=2)) == "Ratio(4, 12, k=2)"
+
+
 def test_ratios_are_ratios_in_arrays():
     found = Ratios([1, 0, 3], [2, 0, 4], empty=1.0, reason="why", k=np.array([2, 2, 5]))
     assert list(found) == [Ratio(1, 2), Ratio(0, 0), Ratio(3, 4)]
