@@ -221,12 +221,12 @@ def _against(
     counts = np.asarray(found.counts, dtype=np.float64)
     columns = np.zeros((len(golds), 1, counts.shape[1]))
     columns[kept, 0] = counts
-    if isinstance(found, CountsTable):
-        return Scored(metric, columns, refused=lost)
     k = None
     if found.k is not None:
         k = np.zeros(len(golds), dtype=np.int64)
         k[kept] = found.k
+    if isinstance(found, CountsTable):
+        return Scored(metric, columns, k, refused=lost)
     return Scored(metric, columns, k, found.empty, found.reason, lost)
 
 

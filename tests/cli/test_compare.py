@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import io
+import json
+import sys
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from bitext import Segmentation
+from bitext.formats.segmentations import read_segmentations
+from bitext.metrics import all_metrics
+from bitext.metrics.segment_evaluation import DEFAULT_METRICS
+
+FIGURES = [*DEFAULT_METRICS[:-1], "boundary.precision", "boundary.recall", "boundary.f1"]
+NAMES = ["bakery", "garden", "harbour", "letter", "observatory"]
+
+
+@pytest.fixture
+def topics(coast):
+    return coast.parent / "topics"
+
+
+def document(result):
+    assert result.status == 0, result.err
+    return json.loads(result.out, parse_constant=pytest.fail)
+
+
+def row(rows, **wanted):
+    (found,) = [r for r in rows if all(r[k] == v for k, v in wanted.items())]
+    return found
+
+
+def refused(result, message):
+    assert (result.status, result.out) == (2, "")
+    assert result.err.count("\n") == 1
+    assert message in result.err
+
+
+def test_the_published_pair(bitext, write):
+    ref, hyp = write("ref.masses", "5,5,1,3\n"), write("hyp.jsonl", '{"masses": [7, 3, 1, 3]}\n')
+    arguments = ["compare", ref, hyp, "--json", "-m", "alignment-similarity,boundary-similarity"]
+    rows = document(bitext(*arguments, "-m", "window-diff(k=2)"))["rows"]
+    values = {r["metric"]: r["value"] for r in rows if r["average"] == "micro"}
+    assert values["alignment-similarity"] == pytest.approx(float(Fraction(29, 35)))
+    assert values["boundary-similarity"] == 0.5
+    assert 1 - values["window-diff(k=2)"] == pytest.approx(2 / 3)
+    found = row(rows, metric="window-diff(k=2)", average="micro")
+    assert (found["numerator"], found["denominator"], found["k"]) == (4, 12, 2)
+    assert (found["text"], found["interval"], found["better"]) == (None, None, "lower")
+    assert found["signature"].startswith("window-diff|k:2|padded:no|weighted:no|average:micro|")
+
+
+def test_rows_are_one_a_system_text_and_figure(bitext, topics):
+    arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "--json"]
+    found = document(bitext(*arguments))
+    assert found["schema"] == "bitext.compare/1"
+    keys = {(r["system"], r["text"], r["metric"], r["average"]) for r in found["rows"]}
+    systems = ["alpha", "beta"]
+    wanted = {(s, t, m, "text") for s, t, m in product(systems, NAMES, FIGURES)}
+    wanted |= {(s, None, m, a) for s, m, a in product(systems, FIGURES, ["micro", "macro"])}
+    assert keys == wanted
+    assert len(found["rows"]) == len(wanted)
+    gold, hyp = (read_segmentations(topics / name) for name in ("ref", "beta.jsonl"))
+    for name in NAMES:
+        score = all_metrics()["pk"](gold[name], hyp[name])
+        one = row(found["rows"], system="beta", text=name, metric="pk")
+        assert (one["value"], one["numerator"], one["k"]) == (score.value, score.numerator, score.k)
+    pooled = sum(all_metrics()["pk"](gold[name], hyp[name]) for name in NAMES)
+    assert row(found["rows"], system="beta", average="micro", metric="pk")["value"] == pooled.value
+    assert {d["metric"] for d in found["differences"]} == set(FIGURES)
+    assert all(0 < d["p"] <= 1 and d["baseline"] == "alpha" for d in found["differences"])
+    low, high = row(found["rows"], system="beta", average="macro", metric="pk")["interval"]
+    assert low < high
+
+
+def test_every_spelling_gives_the_same_figures(bitext, topics):
+    closed = bitext("compare", topics / "ref3.bits", topics / "beta.closed", "-q", "--json")
+    refused(closed, "--from bits or --from bits-final")
+    arguments = ["--from", "bits-final", "--ref-from", "auto", "--json", "--names", "beta"]
+    closed = document(bitext("compare", topics / "ref3.bits", topics / "beta.closed", *arguments))
+    objects = document(bitext("compare", topics / "ref3.bits", topics / "beta.jsonl", "--json"))
+    assert closed["rows"] == objects["rows"]
+    wrong = bitext("compare", topics / "ref", topics / "beta.closed", "--from", "bits")
+    refused(wrong, "holds 'T' as sign 0")
+    wrong = bitext(
+        "compare",
+        topics / "ref2.masses",
+        topics / "beta.closed",
+        *("--from", "bits"),
+        *("--ref-from", "auto"),
+    )
+    refused(wrong, "beta.closed fits as bits-final (--from, --ref-from)")
+    labels = ["compare", topics / "ref/bakery.txt", topics / "bakery.labels", "--json"]
+    refused(bitext(*labels), "has the unit 'open' where")
+    found = document(bitext(*labels, "--from", "labels", "--ref-from", "auto"))
+    assert row(found["rows"], metric="pk", average="micro")["value"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "windowdiff"], "no metric 'windowdiff'; did you mean 'window-diff'?"),
+        (["-m", "window-diff(kk=3)"], "has no option 'kk'; did you mean 'k'?"),
+        (["-m", "window-diff(k=x)"], "window-diff(k='x'): k is 'x': want a whole number"),
+        (["-m", "pk(k=6)"], "text 'bakery': pk(k=6): k is 6 and the text has 6 units"),
+        (["-m", "pk,pk"], "asked for twice"),
+        (["-m", "arcade"], "metric 'arcade' is over alignments"),
+        (["-m", "wisebe"], "wisebe is over several references, and there is one: give --ref"),
+        (["--from", "mases"], "did you mean 'masses'?"),
+        (["--agreement"], "--agreement is of one reference"),
+        (["--observed", "B"], "are for --agreement"),
+        (["--errors", "1", "--format", "tsv"], "--errors is for reading"),
+        (["--errors", "-1"], "want 0 or more"),
+        (["--names", "a,b"], "want 1 different names"),
+        (["--resamples", "-1"], "-1 resamples"),
+        (["--refs", "x"], "did you mean --ref?"),
+        (["--missing", "empty"], "invalid choice"),
+        (["--ref", "nowhere.txt"], "nowhere.txt: no such file"),
+    ],
+)
+def test_what_is_wrong_is_one_line(bitext, topics, arguments, message):
+    refused(bitext("compare", topics / "ref", topics / "alpha", *arguments), message)
+
+
+def test_a_reference_alone_is_refused_and_one_standard_input_is_read(
+    bitext, topics, write, monkeypatch
+):
+    refused(bitext("compare", topics / "ref"), "no HYP is given")
+    refused(bitext("compare", "-", "-"), "standard input (-) can be one file only")
+
+    class Standard:
+        buffer = io.BytesIO(b"5 5 1 3\n")
+
+    monkeypatch.setattr(sys, "stdin", Standard)
+    found = document(bitext("compare", write("ref.txt", "5,5,1,3"), "-", "--json"))
+    assert found["systems"] == {"stdin": "-"}
+    assert row(found["rows"], metric="pk", average="micro")["value"] == 0
+
+
+def test_units_and_lines_are_told(bitext, topics, tmp_path):
+    other = tmp_path / "bakery.txt"
+    text = (topics / "ref/bakery.txt").read_text(encoding="utf-8")
+    other.write_text(text.replace("Rye takes", "Rye took"), encoding="utf-8")
+    arguments = ["compare", topics / "ref/bakery.txt", other]
+    refused(bitext(*arguments), f"{other} line 2: has the unit 'Rye took longest.' where")
+    assert bitext(*arguments, "--any-units").status == 0
+
+
+def test_texts_without_a_partner_are_told_and_left_out(bitext, topics, tmp_path):
+    some = tmp_path / "some.jsonl"
+    lines = (topics / "beta.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    some.write_text("".join(lines[:3]) + '{"id": "more", "masses": [3]}\n', encoding="utf-8")
+    result = bitext("compare", topics / "ref", some, "--json")
+    found = document(result)
+    assert {r["text"] for r in found["rows"]} == {None, "garden", "harbour", "observatory"}
+    lone = {(u["text"], u["extra"]) for u in found["unpaired"]}
+    assert lone == {("bakery", False), ("letter", False), ("more", True)}
+    assert "2 texts that" in result.err
+    refused(bitext("compare", topics / "ref", some, "--missing", "error"), "'bakery'")
+    assert bitext("compare", topics / "ref", some, "-q").err == ""
+
+
+def test_the_table_shows_the_way_intervals_marks_and_windows(bitext, topics, write):
+    ref = write("ref.jsonl", '{"masses": [3, 3, 3]}\n' * 30)
+    good = write("good.jsonl", '{"masses": [3, 3, 3]}\n' * 30)
+    bad = write("bad.jsonl", '{"masses": [1, 7, 1]}\n' * 30)
+    arguments = ["compare", ref, good, bad, "-m", "window-diff,boundary", "--format", "table"]
+    lines = bitext(*arguments).out.splitlines()
+    assert lines[0].startswith("30 texts, micro average; 95% intervals: bootstrap of texts, 10,000")
+    table = [line.split() for line in lines[4:]]
+    assert table[0] == ["metric", "system", "value", "k"]
+    assert table[2] == ["window-diff", "↓", "good", "0.0000", "[0.000,", "0.000]", "2"]
+    assert table[3] == ["bad", "0.8571", "[0.857,", "0.857]**", "2"]
+    assert table[8][:2] == ["boundary.f1", "↑"]
+    arguments[1:3] = [topics / "ref", topics / "alpha"]
+    arguments[3] = topics / "beta.jsonl"
+    for style, mark in (("markdown", "| window-diff ↓ |"), ("latex", r"window-diff ↓ & alpha")):
+        assert mark in bitext(*arguments[:-1], style, "--average", "both").out
+
+
+def test_tab_separated_rows_have_one_value_a_cell(bitext, topics):
+    arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "--per-text"]
+    head, *lines = [line.split("\t") for line in bitext(*arguments).out.splitlines()]
+    assert {len(line) for line in lines} == {len(head)}
+    assert len(lines) == len(FIGURES) * 2 * (1 + len(NAMES))
+    by = [dict(zip(head, line, strict=True)) for line in lines]
+    one = row(by, system="beta", average="micro", metric="pk")
+    assert float(one["value"]) == pytest.approx(20 / 33)
+    assert (one["numerator"], one["denominator"], one["k"], one["text"]) == ("20", "33", "2", "-")
+    assert float(one["difference"]) > 0
+    assert 0 < float(one["p"]) <= 1
+
+
+@pytest.mark.parametrize("way", ["mean", "best", "majority", "any"])
+def test_several_references(bitext, topics, way):
+    arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "--json"]
+    more = ["--ref", topics / "ref2.masses", "--ref", topics / "ref3.bits", "--references", way]
+    found = document(bitext(*arguments, *more, "-m", "pk,wisebe"))
+    assert f"references:{way}-of-3" in found["signature"]
+    one = row(found["rows"], system="alpha", text="garden", metric="pk")
+    golds = [
+        read_segmentations(topics / name)["garden"] for name in ("ref", "ref2.masses", "ref3.bits")
+    ]
+    alpha = read_segmentations(topics / "alpha")["garden"]
+    each = [all_metrics()["pk"](gold, alpha).value for gold in golds]
+    union = Segmentation.from_boundaries({int(b) for g in golds for b in g.boundaries}, 8)
+    wanted = {
+        "mean": sum(each) / 3,
+        "best": min(each),
+        "majority": all_metrics()["pk"](golds[0], alpha).value,
+        "any": all_metrics()["pk"](union, alpha).value,
+    }
+    assert one["value"] == pytest.approx(wanted[way])
+    assert (
+        "references:all-of-3"
+        in row(found["rows"], system="alpha", average="micro", metric="wisebe")["signature"]
+    )
+
+
+def test_agreement_of_references_and_systems(bitext, topics):
+    references = [topics / "ref", "--ref", topics / "ref2.masses", "--ref", topics / "ref3.bits"]
+    found = document(
+        bitext("compare", *references, "--agreement", "--json", "--observed", "boundaries,S")
+    )
+    assert found["rows"] == []
+    agreement = found["agreement"]
+    assert len(agreement["coders"]) == 3
+    tables = [read_segmentations(topics / name) for name in ("ref", "ref2.masses", "ref3.bits")]
+    codings = [[table[name] for table in tables] for name in NAMES]
+    for way in ("boundaries", "S"):
+        one = row(agreement["coefficients"], coefficient="fleiss-kappa", on=way)
+        kappa = all_metrics()["fleiss-kappa"](codings, observed=way)
+        assert one["value"] == pytest.approx(kappa.value)
+        assert one["interval"][0] < one["value"] < one["interval"][1]
+    assert [text["text"] for text in agreement["texts"]] == NAMES
+    assert agreement["correlation"]["texts"] == 5
+    two = bitext("compare", topics / "ref", topics / "alpha", "--agreement", "--with-systems")
+    assert "cohen-kappa\tboundaries" in two.out
+    table = bitext("compare", *references, "--agreement", "--format", "table").out
+    assert "correlation of agreement ratio and kappa: 0.7437 over 5 texts" in table
+
+
+def test_where_boundaries_differ_is_shown(bitext, topics):
+    arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "--errors", 1]
+    shown = bitext(*arguments, "--format", "table", "-m", "pk").out
+    assert "1. alpha, garden: 1 shifted; 1 right\n" in shown
+    place = "after unit 3: Slugs like the young leaves. | Compost keeps the soil loose."
+    assert f"   shifted by +1 {place}\n" in shown
+    found = document(bitext(*arguments, "--json", "--shift", 0))["edits"]
+    assert (found[0]["system"], found[0]["text"]) == ("alpha", "garden")
+    assert [(e["kind"], e["position"]) for e in found[0]["edits"]] == [("missing", 3), ("extra", 4)]
+    same = bitext("compare", topics / "ref", topics / "ref", "--errors", 1, "--format", "table")
+    assert "no text differs from the reference" in same.out
+    typed = bitext(
+        "compare",
+        topics / "typed/ref.jsonl",
+        topics / "typed/hyp.jsonl",
+        "--errors",
+        2,
+        "--format",
+        "table",
+    )
+    assert "substituted (1) after unit 3" in typed.out
+
+
+def test_texts_that_a_metric_refuses_can_be_left(bitext, write):
+    ref = write("ref.jsonl", '{"id": "short", "masses": [2]}\n{"id": "long", "masses": [4, 4]}\n')
+    refused(bitext("compare", ref, ref, "-m", "pk"), "text 'short': pk: k is 2")
+    result = bitext("compare", ref, ref, "-m", "pk", "--refused", "leave", "--json")
+    assert "1 texts left out of pk, first 'short'" in result.err
+    one = row(document(result)["rows"], text="short", average="text")
+    assert one["value"] is None
+    assert "k is 2" in one["undefined"]
+
+
+def test_a_file_is_written_whole(bitext, topics, tmp_path):
+    out = tmp_path / "scores.json"
+    result = bitext("compare", topics / "ref", topics / "alpha", "-o", out)
+    assert (result.status, result.out) == (0, "")
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert found["systems"] == {"alpha": str(topics / "alpha")}
