@@ -229,10 +229,10 @@ def pair(write, ref, hyp, **options):
 
 
 def test_texts_are_paired_by_name_in_the_order_of_the_reference(write):
-    found = pair(write, "a\t5 5\nb\t3,3\nc\t1 1\n", "x\t1\nb\t6\na\t4 6\n")
-    assert found.references[0].ids == ["a", "b"]
-    assert found.references[0].masses.tolist() == [5, 5, 3, 3]
-    assert found.hyps[0].masses.tolist() == [4, 6, 6]
+    found = pair(write, "b\t3,3\na\t5 5\nc\t1 1\n", "x\t1\na\t4 6\nb\t6\n")
+    assert found.references[0].ids == ["b", "a"]
+    assert found.references[0].masses.tolist() == [3, 3, 5, 5]
+    assert found.hyps[0].masses.tolist() == [6, 4, 6]
     lone = [(u.name, u.extra) for u in found.unpaired]
     assert lone == [("c", False), ("x", True)]
     with pytest.raises(InputError, match="no segmentation of 'c'"):

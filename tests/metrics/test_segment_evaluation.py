@@ -147,6 +147,15 @@ def test_the_mean_over_references_pools_against_each(family):
     assert row.k is None
 
 
+def test_window_sizes_are_told_where_the_references_agree_on_them():
+    coarse, fine = {"t": Segmentation([20, 20])}, {"t": Segmentation([4] * 10)}
+    for references, k in (([coarse, fine], None), ([fine, fine], 2), ([coarse, coarse], 10)):
+        (row,) = evaluate(references, [fine], ["pk"]).rows(averages=[])
+        assert row.k == k
+    (row,) = evaluate([coarse, fine], [fine], ["pk"], combination="best").rows(averages=[])
+    assert (row.k, row.value) == (2, 0)
+
+
 def test_wisebe_takes_all_references_and_pools_its_parts(family):
     references, hyp = family[:3], family[3]
     rows = list(evaluate(references, [hyp], ["wisebe"]).rows())
@@ -177,6 +186,8 @@ def test_consensus_is_the_majority_of_each_text(family):
         found = consensus(tables(family[:3]), share)
         for text in family[0]:
             assert found[text] == majority([each[text] for each in family[:3]], share=share)
+    half = consensus(tables([{"t": Segmentation([2, 4])}, {"t": Segmentation([2, 1, 3])}]), 0.5)
+    assert half["t"] == Segmentation([2, 4])
 
 
 def test_intervals_and_tests_are_those_of_the_counts(family):
