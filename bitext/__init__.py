@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         SegmentationError,
     )
     from bitext.formats import read, read_all, write
+    from bitext.formats.segmentations import read_segmentations
     from bitext.model import (
         Alignment,
         Bisegment,
@@ -52,6 +53,7 @@ _HOME = {
         "SegmentationError",
     ),
     "bitext.formats": ("read", "read_all", "write"),
+    "bitext.formats.segmentations": ("read_segmentations",),
     "bitext.model": (
         "Alignment",
         "Bisegment",
@@ -83,6 +85,7 @@ __all__ = [
     "Text",
     "read",
     "read_all",
+    "read_segmentations",
     "write",
 ]
 

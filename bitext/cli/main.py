@@ -23,7 +23,7 @@ BUG = 70
 COMMANDS = {
     "score": ("bitext.cli.score", "precision, recall and F of alignments at four granularities"),
     "compare": ("bitext.cli.compare", "metrics of segmentations, against one reference or more"),
-    "study": ("bitext.cli.study", "for how many references metrics err, by exhaustion"),
+    "study": ("bitext.cli.study", "on how many references a metric errs: the error study"),
     "formats": ("bitext.cli.formats", "the formats that can be read and written"),
     "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),
 }
@@ -56,17 +56,32 @@ def _guarded(name: str, arguments: Sequence[str]) -> int:
         return _complain(f"bitext {name}", str(error))
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does: that is no error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return 0
     except KeyboardInterrupt:
         return _complain(f"bitext {name}", "interrupted", status=INTERRUPTED)
+    except OSError as error:
+        if error.filename is not None:  # errors of files are told where they are opened
+            return _bug(name)
+        _silence()
+        return _complain(f"bitext {name}", f"cannot write: {error.strerror or error}")
     except Exception:  # noqa: BLE001 - the one place where anything else ends
-        import traceback
-
-        traceback.print_exc()
-        _complain(f"bitext {name}", "this is a bug of bitext: please report it with the above")
-        return BUG
+        return _bug(name)
     return status
+
+
+def _bug(name: str) -> int:
+    """Show the error at hand in full."""
+    import traceback
+
+    traceback.print_exc()
+    _complain(f"bitext {name}", "this is a bug of bitext: please report it with the above")
+    return BUG
+
+
+def _silence() -> None:
+    """Let what is still to be written to standard output go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
@@ -90,7 +105,7 @@ def _help() -> str:
     rows = "\n".join(f"  {name:<10} {told}" for name, (_, told) in COMMANDS.items())
     return (
         "usage: bitext COMMAND ...\n\n"
-        "Score, make and convert alignments of parallel texts.\n\n"
+        "Score, make and convert alignments of parallel texts; compare segmentations.\n\n"
         f"{rows}\n\n"
         "  bitext COMMAND --help   tells the arguments of a command\n"
         "  bitext --version        tells the version\n"

@@ -127,6 +127,8 @@ def run(arguments: Sequence[str]) -> int:
 def _folder(given: str | None) -> Path | None:
     if given is None:
         return None
+    if not given.strip():
+        raise InputError("-o names no folder; name one, or leave -o out")
     if given == "-":
         raise InputError("-o -: a study writes several files; name a folder, or leave -o out")
     folder = Path(given)

@@ -44,10 +44,10 @@ def _alignment_similarity(
         raise OptionError(f"scoring {scoring!r} is not known: want one of {', '.join(_SCORINGS)}")
     if penalty not in _PENALTIES:
         raise OptionError(f"penalty {penalty!r} is not known: want one of {', '.join(_PENALTIES)}")
-    if not 0 <= threshold <= 1:
-        raise OptionError(f"the threshold is {threshold}: want a weight from 0 to 1")
+    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise OptionError(f"the threshold is {threshold!r}: want a weight from 0 to 1")
     edges = closest_edges(pairs, closeness)
-    weights = measure(weight, edges.shared, edges.gold_mass, edges.hyp_mass)
+    weights = measure(weight, edges.shared, edges.gold_mass, edges.hyp_mass, what="weight")
     if threshold:
         lowered = 0.0 if penalty == "hard" else weights * weights / threshold
         weights = np.where(weights < threshold, lowered, weights)
@@ -99,9 +99,10 @@ def alignment_similarity(
 ) -> Ratio:
     """A, the mean weight of the edges that join each segment to the closest of the other side.
 
-    Between 0 (never reached) and 1 (equal segmentations, and only they); higher is better.
-    Symmetric in `gold` and `hyp`; not the same for both texts reversed, as ties go to the left:
-    (1, 2, 3) and (2, 2, 2) have 11/24, (3, 2, 1) and (2, 2, 2) have 1/2.
+    Between 0 and 1; higher is better. With the options as they are it is above 0, 1 for equal
+    segmentations and only for them (but for rounding, in texts of 2**53 units and more), and
+    symmetric in `gold` and `hyp`. It is not the same for both texts reversed, as ties go to the
+    left: (1, 2, 3) and (2, 2, 2) have 11/24, (3, 2, 1) and (2, 2, 2) have 1/2.
 
     Parameters
     ----------
@@ -112,7 +113,8 @@ def alignment_similarity(
         `dice`, `overlap` (overlap / length of the shorter), or a function of arrays (overlap, own
         length, other's length). Ties go to the higher Jaccard index, then to the left.
     weight : str or callable
-        The weight of an edge, likewise.
+        The weight of an edge, likewise. With `overlap` a segment within another weighs 1;
+        `intersect` is the share of the gold segment, and not symmetric.
     threshold : float
         Edges with a weight below it are penalised. 0: none is.
     penalty : {"hard", "soft"}

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import OptionError
 from bitext.kernels.line_matching import match_points
 from bitext.metrics.boundary_scripts import Lone, lone, spaced
+from bitext.metrics.checks import whole
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.registry import metric
 from bitext.model import Counts, Ratio, Ratios
@@ -40,8 +40,7 @@ def _lone_of_pairs(pairs: Pairs) -> NDArray[np.int64]:
 
 
 def _boundary_f(pairs: Pairs, *, tolerance: int = 0) -> CountsTable:
-    if isinstance(tolerance, bool) or not isinstance(tolerance, int | np.integer) or tolerance < 0:
-        raise OptionError(f"tolerance is {tolerance!r}: want a whole number of units, 0 or more")
+    tolerance = whole("tolerance", tolerance, "units")
     expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
     if not tolerance:
         hits = (expected + proposed - _lone_of_pairs(pairs)) // 2
@@ -52,7 +51,7 @@ def _boundary_f(pairs: Pairs, *, tolerance: int = 0) -> CountsTable:
     keys.sort(kind="stable")
     points = Lone(keys, keys % 3 == 0)
     starts = pairs.starts * 3
-    reach = 3 * min(int(tolerance), int(pairs.sizes.max(initial=0))) + 1
+    reach = 3 * min(tolerance, int(pairs.sizes.max(initial=0))) + 1
     places = spaced(points, starts, reach)
     left, _ = match_points(places, points.of_gold, reach=reach, alone=(1, 1), fixed=1, slope=0)
     hits = np.diff(np.searchsorted(keys[left], starts))

@@ -17,6 +17,7 @@ import numpy as np
 from bitext.errors import OptionError
 from bitext.kernels.line_matching import match_points, pair_off
 from bitext.kernels.rows import prefix
+from bitext.metrics.checks import whole
 from bitext.metrics.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -57,16 +58,8 @@ class Rules:
     ordered: bool = False
 
     def __post_init__(self) -> None:
-        found = self.max_transposition
-        if (
-            isinstance(found, bool)
-            or not isinstance(found, int | np.integer)
-            or not 0 <= found <= _MOST
-        ):
-            raise OptionError(
-                f"max_transposition is {found!r}: want a whole number of places, 0 to {_MOST:,}"
-            )
-        object.__setattr__(self, "max_transposition", int(found))
+        reach = whole("max_transposition", self.max_transposition, "places", most=_MOST)
+        object.__setattr__(self, "max_transposition", reach)
         for name, value, allowed in (
             ("script", self.script, get_args(Script)),
             ("weight", self.weight, get_args(Weight)),
@@ -199,7 +192,7 @@ class Figures(NamedTuple):
 def tally(pairs: Pairs, rules: Rules) -> Figures:
     """Count the edits of each pair."""
     if pairs.typed is not None:
-        return _tally_typed(*pairs.typed, rules)
+        return _tally_typed(*pairs.typed, rules, first=pairs.first)
     gold, hyp = pairs.gold.boundaries, pairs.hyp.boundaries
     points = lone(gold, hyp)
     left, right = moves(points, rules, pairs.starts)
@@ -235,7 +228,11 @@ def tally(pairs: Pairs, rules: Rules) -> Figures:
 
 
 def _tally_typed(
-    golds: Sequence[Segmentation], hyps: Sequence[Segmentation], rules: Rules
+    golds: Sequence[Segmentation],
+    hyps: Sequence[Segmentation],
+    rules: Rules,
+    *,
+    first: int | None,
 ) -> Figures:
     """Count pairs of which some have types: those that have one by one, the others together."""
     from bitext.metrics.typed_boundaries import is_typed, typed_script
@@ -243,7 +240,7 @@ def _tally_typed(
     rows = np.zeros((len(golds), len(Figures._fields)), dtype=np.int64)
     plain = []
     for p, (gold, hyp) in enumerate(zip(golds, hyps, strict=True)):
-        if not is_typed(gold, hyp, pair=p if len(golds) > 1 else None):
+        if not is_typed(gold, hyp, pair=None if first is None else first + p):
             plain.append(p)
             continue
         rows[p] = _row(typed_script(gold, hyp, rules), rules)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NamedMetric", "parse_metric", "parse_metrics"]
 
+_OVER = {"alignment": "alignments", "segmentation": "segmentations", "coders": "coders"}
 _FORM = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
 
@@ -222,8 +223,9 @@ def _unknown(
     name: str, over: str, known: Mapping[str, Metric[..., Any]], fit: Sequence[str]
 ) -> str:
     if name in known:
+        kind = known[name].over
         return (
-            f"metric {name!r} is over {known[name].over}s: want one over {over}s: {', '.join(fit)}"
+            f"metric {name!r} is over {_OVER[kind]}: want one over {_OVER[over]}: {', '.join(fit)}"
         )
     near = get_close_matches(name.lower().replace("_", "-"), fit, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""

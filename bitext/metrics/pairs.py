@@ -114,7 +114,10 @@ class Pairs:
             raise InputError(
                 f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many"
             )
-        gold, hyp = _lay(golds), _lay(hyps)
+        try:
+            gold, hyp = _lay(golds), _lay(hyps)
+        except AttributeError:
+            raise SegmentationError(_stranger(golds, hyps, first)) from None
         starts = gold.bounds[gold.ptr]
         others = hyp.bounds[hyp.ptr]
         if not np.array_equal(starts, others):
@@ -144,6 +147,24 @@ class Pairs:
         """Return the pairs with gold standard and hypothesis exchanged."""
         typed = None if self.typed is None else (self.typed[1], self.typed[0])
         return Pairs(self.starts, self.hyp, self.gold, typed, self.first)
+
+
+def _stranger(golds: Sequence[object], hyps: Sequence[object], first: int | None) -> str:
+    """Tell what stands where a segmentation should."""
+    from bitext.model import Segmentation
+
+    sides = (("gold standard", golds), ("hypothesis", hyps))
+    name, p, found = next(
+        (name, p, found)
+        for name, family in sides
+        for p, found in enumerate(family)
+        if not isinstance(found, Segmentation)
+    )
+    where = "" if first is None else f"pair {first + p}: "
+    return (
+        f"{where}the {name} is {found!r:.40}, of type {type(found).__name__}: want a Segmentation, "
+        f"as Segmentation([5, 5, 1, 3])"
+    )
 
 
 def _lay(family: Sequence[Segmentation]) -> Side:

@@ -20,6 +20,7 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.kernels.rows import prefix
+from bitext.metrics.checks import whole
 from bitext.metrics.coders import count_votes
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.registry import Metric
@@ -131,11 +132,10 @@ def mean_over_references(
     texts = _texts(references, hyp)
     values = _values(_each(metric, texts, options), figure)
     known = ~np.isnan(values)
-    ptr = texts.ptr
-    total, count = prefix(np.where(known, values, 0.0)), prefix(known.astype(np.int64))
+    of = np.repeat(np.arange(len(texts.hyps)), np.diff(texts.ptr))
     found = Ratios(
-        total[ptr[1:]] - total[ptr[:-1]],
-        count[ptr[1:]] - count[ptr[:-1]],
+        np.bincount(of, np.where(known, values, 0.0), minlength=len(texts.hyps)),
+        np.bincount(of[known], minlength=len(texts.hyps)),
         reason="the metric is undefined against every reference",
     )
     return found[0] if texts.single else found
@@ -199,8 +199,8 @@ def majority(references: Sequence[Segmentation], *, share: float = 0.5) -> Segme
     Segmentation([6])
 
     """
-    if not len(references):
-        raise InputError("there are no references: want one or more")
+    if isinstance(references, Segmentation) or not len(references):
+        raise InputError("want a list of references, of one or more")
     return _majorities(_texts(references, references[0]), share)[0]
 
 
@@ -226,7 +226,8 @@ def majority_reference(
     """
     texts = _texts(references, hyp)
     found, given = _named(metric, options)
-    scores = found.pairs(Pairs.of(_majorities(texts, share), texts.hyps), **given)
+    first = None if texts.single else 0
+    scores = found.pairs(Pairs.of(_majorities(texts, share), texts.hyps, first=first), **given)
     return scores[0] if texts.single else scores
 
 
@@ -280,9 +281,8 @@ def any_reference(
     0.6667
 
     """
-    if isinstance(tolerance, bool) or not isinstance(tolerance, int) or tolerance < 0:
-        raise OptionError(f"tolerance is {tolerance!r}: want a number of units, 0 or more")
-    if recall not in {"union", "votes"}:
+    tolerance = whole("tolerance", tolerance, "units")
+    if not isinstance(recall, str) or recall not in {"union", "votes"}:
         raise OptionError(f"recall is {recall!r}: want union or votes")
     texts = _texts(references, hyp)
     votes = texts.votes()
@@ -291,7 +291,9 @@ def any_reference(
     sizes = [side.boundaries for side in texts.hyps]
     of_hyp = np.repeat(np.arange(count), [side.size for side in sizes])
     # On one line, with the texts too far apart to touch.
-    stride = max((side.n for side in texts.hyps), default=0) + tolerance + 1
+    longest = max((side.n for side in texts.hyps), default=0)
+    tolerance = min(tolerance, longest)
+    stride = longest + tolerance + 1
     expected = of_vote * stride + votes.positions
     proposed = of_hyp * stride + np.concatenate([np.zeros(0, dtype=np.int64), *sizes])
     right, found = _near(proposed, expected, tolerance), _near(expected, proposed, tolerance)
@@ -327,7 +329,10 @@ def _texts(references: References, hyp: Hypotheses) -> _Texts:
         where = "" if single else f"text {t}: "
         if isinstance(row, Segmentation) or not len(row):
             raise InputError(f"{where}want a list of references, of one or more")
-        for k, reference in enumerate(row):
+        for k, reference in enumerate((side, *row), start=-1):
+            if not isinstance(reference, Segmentation):
+                name = "the hypothesis" if k < 0 else f"reference {k}"
+                raise InputError(f"{where}{name} is {reference!r:.40}: want a Segmentation")
             if reference.n != side.n:
                 raise InputError(
                     f"{where}reference {k} has {reference.n} units and the hypothesis {side.n}: "
@@ -337,7 +342,7 @@ def _texts(references: References, hyp: Hypotheses) -> _Texts:
 
 
 def _majorities(texts: _Texts, share: float) -> list[Segmentation]:
-    if not 0 <= share < 1:
+    if not isinstance(share, int | float) or not 0 <= share < 1:
         raise OptionError(f"share is {share!r}: want a share from 0 to below 1")
     part = Fraction(share).limit_denominator(1_000_000)
     votes = texts.votes()

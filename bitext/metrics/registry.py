@@ -62,10 +62,26 @@ class Metric(Generic[P, R]):
         """Compare one pair."""
         return self._function(*args, **kwargs)
 
-    def many(self, golds: Sequence[Any], hyps: Sequence[Any], **options: Any) -> Sequence[R]:
-        """Compare many pairs in one pass of the arrays; the options are those of one pair."""
+    def many(
+        self, golds: Sequence[Any], hyps: Sequence[Any] | None = None, **options: Any
+    ) -> Sequence[R]:
+        """Compare many pairs in one pass of the arrays; the options are those of one pair.
+
+        A coefficient of agreement takes one list: of the codings that it is to be had of.
+        """
+        if hyps is None:
+            if self.over != "coders":
+                raise TypeError(f"{self.name}.many wants gold standards and hypotheses")
+            return [self._function(codings, **options) for codings in golds]
         if self._many is not None:
             return self._many(golds, hyps, **options)
+        if self._pairs is None:
+            raise TypeError(f"{self.name}.many wants one list of codings, and options by name")
+        if not (hasattr(golds, "__len__") and hasattr(hyps, "__len__")):
+            raise TypeError(f"{self.name}.many wants two lists of segmentations")
+        unknown = next((name for name in options if name not in self.options), None)
+        if unknown is not None:
+            raise TypeError(f"{self.name}.many has no option {unknown!r}")
         if len(golds) != len(hyps) or len(golds) <= _BLOCK:
             return self.pairs(Pairs.of(golds, hyps, first=0), **options)
         blocks = (
@@ -77,8 +93,12 @@ class Metric(Generic[P, R]):
     def pairs(self, pairs: Pairs, **options: Any) -> Sequence[R]:
         """Compare many pairs of segmentations that were laid out already."""
         if self._pairs is None:
-            raise TypeError(f"{self.name} is over {self.over}s, not over pairs of segmentations")
+            raise TypeError(f"{self.name} is not over pairs of segmentations")
         return self._pairs(pairs, **options)
+
+    def __reduce__(self) -> str:
+        """Send a metric to another process by its name."""
+        return str(getattr(self._function, "__qualname__", self.name))
 
     @property
     def summary(self) -> str:

@@ -160,8 +160,10 @@ def measure(
     shared: NDArray[np.int64],
     own: NDArray[np.int64],
     other: NDArray[np.int64],
+    *,
+    what: str = "closeness",
 ) -> NDArray[np.float64]:
-    """Return the closeness of segments to others, by name or by a function.
+    """Return the closeness of segments to others, or their weight, by name or by a function.
 
     Raises
     ------
@@ -170,13 +172,16 @@ def measure(
 
     """
     if callable(name):
-        found = np.asarray(name(shared, own, other), dtype=np.float64)
-        if found.shape != shared.shape or np.isnan(found).any():
-            raise OptionError("a function of (overlap, own, other) gives one number an edge")
+        try:
+            found = np.asarray(name(shared, own, other), dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise OptionError(f"the function of {what} gives no numbers: {error}") from error
+        if found.shape != shared.shape or not np.isfinite(found).all():
+            raise OptionError(f"the function of {what} gives other than one number an edge")
         return found
-    if name not in CLOSENESS:
+    if not isinstance(name, str) or name not in CLOSENESS:
         raise OptionError(
-            f"closeness {name!r} is not known: want one of {', '.join(CLOSENESS)} or a function "
+            f"{what} {name!r} is not known: want one of {', '.join(CLOSENESS)} or a function "
             f"of (overlap, own, other)"
         )
     return CLOSENESS[name](shared, own, other)
@@ -230,7 +235,7 @@ class BoundaryReading(NamedTuple):
         return 0 if self.gold is None or self.hyp is None else self.hyp - self.gold
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SegmentAlignment:
     """The maximum likelihood alignment of two segmentations, as data.
 
@@ -357,5 +362,5 @@ def segment_alignment(
     """
     pairs = Pairs.of([gold], [hyp])
     found = closest_edges(pairs, closeness)
-    weights = measure(weight, found.shared, found.gold_mass, found.hyp_mass)
+    weights = measure(weight, found.shared, found.gold_mass, found.hyp_mass, what="weight")
     return SegmentAlignment(pairs, found, weights)

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, OptionError
+from bitext.metrics.checks import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,9 +183,15 @@ def bootstrap(
     ------
     InputError
         For fewer than two units.
+    OptionError
+        When an option has a value that is not allowed.
 
     """
     (given,) = _check(counts)
+    resamples = whole("resamples", resamples, "draws", least=1)
+    seed = whole("seed", seed)
+    if not 0 < level < 1:
+        raise OptionError(f"the confidence level is {level!r}: want one between 0 and 1")
     draws = _draws(len(given), resamples, seed)
     parts = [
         _average(given, draw, of=of, macro=macro, zero_division=zero_division) for draw in draws

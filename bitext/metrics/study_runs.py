@@ -96,8 +96,12 @@ class Journal:
         self._file.seek(0)
         data = self._file.read()
         whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            self._file.truncate(whole)
+        # A line may be torn by whatever killed a run; the first is torn from our own head.
+        if not whole and not _line(head).startswith(data):
+            raise InputError(
+                f"{self._path}: is the journal of something else; name another folder, or delete "
+                f"the file to begin anew"
+            )
         for number, line in enumerate(data[:whole].splitlines(), start=1):
             try:
                 row = json.loads(line)
@@ -114,6 +118,8 @@ class Journal:
                     f"{self._path}: is the journal of {_difference(row, head)}; name another "
                     f"folder, or delete the file to begin anew"
                 )
+        if whole < len(data):
+            self._file.truncate(whole)  # only now: the file is ours
         return whole > 0
 
     def _take(self, row: dict[str, Any]) -> None:
@@ -133,7 +139,7 @@ class Journal:
 
     def _append(self, row: dict[str, Any]) -> None:
         try:
-            self._file.write(json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n")
+            self._file.write(_line(row))
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
@@ -148,6 +154,10 @@ class Journal:
         self._file.close()
 
 
+def _line(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n"
+
+
 def _example(given: list[list[int]] | None) -> Example | None:
     return None if given is None else Example(*given)
 
@@ -158,7 +168,9 @@ def _difference(row: Any, head: dict[str, Any]) -> str:
         return "something else"
     if row.get("version") != head["version"]:
         return f"version {row.get('version')!r:.40}, and this is {head['version']}"
-    others = [str(name) for name in row.get("metrics") or () if name not in head["metrics"]]
+    given = row.get("metrics")
+    listed = given if isinstance(given, list) else []
+    others = [str(name) for name in listed if name not in head["metrics"]]
     named = f", as {others[0]:.100}" if others else ""
     return f"other metrics or options{named}"
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import OptionError, SegmentationError
+from bitext.errors import SegmentationError
 from bitext.kernels.rows import prefix
+from bitext.metrics.checks import whole
 from bitext.metrics.pairs import Pairs, Side
 
 if TYPE_CHECKING:
@@ -52,17 +53,17 @@ def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
         # rint rounds half to even, and a quotient that is a half is exact.
         found = np.rint(sizes / (2 * pairs.gold.segments)).astype(np.int64)
         found = np.maximum(found, 2)
-    elif isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise OptionError(f"k is {k!r}: want a whole number of units, 1 or more")
     else:
-        found = np.full(len(pairs), int(k), dtype=np.int64)
+        k = whole("k", k, "units", least=1)
+        # A k beyond all texts is refused below, as one just beyond is.
+        found = np.full(len(pairs), min(k, 2**62), dtype=np.int64)
     short = np.flatnonzero(found >= sizes)
     if short.size:
         p = int(short[0])
-        n = int(sizes[p])
+        n, wide = int(sizes[p]), found[p] if k is None else k
         raise SegmentationError(
-            f"{pairs.name(p)}k is {found[p]} and the text has {n} unit{'s' if n > 1 else ''}: "
-            f"want k below the number of units"
+            f"{pairs.name(p)}k is {wide} and the text has {n} unit{'s' if n > 1 else ''}: want k "
+            f"below the number of units"
         )
     return found
 

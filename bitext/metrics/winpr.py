@@ -73,8 +73,8 @@ def winpr(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Cou
     **Source**: M. Scaiano and D. Inkpen, Getting more from segmentation evaluation, NAACL-HLT 2012.
 
     **Departures**: the sum of the true negatives over the n + k - 2 padded windows counts k (k - 1)
-    potential boundaries that the padding made; they are taken off, so the four counts of a text
-    without errors sum to k (n - 1).
+    potential boundaries that the padding made; they are taken off, so the four counts sum to
+    k (n - 1).
 
     **Cost**: linear in the boundaries, whatever n and k.
 

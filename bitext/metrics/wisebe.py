@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError
 from bitext.kernels.rows import prefix
+from bitext.metrics.checks import whole
 from bitext.metrics.coders import Agreement, count_votes
 from bitext.metrics.registry import metric
 from bitext.model import Counts, Ratio, Segmentation
@@ -131,8 +132,8 @@ def _wisebe_many(
     limit: int = 3,
     n: int | None = None,
 ) -> list[WisebeScore]:
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-        raise OptionError(f"limit is {limit!r}: want a number of words, 0 or more")
+    limit = whole("limit", limit, "words")
+    n = None if n is None else whole("n", n, "words", least=1)
     if len(references) != len(candidates):
         raise InputError(
             f"{len(references)} lists of references and {len(candidates)} candidates: want as many"
@@ -330,8 +331,14 @@ def _positions(side: Boundaries, n: int | None, where: str) -> NDArray[np.int64]
     """Return the positions of the boundaries, ascending."""
     if isinstance(side, Segmentation):
         return side.boundaries
-    found = np.array(sorted(side))
-    if found.size and (found.ndim != 1 or found.dtype.kind not in "iu"):
+    try:
+        found = np.array(sorted(side))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{where} is {side!r:.60}: want a Segmentation or a set of positions"
+        ) from None
+    whole_numbers = found.ndim == 1 and (not found.size or found.dtype.kind in "iu")
+    if isinstance(side, str | bytes) or not whole_numbers:
         raise InputError(f"{where} is {side!r:.60}: want a Segmentation or a set of positions")
     found = found.astype(np.int64)
     twice = np.flatnonzero(np.diff(found) == 0)

@@ -67,12 +67,26 @@ class Segmentation(Frozen):
         if wrong.size:
             k = int(wrong[0])
             raise SegmentationError(f"mass {k} is {given[k]}: want every mass above zero")
+        # The sum in floating point does not turn over; 2**62 units are beyond all texts.
+        if given.sum(dtype=np.float64) >= 2.0**62:
+            raise SegmentationError("the masses sum to 2**62 or more: want fewer units")
         put(self, "masses", given.astype(np.int64))
         self.masses.flags.writeable = False
         put(self, "types", None if types is None else self._checked(types))
 
-    def _checked(self, types: Iterable[Iterable[int | str]]) -> tuple[frozenset[int | str], ...]:
-        sets = tuple(map(frozenset, types))
+    def _checked(
+        self, types: Iterable[Iterable[int | str]]
+    ) -> tuple[frozenset[int | str], ...] | None:
+        """Return the types as sets; of a segmentation without boundaries there are none."""
+        try:
+            sets = tuple(map(frozenset, types))
+        except TypeError:
+            raise SegmentationError(
+                f"the types are {types!r:.60}: want a set of types for each boundary"
+            ) from None
+        wrong = next((t for found in sets for t in found if not isinstance(t, int | str)), None)
+        if wrong is not None or any(None in found for found in sets):
+            raise SegmentationError(f"type {wrong!r} is no integer or string: want one of these")
         if len(sets) != len(self) - 1:
             raise SegmentationError(
                 f"there are types of {len(sets)} boundaries, and {len(self) - 1} boundaries: "
@@ -81,7 +95,7 @@ class Segmentation(Frozen):
         bare = next((k for k, found in enumerate(sets) if not found), None)
         if bare is not None:
             raise SegmentationError(f"boundary {bare} has no type: want one or more each")
-        return sets
+        return sets or None
 
     @classmethod
     def from_boundaries(cls, boundaries: Iterable[int], n: int) -> Segmentation:
@@ -109,6 +123,8 @@ class Segmentation(Frozen):
         A string of n signs with a closing 1 for the end of the text is another spelling: cut
         its last sign off before.
         """
+        if not isinstance(bits, str):
+            raise SegmentationError(f"the signs are {bits!r:.40}: want a string of 0s and 1s")
         wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
         if wrong is not None:
             raise SegmentationError(f"sign {wrong} is {bits[wrong]!r}: want 0s and 1s only")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -122,3 +123,13 @@ def test_control_characters_in_names_do_not_reach_the_terminal(bitext):
     result = bitext("score", "a\x1b[2Jb", "c")
     assert result.status == 2
     assert "\x1b" not in result.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_output_that_cannot_be_written_is_told_in_a_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*RUN, "metrics"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "bitext metrics: cannot write: No space left on device\n"

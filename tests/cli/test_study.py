@@ -186,3 +186,9 @@ def test_there_is_one_study(bitext):
     result = bitext("study", "losses")
     assert result.status == 2
     assert "invalid choice: 'losses'" in result.err
+
+
+def test_a_folder_without_a_name_is_refused(bitext):
+    result = bitext("study", "errors", "--to-n", "5", "-o", "")
+    assert (result.status, result.out) == (2, "")
+    assert "-o names no folder" in result.err

@@ -91,18 +91,25 @@ def test_a_function_is_a_closeness():
         closeness=lambda shared, own, other: shared / (own + other - shared),
         weight=lambda shared, own, other: 2 * shared / (own + other),
     )
-    with pytest.raises(OptionError, match="gives one number an edge"):
+    with pytest.raises(OptionError, match="of closeness gives other than one number an edge"):
         alignment_similarity(a, b, closeness=lambda *_: 1.0)
+    with pytest.raises(OptionError, match="of weight gives other than one number an edge"):
+        alignment_similarity(a, b, weight=lambda shared, *_: shared * np.inf)
+    with pytest.raises(OptionError, match="of weight gives no numbers"):
+        alignment_similarity(a, b, weight=lambda shared, *_: ["x"] * len(shared))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"closeness": "near"}, "closeness 'near' is not known: want one of intersect, jaccard"),
-        ({"weight": "near"}, "closeness 'near' is not known"),
+        ({"closeness": ["near"]}, "closeness .'near'. is not known"),
+        ({"weight": "near"}, "weight 'near' is not known"),
         ({"scoring": "sum"}, "scoring 'sum' is not known: want one of edges, best, degree"),
         ({"penalty": "no"}, "penalty 'no' is not known: want one of hard, soft"),
         ({"threshold": 2}, "the threshold is 2: want a weight from 0 to 1"),
+        ({"threshold": "x"}, "the threshold is 'x': want a weight from 0 to 1"),
+        ({"threshold": float("nan")}, "the threshold is nan: want a weight from 0 to 1"),
     ],
 )
 def test_wrong_options_are_told(options, message):

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import InputError, Segmentation, SegmentationError
+from bitext.metrics import boundary_similarity
 from bitext.metrics.pairs import Pairs
 from reference.draw_segmentations import pairs_of_masses
 
@@ -46,3 +47,21 @@ def test_what_cannot_be_paired_is_told():
         Pairs.of([one], [Segmentation([4])])
     with pytest.raises(SegmentationError, match="pair 8: the gold standard has 3 units"):
         Pairs.of([one, one], [one, Segmentation([4])], first=7)
+
+
+@pytest.mark.parametrize("stranger", [[5, 5, 1, 3], None, {1, 2}, "0010"])
+def test_what_is_no_segmentation_is_told(stranger):
+    one = Segmentation([14])
+    kind = type(stranger).__name__
+    with pytest.raises(SegmentationError, match=f"the gold standard is .*, of type {kind}: want a"):
+        Pairs.of([stranger], [one])
+    with pytest.raises(
+        SegmentationError, match=r"pair 1: the hypothesis is .*: want a Segmentatio"
+    ):
+        Pairs.of([one, one], [one, stranger], first=0)
+
+
+def test_types_on_one_side_only_name_the_pair_in_every_block():
+    plain, typed = Segmentation([3, 3]), Segmentation([3, 3], types=[{1}])
+    with pytest.raises(SegmentationError, match="pair 5000: the boundaries of the hypothesis"):
+        boundary_similarity.many([plain] * 5000 + [typed], [plain] * 5001)

@@ -193,7 +193,7 @@ def test_wrong_references_are_told(references, hyp, message):
 
 def test_wrong_options_are_told():
     text = [Segmentation([2, 2])], Segmentation([4])
-    with pytest.raises(InputError, match="there are no references"):
+    with pytest.raises(InputError, match="want a list of references, of one or more"):
         majority([])
     with pytest.raises(InputError, match="reference 1 has 3 units"):
         majority([Segmentation([2]), Segmentation([3])])
@@ -254,3 +254,26 @@ def test_correlation_is_undefined_with_a_reason():
     found = agreement_correlation([list(map(Segmentation.from_bits, text)) for text in chance])
     assert (found.kappas, found.ratios) == ((0, 0), (1 / 3, 1 / 7))
     assert "kappa is the same" in found.undefined
+
+
+def test_numbers_may_be_numpy_and_large():
+    references, hyp = [Segmentation([2, 4]), Segmentation([3, 3])], Segmentation([4, 2])
+    assert any_reference(references, hyp, tolerance=np.int32(1)).hits == 1
+    assert any_reference(references, hyp, tolerance=2**70).hits == 1
+    with pytest.raises(OptionError, match="recall is"):
+        any_reference(references, hyp, recall=["votes"])
+    with pytest.raises(OptionError, match="share is 'a'"):
+        majority(references, share="a")
+
+
+def test_what_is_no_segmentation_is_told():
+    with pytest.raises(InputError, match=r"reference 1 is \[3, 3\]: want a Segmentation"):
+        best_reference("pk(k=1)", [Segmentation([2, 4]), [3, 3]], Segmentation([3, 3]))
+    with pytest.raises(InputError, match="want a list of references"):
+        majority(Segmentation([3, 3]))
+
+
+def test_texts_of_a_corpus_do_not_disturb_each_other():
+    references, hyp = [Segmentation([2, 4]), Segmentation([1, 1, 4])], Segmentation([3, 3])
+    found = mean_over_references("alignment-similarity", [references] * 5000, [hyp] * 5000)
+    assert len(set(found.values.tolist())) == 1

@@ -1,6 +1,11 @@
 import inspect
+import pickle
+from functools import partial
 
-from bitext.metrics import Metric, all_metrics, arcade
+import pytest
+
+from bitext import Segmentation
+from bitext.metrics import Metric, all_metrics, arcade, fleiss_kappa, pk, window_diff
 from bitext.metrics.comparison import MEASURES
 from bitext.metrics.registry import metric
 
@@ -41,3 +46,29 @@ def test_a_metric_is_a_function_with_a_form_over_many():
     assert (mine.__name__, mine.__doc__, mine.summary) == ("mine", "Say both.", "Say both.")
     assert mine.options == {"k": None}
     assert mine.measures == ()
+
+
+def test_a_metric_can_be_sent_to_another_process():
+    for made in all_metrics().values():
+        assert pickle.loads(pickle.dumps(made)) is made
+    found = pickle.loads(pickle.dumps(partial(window_diff, k=2)))
+    assert found(Segmentation([2, 3]), Segmentation([3, 2])).k == 2
+
+
+def test_coefficients_have_a_form_over_many_codings():
+    one, other = [Segmentation([2, 3]), Segmentation([3, 2])], [Segmentation([2, 3])] * 2
+    assert fleiss_kappa.many([one, other]) == [fleiss_kappa(one), fleiss_kappa(other)]
+    with pytest.raises(TypeError, match="wants one list of codings"):
+        fleiss_kappa.many([one], [other])
+
+
+def test_lists_and_options_of_many_are_checked():
+    one = Segmentation([2, 3])
+    with pytest.raises(TypeError, match=r"pk\.many wants gold standards and hypotheses"):
+        pk.many([one])
+    with pytest.raises(TypeError, match=r"pk\.many wants two lists of segmentations"):
+        pk.many((s for s in [one]), [one])
+    with pytest.raises(TypeError, match=r"pk\.many has no option 'kk'"):
+        pk.many([one], [one], kk=3)
+    with pytest.raises(TypeError, match="arcade is not over pairs of segmentations"):
+        arcade.pairs(None)

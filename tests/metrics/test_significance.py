@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bitext.errors import InputError
+from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade, significance
 from bitext.metrics.comparison import MEASURES
 from bitext.metrics.significance import (
@@ -288,3 +288,18 @@ def test_undefined_figures_have_no_p():
         assert isnan(p[0])
         assert not isnan(p[1])
     assert bootstrap(nothing)[0] == pytest.approx((nan, nan), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"resamples": 0}, "resamples is 0: want a whole number of draws, 1 or more"),
+        ({"resamples": 1.5}, "resamples is 1.5: want a whole number of draws"),
+        ({"seed": -1}, "seed is -1: want a whole number, 0 or more"),
+        ({"level": 2}, "the confidence level is 2: want one between 0 and 1"),
+        ({"level": nan}, "the confidence level is nan"),
+    ],
+)
+def test_odd_options_of_resampling_are_told(options, told):
+    with pytest.raises(OptionError, match=told):
+        bootstrap(np.ones((3, 4)), **options)

@@ -49,10 +49,27 @@ def test_a_last_line_that_was_cut_off_is_dropped(path, begun, lost):
 
 
 def test_a_journal_cut_off_in_its_head_is_empty(path):
-    path.write_bytes(b'{"schema": "bitext.stu')
+    path.write_bytes(b'{"schema":"bitext.stu')
     with Journal(path, METRICS, version="1") as journal:
         assert journal.found == {}
     assert json.loads(path.read_bytes())["version"] == "1"
+
+
+@pytest.mark.parametrize("data", [b"dear diary", b'{"precious":1}\n{"two":2}\nand a half'])
+def test_what_is_no_journal_is_left_alone(path, data):
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="is the journal of something else"):
+        Journal(path, METRICS, version="1")
+    assert path.read_bytes() == data
+
+
+def test_a_head_of_odd_members_is_told(path):
+    with Journal(path, METRICS, version="1"):
+        pass
+    head = json.loads(path.read_bytes())
+    path.write_bytes(json.dumps({**head, "metrics": 5}).encode() + b"\n")
+    with pytest.raises(InputError, match="is the journal of other metrics or options"):
+        Journal(path, METRICS, version="1")
 
 
 @pytest.mark.usefixtures("begun")

@@ -10,6 +10,7 @@ from nltk.metrics import segmentation as nltk_metrics
 from bitext import Segmentation
 from bitext.errors import OptionError, SegmentationError
 from bitext.metrics import nwin, pk, tnwin, window_diff, windows, winpr
+from bitext.metrics.nwin import _by_quotients, _by_steps
 from bitext.metrics.pairs import Pairs
 from reference import windows as slow
 from reference.draw_segmentations import pairs_of_masses, random_pairs
@@ -249,6 +250,34 @@ def test_chance_keeps_its_precision_in_long_texts():
     assert found.k == 300
     assert found.denominator == pytest.approx(30_000 + 300 - 2, rel=1e-3)
     assert nwin(hyp, hyp, k=300).value == 0
+
+
+@given(st.integers(2, 60).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n // 2))))
+def test_both_ways_to_chance_agree(drawn_of):
+    places, drawn = (np.array([number, number + 3]) for number in drawn_of)
+    widest = int(min(places - drawn))
+    most = int(min(drawn.max(), widest, 8))
+    steps = [chance[0] for _, chance in _by_steps(places, drawn, widest, most)]
+    blocks = list(_by_quotients(places, drawn, widest, most))
+    assert np.concatenate([width for width, _ in blocks]).tolist() == [*range(1, widest + 1)]
+    assert np.concatenate([chance for _, chance in blocks]) == pytest.approx(np.array(steps))
+
+
+@pytest.mark.parametrize("metric", [nwin, tnwin])
+def test_chance_in_very_long_windows(metric):
+    n = 10**6
+    for gold, hyp in (([n], [n]), ([n // 2] * 2, [n]), ([n // 2, n // 2], [10, n - 10])):
+        found = metric(Segmentation(gold), Segmentation(hyp))
+        assert found.k == n // (2 * len(gold))
+        if len(gold) + len(hyp) == 2:
+            assert found.denominator == 0
+        # One boundary in the middle, another anywhere: by hand from k windows around either.
+        if len(gold) == len(hyp) == 2:
+            k, places = found.k, n - 1
+            apart = np.abs(np.arange(1, n) - n // 2)
+            expected = 2 * np.minimum(apart, k).sum() / places
+            if metric is nwin:
+                assert found.denominator == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("metric", [nwin, tnwin])

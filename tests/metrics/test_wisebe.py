@@ -195,3 +195,24 @@ def test_long_texts_cost_no_more_than_their_boundaries():
     found = wisebe([Segmentation.from_boundaries(f.tolist(), n) for f in family], {1, n - 1})
     assert len(found.votes) <= 60_000
     assert 0 <= found.value < 1e-3
+
+
+def test_numbers_may_be_numpy():
+    found = wisebe([{5, 20}, {6, 20}], {6}, limit=np.int64(3), n=np.int64(40))
+    assert found.value == wisebe([{5, 20}, {6, 20}], {6}, limit=3, n=40).value
+
+
+@pytest.mark.parametrize(
+    ("references", "candidate", "told"),
+    [
+        ([{5}, {6}], None, "the candidate is None: want a Segmentation or a set of positions"),
+        ([{5}, {6}], [1, "a"], "want a Segmentation or a set of positions"),
+        ([5, 20], {5}, "reference 0 is 5: want a Segmentation or a set of positions"),
+        ([{5}], b"ab", "want a Segmentation or a set of positions"),
+    ],
+)
+def test_what_are_no_positions_is_told(references, candidate, told):
+    with pytest.raises(InputError, match=told):
+        wisebe(references, candidate)
+    with pytest.raises(OptionError, match="n is '40': want a whole number of words, 1 or more"):
+        wisebe([{5}], {5}, n="40")

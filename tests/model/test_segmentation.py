@@ -116,8 +116,8 @@ def test_boundaries_may_have_types():
     assert one != Segmentation([2, 1, 3])
     assert one != Segmentation([2, 1, 3], types=[{1}, {2}])
     assert Segmentation([2, 1, 3]).types is None
-    assert Segmentation([4], types=[]).types == ()
-    assert Segmentation.from_types([[], []]) == Segmentation([3], types=[])
+    assert Segmentation([4], types=[]).types is None
+    assert Segmentation.from_types([[], []]) == Segmentation([3])
 
 
 def test_types_that_do_not_fit_are_told():
@@ -125,3 +125,20 @@ def test_types_that_do_not_fit_are_told():
         Segmentation([2, 1, 3], types=[{1}])
     with pytest.raises(SegmentationError, match="boundary 1 has no type: want one or more each"):
         Segmentation([2, 1, 3], types=[{1}, set()])
+    with pytest.raises(SegmentationError, match=r"type 1\.5 is no integer or string"):
+        Segmentation([2, 1], types=[{1.5}])
+    with pytest.raises(SegmentationError, match="type None is no integer or string"):
+        Segmentation([2, 1], types=[{None}])
+    with pytest.raises(SegmentationError, match=r"the types are \[1\]: want a set of types"):
+        Segmentation([2, 1], types=[1])
+
+
+@pytest.mark.parametrize("masses", [[2**63], [2**62] * 2, [2**61] * 3])
+def test_more_units_than_numbers_hold_are_refused(masses):
+    with pytest.raises(SegmentationError, match="sum to 2\\*\\*62 or more"):
+        Segmentation(masses)
+
+
+def test_signs_are_a_string():
+    with pytest.raises(SegmentationError, match="want a string of 0s and 1s"):
+        Segmentation.from_bits(b"01")
