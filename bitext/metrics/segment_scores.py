@@ -14,7 +14,7 @@ WiSeBE takes all references at once, and pools its votes, windows and boundaries
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from bitext.errors import InputError, SegmentationError
 from bitext.kernels.rows import prefix
 from bitext.metrics.pairs import Pairs, Side
 from bitext.model import CountsTable
+from bitext.model.ratio import joined
 from bitext.model.segmentations import Segmentations
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ Refused = Literal["error", "leave"]
 
 COMBINATIONS: tuple[Combination, ...] = ("mean", "best", "majority", "any")
 
+_BLOCK = 1 << 15  # texts scored at once
 _RATIO, _COUNTS, _WISEBE = 2, 4, 6  # columns
 _FIGURES = {
     _RATIO: ("",),
@@ -208,7 +210,7 @@ def _against(
     """Score against one reference."""
     lost: dict[int, str] = {}
     try:
-        found = metric.pairs(lay(golds, hyps))
+        found = _in_blocks(metric, golds, hyps)
     except SegmentationError:
         lost = _refusals(metric, golds, hyps, most=None if refused == "leave" else 1)
         if not lost or refused == "error":
@@ -216,7 +218,7 @@ def _against(
         kept = np.setdiff1d(np.arange(len(golds)), list(lost))
         if not kept.size:
             raise _named(lost, golds) from None
-        found = metric.pairs(lay(golds.take(kept), hyps.take(kept)))
+        found = _in_blocks(metric, golds.take(kept), hyps.take(kept))
     kept = np.setdiff1d(np.arange(len(golds)), list(lost)) if lost else np.arange(len(golds))
     counts = np.asarray(found.counts, dtype=np.float64)
     columns = np.zeros((len(golds), 1, counts.shape[1]))
@@ -228,6 +230,15 @@ def _against(
     if isinstance(found, CountsTable):
         return Scored(metric, columns, k, refused=lost)
     return Scored(metric, columns, k, found.empty, found.reason, lost)
+
+
+def _in_blocks(metric: NamedMetric, golds: Segmentations, hyps: Segmentations) -> Any:
+    """Score all pairs, some at a time: what a metric holds at once does not grow with a corpus."""
+    parts = []
+    for begin in range(0, max(len(golds), 1), _BLOCK):
+        part = np.arange(begin, min(begin + _BLOCK, len(golds)))
+        parts.append(metric.pairs(lay(golds.take(part), hyps.take(part))))
+    return joined(parts)
 
 
 def _refusals(

@@ -272,3 +272,13 @@ def test_options_of_metrics_are_checked_when_they_run(family):
         list(evaluate(family[:1], family[3:4], ["window-diff(k=0)"]).rows())
     named = NamedMetric(all_metrics()["pk"], {"k": 3})
     assert score(named, tables(family[:1]), tables(family[3:4])[0]).k.tolist() == [3] * TEXTS
+
+
+def test_texts_are_scored_in_blocks(family, monkeypatch):
+    names = [m.name for m in all_metrics().values() if m.over == "segmentation"]
+    whole = list(evaluate(family[:2], family[3:], names).rows())
+    monkeypatch.setattr("bitext.metrics.segment_scores._BLOCK", 5)
+    for row, other in zip(evaluate(family[:2], family[3:], names).rows(), whole, strict=True):
+        assert near(row.value, other.value)
+        assert row[:5] == other[:5]
+        assert row.k == other.k
