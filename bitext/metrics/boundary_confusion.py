@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.metrics.boundary_edits import boundary_edits
-from bitext.metrics.boundary_scripts import Rules, Script, tally
+from bitext.metrics.boundary_scripts import tally
+from bitext.metrics.edit_rules import Rules, Script
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.registry import metric
 from bitext.model import Counts

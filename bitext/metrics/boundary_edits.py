@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.metrics.boundary_scripts import Rules, Script, Weight, lone, moves
+from bitext.metrics.boundary_scripts import lone, moves
+from bitext.metrics.edit_rules import Rules, Script, Weight
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.typed_boundaries import is_typed, typed_script
 from bitext.model.frozen import Frozen, put

@@ -8,73 +8,26 @@ know substitutions too, are worked on in `bitext.metrics.typed_boundaries`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import lcm
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import OptionError
 from bitext.kernels.line_matching import match_points, pair_off
 from bitext.kernels.rows import prefix
-from bitext.metrics.checks import whole
 from bitext.metrics.pairs import Pairs
+from bitext.metrics.typed_boundaries import is_typed, typed_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.metrics.edit_rules import Rules
     from bitext.metrics.typed_boundaries import TypedScript
     from bitext.model import Segmentation
 
-__all__ = ["Figures", "Lone", "Rules", "Script", "Weight", "lone", "moves", "spaced", "tally"]
-
-Script = Literal["minimal", "greedy"]
-Weight = Literal["scaled", "unit"]
-_MOST = 10**9  # so that costs of whole corpora fit into 64 bits
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """What edits there are and what they cost; checked.
-
-    Attributes
-    ----------
-    max_transposition : int
-        The greatest shift of a boundary, in places; 0 for none.
-    script : {"minimal", "greedy"}
-        How edits are chosen.
-    weight : {"scaled", "unit"}
-        Whether a transposition by d places costs d / (max_transposition + 1) or 1.
-    ordered : bool
-        Whether types are numbers, and near ones replace each other for less.
-
-    """
-
-    max_transposition: int = 1
-    script: Script = "minimal"
-    weight: Weight = "scaled"
-    ordered: bool = False
-
-    def __post_init__(self) -> None:
-        reach = whole("max_transposition", self.max_transposition, "places", most=_MOST)
-        object.__setattr__(self, "max_transposition", reach)
-        for name, value, allowed in (
-            ("script", self.script, get_args(Script)),
-            ("weight", self.weight, get_args(Weight)),
-        ):
-            if value not in allowed:
-                raise OptionError(f"{name} is {value!r}: want one of {', '.join(allowed)}")
-
-    @property
-    def scale(self) -> int:
-        """What the cost of an addition is in whole numbers."""
-        return self.max_transposition + 1 if self.weight == "scaled" else 1
-
-    def moved(self, distance: int) -> int:
-        """Return what a transposition costs in these."""
-        return distance if self.weight == "scaled" else 1
+__all__ = ["Figures", "Lone", "lone", "moves", "spaced", "tally"]
 
 
 class Lone(NamedTuple):
@@ -235,8 +188,6 @@ def _tally_typed(
     first: int | None,
 ) -> Figures:
     """Count pairs of which some have types: those that have one by one, the others together."""
-    from bitext.metrics.typed_boundaries import is_typed, typed_script
-
     rows = np.zeros((len(golds), len(Figures._fields)), dtype=np.int64)
     plain = []
     for p, (gold, hyp) in enumerate(zip(golds, hyps, strict=True)):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.metrics.boundary_scripts import Rules, Script, tally
+from bitext.metrics.boundary_scripts import tally
+from bitext.metrics.edit_rules import Rules, Script
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.registry import metric
 from bitext.model import Ratio, Ratios

@@ -27,7 +27,7 @@ from bitext.kernels.assignment import assign
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from bitext.metrics.boundary_scripts import Rules
+    from bitext.metrics.edit_rules import Rules
     from bitext.model import Segmentation
 
 __all__ = ["TypedScript", "is_typed", "typed_script"]
