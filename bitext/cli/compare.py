@@ -19,7 +19,7 @@ from bitext.cli.common import (
     tell_unpaired,
     value,
 )
-from bitext.errors import OptionError
+from bitext.errors import OptionError, SegmentationError
 
 if TYPE_CHECKING:
     import argparse
@@ -163,6 +163,8 @@ def run(arguments: Sequence[str]) -> int:
     """Compare."""
     options = _parser().parse_intermixed_args(arguments)
     style = style_of(options)
+    if options.errors and style == "tsv" and not options.format and options.output == "-":
+        style = "table"  # it is for reading, also in a pager
     _check(options, style)
 
     from bitext.metrics.options import Sampling
@@ -196,7 +198,7 @@ def run(arguments: Sequence[str]) -> int:
             refused=options.refused,
             watch=watch("scored"),
         )
-        notes = _notes(evaluation, paired, options) if systems else []
+        notes = _notes(evaluation, paired, options)
     agreement = _agreement(paired, evaluation, options) if options.agreement else None
     edits = _edits(paired, evaluation, options)
     tell(notes, options)
@@ -214,6 +216,10 @@ def _check(options: argparse.Namespace, style: str) -> None:
         raise OptionError("--errors is for reading: give --format table, or --json")
     if not options.hyps and not options.agreement:
         raise OptionError("no HYP is given: want one or more, or --agreement of the references")
+    if not options.hyps:
+        for name in ("metric", "names", "errors", "with_systems", "per_text"):
+            if getattr(options, name):
+                raise OptionError(f"--{name.replace('_', '-')} is about systems: give HYP")
     if [options.reference, *options.refs, *options.hyps].count("-") > 1:
         raise OptionError("standard input (-) can be one file only")
     if (options.with_systems or options.observed) and not options.agreement:
@@ -221,6 +227,11 @@ def _check(options: argparse.Namespace, style: str) -> None:
     coders = 1 + len(options.refs) + (len(options.hyps) if options.with_systems else 0)
     if options.agreement and coders < 2:
         raise OptionError("--agreement is of one reference: give others (--ref), or --with-systems")
+    if options.agreement and options.hyps and style == "tsv":
+        raise OptionError(
+            "--agreement beside systems makes several tables, and tsv is one: give --json or "
+            "--format table, or leave HYP out"
+        )
 
 
 def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMetric]:
@@ -263,10 +274,13 @@ def _notes(
     """Score, and return what there is to say about texts."""
     notes = [str(note) for note in paired.notes]
     notes += tell_unpaired(paired.unpaired, lacking="left out for all")
-    for metric, texts in evaluation.refusals().items():
+    for metric, texts in _refusals(evaluation).items():
         text, told = next(iter(texts.items()))
         where = f"first {evaluation.texts[text]!r}: {told}"
-        notes.append(f"{len(texts)} texts left out of {metric}, {where}")
+        plural = "" if len(texts) == 1 else "s"
+        notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
+    if options.agreement and any(table.types for table in paired.references):
+        notes.append("agreement on boundaries does not look at their types")
     if evaluation.resampled and len(evaluation.texts) * options.resamples > _MANY:
         notes.append(
             f"{options.resamples:,} resamples of {len(evaluation.texts):,} texts take minutes: "
@@ -281,9 +295,20 @@ def _notes(
 _MANY = 1_000_000_000
 
 
+def _refusals(evaluation: SegmentEvaluation) -> dict[str, dict[int, str]]:
+    """Score, and return what metrics refused; an error tells how to go on."""
+    try:
+        return evaluation.refusals()
+    except SegmentationError as error:
+        if evaluation.refused == "leave":
+            raise SegmentationError(f"no text is left to score: {error}") from None
+        raise SegmentationError(f"{error}; or --refused leave, without such texts") from None
+
+
 def _agreement(
     paired: PairedTexts, evaluation: SegmentEvaluation, options: argparse.Namespace
 ) -> AgreementReport:
+    from bitext.metrics.named import split_items
     from bitext.reports.agreements import report
 
     tables = [*paired.references, *(paired.hyps if options.with_systems else ())]
@@ -297,7 +322,7 @@ def _agreement(
         for k, (name, table) in enumerate(zip(names, tables, strict=True))
     }
     given = options.observed or ["boundaries"]
-    observed = list(dict.fromkeys(part.strip() for item in given for part in item.split(",")))
+    observed = list(dict.fromkeys(p.strip() for item in given for p in split_items(item)))
     return report(coders, observed, evaluation.options)
 
 
@@ -336,15 +361,21 @@ def _tables(
     if evaluation.systems:
         make = flat_table if style == "tsv" else comparison_table
         parts.append(make(evaluation, averages, texts=options.per_text).render(style))
-        if style in {"table", "markdown"}:
-            parts.insert(0, caption(evaluation, averages))
+        head = caption(evaluation, averages)
+        if style == "latex":
+            parts.insert(0, "".join(f"% {line}\n" for line in head.splitlines()))
+        elif style != "tsv":
+            parts.insert(0, head)
     if agreement:
-        from bitext.reports.agreements import coefficient_table, ratio_table, told
+        from bitext.reports import agreements
 
-        flat = style == "tsv"
-        parts += [t(agreement, flat=flat).render(style) for t in (coefficient_table, ratio_table)]
-        if style in {"table", "markdown"}:
-            parts.append(told(agreement))
+        if style == "tsv":
+            parts.append(agreements.flat_table(agreement).render(style))
+        else:
+            tables = (agreements.coefficient_table(agreement), agreements.ratio_table(agreement))
+            told = agreements.told(agreement)
+            parts += [table.render(style) for table in tables]
+            parts.append(f"% {told}" if style == "latex" else told)
     if options.errors:
         from bitext.reports.edits import render
 
@@ -378,6 +409,8 @@ def _document(
     }
     if agreement:
         extra["agreement"] = agreement.to_json()
+        if not evaluation.systems:
+            extra["signature"] = agreement.signature
     if options.errors:
         extra["edits"] = [found.to_json() for found in edits]
     return json_parts(evaluation, extra)

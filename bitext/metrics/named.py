@@ -24,8 +24,14 @@ if TYPE_CHECKING:
     from bitext.metrics.registry import Metric
     from bitext.model import CountsTable, Ratios
 
-__all__ = ["NamedMetric", "parse_metric", "parse_metrics"]
+__all__ = ["LETTERS", "NamedMetric", "parse_metric", "parse_metrics", "split_items"]
 
+# The letters of the papers.
+LETTERS = {
+    "S": "segmentation-similarity",
+    "B": "boundary-similarity",
+    "A": "alignment-similarity",
+}
 _OVER = {"alignment": "alignments", "segmentation": "segmentations", "coders": "coders"}
 _FORM = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
@@ -126,7 +132,7 @@ def parse_metric(
     form = _FORM.fullmatch(given)
     if not form:
         raise OptionError(f"metric {given!r}: want a name, or a name with options: NAME(k=5)")
-    name, inside = form[1], form[2]
+    name, inside = LETTERS.get(form[1], form[1]), form[2]
     fit = [n for n, found in known.items() if found.over == over or n in also]
     if name not in fit:
         raise OptionError(_unknown(name, over, known, fit))
@@ -163,7 +169,7 @@ def parse_metrics(
     """
     out: list[NamedMetric] = []
     for item in given:
-        for part in _split(item):
+        for part in split_items(item):
             found = parse_metric(part, over=over, also=also, among=among)
             if any(found.metric is other.metric and found.bound == other.bound for other in out):
                 raise OptionError(f"metric {part.strip()!r} is asked for twice: want each once")
@@ -171,7 +177,7 @@ def parse_metrics(
     return out
 
 
-def _split(item: str) -> list[str]:
+def split_items(item: str) -> list[str]:
     """Cut at commas that stand in no bracket and in no quotes."""
     parts, depth, quote = [""], 0, ""
     for sign in item:

@@ -33,12 +33,6 @@ if TYPE_CHECKING:
     Observed: TypeAlias = str | Metric[..., Any] | Callable[[Pairs], Ratios]
 
 __all__ = ["Columns", "Tally", "observed_agreement", "tally"]
-
-_LETTERS = {
-    "S": "segmentation-similarity",
-    "B": "boundary-similarity",
-    "A": "alignment-similarity",
-}
 _HEADS = 4  # the columns before those of each coder
 
 
@@ -243,7 +237,7 @@ def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs]
     if isinstance(observed, str):
         from bitext.metrics.named import parse_metric
 
-        named = parse_metric(_LETTERS.get(observed, observed))
+        named = parse_metric(observed)
         return _comparing(named.metric, {**named.options, **options})
     if isinstance(observed, partial):
         given = {**observed.keywords, **options}

@@ -53,6 +53,11 @@ class Sampling:
         if isinf(self.zero_division):
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
 
+    def parts(self, *, tested: bool) -> list[str]:
+        """Return what intervals, and tests if there are some, depend on: for signatures."""
+        found = [f"resamples:{self.resamples}", f"level:{self.level!r}", f"seed:{self.seed}"]
+        return [*found, f"test:{self.test}"] if tested else found
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(Sampling):

@@ -163,8 +163,21 @@ class SegmentEvaluation:
                     self.hyps[s],
                     combination=self.combination,
                     refused=self.refused,
+                    zero_division=self.options.zero_division,
                 )
+            if self.refused == "leave":
+                self._leave_out()
         return self._scored[system, metric]
+
+    def _leave_out(self) -> None:
+        """Leave what a metric refused of one system out of it for all: they are compared."""
+        for m in range(len(self.metrics)):
+            family = [self._scored[s, m] for s in range(len(self.systems))]
+            lost = np.logical_or.reduce([scored.lost for scored in family])
+            if lost.any():
+                why = {t: told for scored in family for t, told in scored.refused.items()}
+                for s, scored in enumerate(family):
+                    self._scored[s, m] = scored.without(lost, why)
 
     def refusals(self) -> dict[str, dict[int, str]]:
         """Return the texts that metrics refused, and why, by the label of the metric."""
@@ -194,9 +207,11 @@ class SegmentEvaluation:
             way = "all" if metric.metric.over == "coders" else self.combination
             parts.append(f"references:{way}-of-{many}")
         if not isnan(self.options.zero_division):
-            parts.append(f"undefined:{self.options.zero_division:g}")
+            parts.append(f"undefined:{self.options.zero_division!r}")
         if self.refused != "error":
             parts.append(f"refused:{self.refused}")
+        if average != "text" and self.resampled:
+            parts += self.options.parts(tested=len(self.systems) > 1)
         return metric.signature(*parts, f"bitext:{bitext.__version__}")
 
     def differences(self, *, average: str = "micro") -> list[SegmentDifference]:
@@ -248,8 +263,8 @@ class SegmentEvaluation:
                 metric=scored.labels[f],
                 better=metric.metric.better,
                 value=value,
-                numerator=above[t],
-                denominator=below[t],
+                numerator=None if isnan(above[t]) else above[t],
+                denominator=None if isnan(below[t]) else below[t],
                 k=None if scored.k is None else int(scored.k[t]) or None,
                 interval=None,
                 undefined=why,
@@ -269,7 +284,7 @@ class SegmentEvaluation:
             value=found.values[f],
             numerator=found.above[f],
             denominator=found.below[f],
-            k=_common(scored.k),
+            k=None if scored.k is None else _common(scored.k[~scored.lost.all(axis=1)]),
             interval=self._intervals(s, average)[begin + f] if self.resampled else None,
             undefined=found.undefined[f],
             signature=self.signature(metric, average),
@@ -279,7 +294,8 @@ class SegmentEvaluation:
         scored, zero = self.scored(s, m), self.options.zero_division
         if average == "micro":
             total = scored.flat.sum(axis=0)
-            above, below = (part.tolist() for part in scored.fractions(total, zero))
+            parts = (part.tolist() for part in scored.fractions(total, zero))
+            above, below = ([None if isnan(x) else x for x in part] for part in parts)
             values = scored.figures(total, zero).tolist()
             why = [scored.why(total) if isnan(value) else "" for value in values]
             return _Average(values, above, below, why)
@@ -322,6 +338,6 @@ class SegmentEvaluation:
         return np.concatenate(parts, axis=-1)
 
 
-def _common(k: NDArray[np.int64] | None) -> int | None:
+def _common(k: NDArray[np.int64]) -> int | None:
     """Return the size of the windows of all texts, if it is the same."""
-    return int(k[0]) or None if k is not None and (k == k[0]).all() else None
+    return int(k[0]) or None if k.size and (k == k[0]).all() else None

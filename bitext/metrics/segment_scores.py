@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bitext.errors import InputError, SegmentationError
+from bitext.errors import InputError, OptionError, SegmentationError
 from bitext.kernels.rows import prefix
 from bitext.metrics.pairs import Pairs, Side
 from bitext.model import CountsTable
@@ -56,9 +56,11 @@ class Scored:
     ----------
     metric : NamedMetric
         The metric with its options.
-    columns : array, shape (texts, references, columns)
+    columns : array, shape (texts, references, columns + 1)
         What adds up: numerator and denominator; or hits, proposed, expected, found; or those with
-        the two of the agreement ratio before them. More than one reference only for the mean.
+        the two of the agreement ratio before them; and at the end 1, or 0 where the metric refused
+        the text, so that what stands for none is not taken for 0/0. More than one reference only
+        for the mean.
     k : array of int64 or None
         The size of the windows of each text; 0 where references differ in it.
     empty : float
@@ -80,7 +82,7 @@ class Scored:
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of its figures: that of the metric, with a dot and what it is of several."""
-        names = _FIGURES[self.columns.shape[2]]
+        names = _FIGURES[self.columns.shape[2] - 1]
         return tuple(f"{self.metric.label}.{n}" if n else self.metric.label for n in names)
 
     @property
@@ -94,9 +96,12 @@ class Scored:
         """Return numerators and denominators of columns or sums of them: (..., figures).
 
         Against several references these are the sum of the figures, and how many are defined.
+        What was refused has neither: `nan`.
         """
         references, columns = self.columns.shape[1:]
-        above, below = _fractions(flat.reshape(*flat.shape[:-1], references, columns))
+        parts = flat.reshape(*flat.shape[:-1], references, columns)
+        counted = parts[..., -1:] > 0
+        above, below = (np.where(counted, x, np.nan) for x in _fractions(parts[..., :-1]))
         if references == 1:
             return above[..., 0, :], below[..., 0, :]
         each = _divided(above, below, self._zero(zero_division))
@@ -108,16 +113,31 @@ class Scored:
     ) -> NDArray[np.float64]:
         """Return the figures of columns or sums of them; `nan` for 0/0 means that of the metric."""
         above, below = self.fractions(flat, zero_division)
-        return _divided(above, below, self._zero(zero_division))
+        # Against several references 0/0 was settled for each: what is left was refused by all.
+        several = self.columns.shape[1] > 1
+        return _divided(above, below, np.nan if several else self._zero(zero_division))
+
+    def without(self, lost: NDArray[np.bool_], why: Mapping[int, str]) -> Scored:
+        """Return the scores without some texts against some references: (texts, references)."""
+        columns = np.where(lost[..., None], 0.0, self.columns)
+        return replace(self, columns=columns, refused=why)
+
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        """What the metric refused: (texts, references)."""
+        return np.asarray(self.columns[..., -1] == 0)
 
     def _zero(self, zero_division: float) -> float:
         return self.empty if np.isnan(zero_division) else zero_division
 
     def why(self, flat: NDArray[np.float64]) -> str:
         """Return why a figure of one row of columns is undefined."""
-        if self.columns.shape[2] == _RATIO:
+        rows = flat.reshape(-1, self.columns.shape[2])
+        if not rows[:, -1].any():
+            return "the metric refused every text"
+        if rows.shape[1] - 1 == _RATIO:
             return self.reason
-        _, proposed, expected, _ = flat.reshape(-1, self.columns.shape[2])[:, -4:].sum(axis=0)
+        _, proposed, expected, _ = rows[:, -5:-1].sum(axis=0)
         told = ["nothing proposed"] * (not proposed) + ["nothing expected"] * (not expected)
         return ", ".join(told) or "undefined against a reference"
 
@@ -129,6 +149,7 @@ def score(
     *,
     combination: Combination = "mean",
     refused: Refused = "error",
+    zero_division: float = np.nan,
 ) -> Scored:
     """Score every text of a hypothesis.
 
@@ -145,6 +166,9 @@ def score(
     refused : {"error", "leave"}
         What to do with a text that the metric refuses, as one shorter than its window: pass the
         error on, or leave it out of this metric.
+    zero_division : float
+        What 0/0 counts as when the best reference is chosen; one against which a figure is
+        undefined is the best only when all are.
 
     Raises
     ------
@@ -166,7 +190,7 @@ def score(
     lost = {text: told for scored in each for text, told in scored.refused.items()}
     sizes = None if each[0].k is None else np.stack([s.k for s in each if s.k is not None], axis=1)
     if combination == "best":
-        best = _best(metric, each)
+        best = _best(metric, each, zero_division)
         columns = np.take_along_axis(columns, best[:, None, None], axis=1)
         sizes = None if sizes is None else np.take_along_axis(sizes, best[:, None], axis=1)
     k = None if sizes is None else np.where((sizes == sizes[:, :1]).all(axis=1), sizes[:, 0], 0)
@@ -221,8 +245,9 @@ def _against(
         found = _in_blocks(metric, golds.take(kept), hyps.take(kept))
     kept = np.setdiff1d(np.arange(len(golds)), list(lost)) if lost else np.arange(len(golds))
     counts = np.asarray(found.counts, dtype=np.float64)
-    columns = np.zeros((len(golds), 1, counts.shape[1]))
-    columns[kept, 0] = counts
+    columns = np.zeros((len(golds), 1, counts.shape[1] + 1))
+    columns[kept, 0, :-1] = counts
+    columns[kept, 0, -1] = 1
     k = None
     if found.k is not None:
         k = np.zeros(len(golds), dtype=np.int64)
@@ -266,10 +291,12 @@ def _named(lost: Mapping[int, str], golds: Segmentations) -> SegmentationError:
     return SegmentationError(f"text {golds.ids[text]!r}: {told}")
 
 
-def _best(metric: NamedMetric, each: Sequence[Scored]) -> NDArray[np.int64]:
+def _best(metric: NamedMetric, each: Sequence[Scored], zero_division: float) -> NDArray[np.int64]:
     """Return the reference that scores best for each text; of equal ones the first."""
     sign = 1.0 if metric.metric.better == "higher" else -1.0
-    values = np.stack([sign * scored.figures(scored.flat)[:, -1] for scored in each], axis=1)
+    values = np.stack(
+        [sign * scored.figures(scored.flat, zero_division)[:, -1] for scored in each], axis=1
+    )
     return np.asarray(np.argmax(np.nan_to_num(values, nan=-np.inf), axis=1))
 
 
@@ -291,6 +318,8 @@ def _wisebe(
             [hyp.at(t) for t in kept],
             **metric.options,
         )
+    except OptionError as error:
+        raise OptionError(f"{metric.label}: {error}") from None
     except InputError as error:
         told = str(error)
         named = (
@@ -299,8 +328,9 @@ def _wisebe(
         where = next(named, "")
         told = told.partition(": ")[2] if where else told
         raise InputError(f"{where}{metric.label}: {told}") from None
-    columns = np.zeros((len(hyp), 1, _WISEBE))
-    columns[kept, 0] = [
+    columns = np.zeros((len(hyp), 1, _WISEBE + 1))
+    columns[kept, 0, -1] = 1
+    columns[kept, 0, :-1] = [
         (
             *(one.agreement.numerator, one.agreement.denominator),
             *(one.counts.hits, one.counts.proposed, one.counts.expected, one.counts.found),

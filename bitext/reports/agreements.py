@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+import bitext
 from bitext.metrics.agreement_correlation import AgreementCorrelation, agreement_correlation
 from bitext.metrics.agreement_interval import agreement_interval
 from bitext.metrics.registry import all_metrics
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
     from bitext.metrics.significance import Interval
     from bitext.model.segmentations import Segmentations
 
-__all__ = ["AgreementReport", "Coefficient", "coefficient_table", "ratio_table", "report"]
+__all__ = [
+    "AgreementReport",
+    "Coefficient",
+    "coefficient_table",
+    "flat_table",
+    "ratio_table",
+    "report",
+    "told",
+]
 
 _ANY = ("fleiss-kappa", "multi-kappa", "krippendorff-alpha", "bennett-s")
 _OF_TWO = ("cohen-kappa", "scott-pi")
@@ -44,11 +53,13 @@ class AgreementReport:
     texts: tuple[str, ...]
     coefficients: tuple[Coefficient, ...]
     correlation: AgreementCorrelation
+    signature: str
 
     def to_json(self) -> dict[str, Any]:
         """Return it as members of JSON."""
         rows = zip(self.texts, self.correlation.ratios, self.correlation.kappas, strict=True)
         return {
+            "signature": self.signature,
             "coders": list(self.coders),
             "coefficients": [
                 {
@@ -106,30 +117,51 @@ def report(
                 )
             found.append(Coefficient(name, way, known[name](codings, observed=way), interval))
     ids = tuple(tables[0].ids)
-    return AgreementReport(tuple(coders), ids, tuple(found), agreement_correlation(codings))
+    sampled = options.parts(tested=False) if options.resamples and len(codings) > 1 else []
+    sizes = [f"coders:{len(tables)}", f"texts:{len(codings)}"]
+    signature = "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
+    correlation = agreement_correlation(codings)
+    return AgreementReport(tuple(coders), ids, tuple(found), correlation, signature)
 
 
-def coefficient_table(found: AgreementReport, *, flat: bool) -> Table:
-    """Return the table of coefficients, for reading or for programs."""
-    head = ["agreement", "on", "value", "observed", "chance"]
-    table = Table([*head, "low", "high"] if flat else head, quiet={1})
+def coefficient_table(found: AgreementReport) -> Table:
+    """Return the table of coefficients, for reading."""
+    table = Table(["agreement", "on", "value", "observed", "chance"], quiet={1})
     for one in found.coefficients:
-        figures = (one.found.value, one.found.observed, one.found.chance)
-        cells = [exact(value) if flat else number(value) for value in figures]
-        if flat:
-            cells += [exact(end) for end in one.interval] if one.interval else ["-", "-"]
-        elif one.interval and not isnan(one.interval.low):
-            cells[0] += f" [{one.interval.low:.3f}, {one.interval.high:.3f}]"
-        table.rows.append([one.name, one.observed, *cells])
+        value = number(one.found.value)
+        if one.interval and not isnan(one.interval.low):
+            value += f" [{one.interval.low:.3f}, {one.interval.high:.3f}]"
+        others = number(one.found.observed), number(one.found.chance)
+        table.rows.append([one.name, one.observed, value, *others])
     return table
 
 
-def ratio_table(found: AgreementReport, *, flat: bool) -> Table:
-    """Return the agreement ratio and kappa of each text, and their correlation at the end."""
-    write = exact if flat else number
+def ratio_table(found: AgreementReport) -> Table:
+    """Return the agreement ratio and kappa of each text, for reading."""
     table = Table(["text", "agreement ratio", "Fleiss' kappa"])
     rows = zip(found.texts, found.correlation.ratios, found.correlation.kappas, strict=True)
-    table.rows = [[text, write(ratio), write(kappa)] for text, ratio, kappa in rows]
+    table.rows = [[text, number(ratio), number(kappa)] for text, ratio, kappa in rows]
+    return table
+
+
+def flat_table(found: AgreementReport) -> Table:
+    """Return everything in one table for programs: all digits, `-` where undefined or none."""
+    head = ["text", "agreement", "on", "value", "observed", "chance", "low", "high", "signature"]
+    table = Table(head)
+
+    def add(text: str, name: str, on: str, *figures: float) -> None:
+        cells = [exact(value) for value in (*figures, *[nan] * (5 - len(figures)))]
+        table.rows.append([text, name, on, *cells, found.signature])
+
+    for one in found.coefficients:
+        ends = one.interval or (nan, nan)
+        figures = (one.found.value, one.found.observed, one.found.chance, *ends)
+        add("-", one.name, one.observed, *figures)
+    correlation = found.correlation
+    add("-", "correlation", "agreement-ratio and fleiss-kappa", correlation.value)
+    for text, ratio, kappa in zip(found.texts, correlation.ratios, correlation.kappas, strict=True):
+        add(text, "agreement-ratio", "boundaries", ratio)
+        add(text, "fleiss-kappa", "boundaries", kappa)
     return table
 
 
@@ -140,5 +172,5 @@ def told(found: AgreementReport) -> str:
         return f"no correlation of agreement ratio and kappa: {correlation.undefined}\n"
     return (
         f"correlation of agreement ratio and kappa: {correlation.value:.4f} over "
-        f"{correlation.n:,} texts\n"
+        f"{correlation.n:,} text{'' if correlation.n == 1 else 's'}\n"
     )

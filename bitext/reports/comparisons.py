@@ -52,14 +52,9 @@ def signature(evaluation: SegmentEvaluation) -> str:
     if len(evaluation.references) > 1:
         parts.append(f"references:{evaluation.combination}-of-{len(evaluation.references)}")
     if evaluation.resampled:
-        parts += [
-            f"resamples:{options.resamples}",
-            f"level:{options.level:g}",
-            f"seed:{options.seed}",
-            f"test:{options.test}",
-        ]
+        parts += options.parts(tested=len(evaluation.systems) > 1)
     if not isnan(options.zero_division):
-        parts.append(f"undefined:{options.zero_division:g}")
+        parts.append(f"undefined:{options.zero_division!r}")
     if evaluation.refused != "error":
         parts.append(f"refused:{evaluation.refused}")
     return "|".join([*parts, f"bitext:{bitext.__version__}"])

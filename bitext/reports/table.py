@@ -102,6 +102,7 @@ def _markdown(table: Table) -> str:
 
 def _latex(table: Table) -> str:
     def escaped(cell: str) -> str:
+        cell = printable(cell)
         cell = "".join(_ESCAPES.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in cell)
         return cell.replace("×", r"$\times$")
 

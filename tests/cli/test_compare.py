@@ -236,8 +236,21 @@ def test_agreement_of_references_and_systems(bitext, topics):
         assert one["interval"][0] < one["value"] < one["interval"][1]
     assert [text["text"] for text in agreement["texts"]] == NAMES
     assert agreement["correlation"]["texts"] == 5
-    two = bitext("compare", topics / "ref", topics / "alpha", "--agreement", "--with-systems")
-    assert "cohen-kappa\tboundaries" in two.out
+    assert found["signature"] == agreement["signature"]
+    assert found["signature"].startswith("agreement|coders:3|texts:5|resamples:10000|")
+    both = ["compare", topics / "ref", topics / "alpha", "--agreement", "--with-systems"]
+    refused(bitext(*both), "makes several tables, and tsv is one")
+    two = bitext(
+        *both, "--format", "markdown", "--observed", "B(max_transposition=2, ordered=True)"
+    )
+    assert "| cohen-kappa | B(max" in two.out.replace("\\_", "_")
+    flat = [
+        line.split("\t") for line in bitext("compare", *references, "--agreement").out.splitlines()
+    ]
+    assert {len(line) for line in flat} == {9}
+    assert ["-", "fleiss-kappa", "boundaries"] in [line[:3] for line in flat]
+    assert ["bakery", "agreement-ratio", "boundaries", "0.5"] in [line[:4] for line in flat]
+    assert "% correlation" in bitext("compare", *references, "--agreement", "--format", "latex").out
     table = bitext("compare", *references, "--agreement", "--format", "table").out
     assert "correlation of agreement ratio and kappa: 0.7437 over 5 texts" in table
 
@@ -269,10 +282,79 @@ def test_texts_that_a_metric_refuses_can_be_left(bitext, write):
     ref = write("ref.jsonl", '{"id": "short", "masses": [2]}\n{"id": "long", "masses": [4, 4]}\n')
     refused(bitext("compare", ref, ref, "-m", "pk"), "text 'short': pk: k is 2")
     result = bitext("compare", ref, ref, "-m", "pk", "--refused", "leave", "--json")
-    assert "1 texts left out of pk, first 'short'" in result.err
+    assert "1 text left out of pk for all, first 'short'" in result.err
     one = row(document(result)["rows"], text="short", average="text")
-    assert one["value"] is None
+    assert (one["value"], one["numerator"], one["denominator"]) == (None, None, None)
     assert "k is 2" in one["undefined"]
+    assert "or --refused leave, without such texts" in bitext("compare", ref, ref, "-m", "pk").err
+    short = write("short.jsonl", '{"id": "short", "masses": [2]}\n')
+    alone = bitext("compare", short, short, "-m", "pk", "--refused", "leave")
+    refused(alone, "no text is left to score: text 'short'")
+
+
+def test_what_is_left_out_counts_as_nothing(bitext, write):
+    """Neither as 0/0 by the metric's definition, nor as what the user takes 0/0 for."""
+    ref = write("ref.jsonl", '{"id": "a", "masses": [2]}\n{"id": "b", "masses": [7, 7]}\n')
+    hyp = write("hyp.jsonl", '{"id": "a", "masses": [2]}\n{"id": "b", "masses": [5, 9]}\n')
+    given = [
+        "-m",
+        "pk",
+        "--refused",
+        "leave",
+        "--zero-division",
+        "1",
+        "--average",
+        "both",
+        "--json",
+    ]
+    rows = document(bitext("compare", ref, hyp, *given))["rows"]
+    wanted = row(rows, text="b")["value"]
+    assert wanted > 0
+    assert row(rows, text="a")["value"] is None
+    assert row(rows, average="macro")["value"] == row(rows, average="micro")["value"] == wanted
+    assert row(rows, average="micro")["interval"] == [wanted, wanted]
+    assert row(rows, average="micro")["k"] == row(rows, text="b")["k"]
+
+
+def test_systems_are_compared_on_the_same_texts(bitext, write):
+    typed = '{"id": "%s", "types": [[], ["x"], [], ["y"]]}\n'
+    plain = '{"id": "a", "masses": [2, 2, 1]}\n'
+    ref = write("ref.jsonl", typed % "a" + typed % "b")
+    one, two = (
+        write("one.jsonl", plain + typed % "b"),
+        write("two.jsonl", typed % "a" + typed % "b"),
+    )
+    arguments = [ref, one, two, "-m", "B", "--refused", "leave", "--json"]
+    found = document(bitext("compare", *arguments))
+    assert [r["value"] for r in found["rows"] if r["text"] == "a"] == [None, None]
+    assert {r["denominator"] for r in found["rows"] if r["average"] == "micro"} == {2}
+
+
+def test_the_best_reference_is_best_also_where_0_over_0_counts(bitext, write):
+    first = write("first.masses", "a\t9\nb\t5,5\n")
+    other = write("other.masses", "a\t1,8\nb\t5,5\n")
+    arguments = [first, first, "--ref", other, "-m", "boundary", "--references", "best", "--json"]
+    found = document(bitext("compare", *arguments, "--zero-division", "1"))
+    assert row(found["rows"], text="a", metric="boundary.f1")["value"] == 1
+
+
+@pytest.mark.parametrize(
+    "option", [["--names", "x"], ["-m", "pk"], ["--errors", "1"], ["--per-text"]]
+)
+def test_options_about_systems_want_systems(bitext, topics, option):
+    references = [topics / "ref", "--ref", topics / "ref2.masses", "--agreement"]
+    refused(bitext("compare", *references, *option), "is about systems: give HYP")
+
+
+def test_signatures_tell_every_digit_and_how_intervals_were_made(bitext, topics):
+    arguments = ["compare", topics / "ref", topics / "alpha", "-m", "pk", "--zero-division"]
+    signed = [
+        row(document(bitext(*arguments, value, "--json"))["rows"], average="micro")["signature"]
+        for value in ("0.12345678", "0.12345679")
+    ]
+    assert signed[0] != signed[1]
+    assert "resamples:10000|level:0.95|seed:0|bitext" in signed[0]
+    assert bitext(*arguments, "0", "--format", "latex").out.startswith("% 5 texts, micro average")
 
 
 def test_a_file_is_written_whole(bitext, topics, tmp_path):

@@ -108,13 +108,12 @@ def test_figures_of_counts_are_those_of_the_tests():
     rng = np.random.default_rng(0)
     counts = rng.integers(0, 3, size=(500, 4)).astype(float)
     counts[:, 1:3] = np.maximum(counts[:, 1:3], counts[:, [0, 3]])
-    scored = score_of(counts)
-    np.testing.assert_array_almost_equal(scored.figures(counts), figures(counts))
-    np.testing.assert_array_almost_equal(scored.figures(counts, 0.5), figures(counts, 0.5))
-
-
-def score_of(counts):
-    return Scored(parse_metric("boundary"), counts[:, None, :])
+    flat = np.hstack([counts, np.ones((500, 1))])
+    scored = Scored(parse_metric("boundary"), flat[:, None, :])
+    np.testing.assert_array_almost_equal(scored.figures(flat), figures(counts))
+    np.testing.assert_array_almost_equal(scored.figures(flat, 0.5), figures(counts, 0.5))
+    flat[7] = 0
+    assert np.isnan(scored.figures(flat, 0.5)[7]).all()
 
 
 @pytest.mark.parametrize("name", ["window-diff", "alignment-similarity", "boundary"])
@@ -195,7 +194,7 @@ def test_intervals_and_tests_are_those_of_the_counts(family):
     evaluation = evaluate(family[:1], family[3:], sampling=sampling)
     gold = tables(family[:1])
     counts = [
-        score(parse_metric("boundary"), gold, hyp).columns[:, 0] for hyp in tables(family[3:])
+        score(parse_metric("boundary"), gold, hyp).columns[:, 0, :-1] for hyp in tables(family[3:])
     ]
     for average in ("micro", "macro"):
         macro = average == "macro"
