@@ -5,20 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    SAMPLING,
-    SHOWING,
-    Parser,
-    Progress,
-    add_groups,
-    add_output,
-    deliver,
-    name_systems,
-    style_of,
-    tell,
-    tell_unpaired,
-    value,
-)
+from bitext.cli.common import Progress, deliver, name_systems, style_of, tell, tell_unpaired
+from bitext.cli.compare_options import check, parser
 from bitext.errors import OptionError, SegmentationError
 
 if TYPE_CHECKING:
@@ -33,139 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_EPILOG = """\
-REF and HYP are files, folders (texts are paired by their names), or manifests: files of
-tab-separated columns under the head 'text path'. A file is in one of these spellings, which is told
-by its contents where there is one way to read them:
-  jsonl       one text a line: {"id": "t1", "masses": [5, 5, 1, 3]}; or "bits", "boundaries" and
-              "n", "labels", "spans", or "types" (of each of the n-1 places)
-  masses      one text a line: 5,5,1,3 or 5 5 1 3, after an id and a tab if wanted
-  bits        one text a line: a sign for each of the n-1 places, 1 for a boundary; likewise
-  bits-final  the same with a closing 1 for the end of the text (to be asked for: --from)
-  labels      one text: a label a line, a segment is a run of equal ones (to be asked for)
-  text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
-
-examples:
-  bitext compare ref.jsonl system.jsonl
-  bitext compare ref/ texttiling/ c99/ --metric window-diff,pk --metric 'boundary(tolerance=1)'
-  bitext compare coder1.masses system.masses --ref coder2.masses --metric wisebe --agreement
-"""
-
-_METRICS = (
-    "alignment-similarity, boundary-similarity, segmentation-similarity, window-diff, pk, boundary"
-)
-_whole = value(int, "a whole number")
-
-_READING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--ref",
-        {"action": "append", "default": [], "metavar": "FILE", "dest": "refs"},
-        "a further reference of the same texts; repeats",
-    ),
-    (
-        "--from",
-        {"dest": "format_all", "metavar": "SPELLING"},
-        "how all files are written (default: told by their contents)",
-    ),
-    (
-        "--ref-from",
-        {"metavar": "SPELLING"},
-        "how the references are written, where it is not as --from says; auto: by their contents",
-    ),
-    ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
-    ("--names", {"metavar": "A,B"}, "the names of the systems"),
-    (
-        "--missing",
-        {"choices": ("leave", "error"), "default": "leave"},
-        "a text that some lack: leave it out for all (default), or refuse",
-    ),
-    (
-        "--any-units",
-        {"action": "store_true"},
-        "do not check that the units of references and hypotheses have the same characters",
-    ),
-]
-_SCORING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "-m --metric",
-        {"action": "append", "metavar": "METRIC"},
-        (
-            f"as 'pk' or 'window-diff(k=5, padded=True)'; repeats, or with commas; "
-            f"'bitext metrics' lists them (default: {_METRICS})"
-        ),
-    ),
-    (
-        "--references",
-        {"choices": ("mean", "best", "majority", "any"), "default": "mean"},
-        (
-            "of several: the mean of the figures against each (default), the best one of each "
-            "text, or one of the boundaries that most of them, or any of them, have"
-        ),
-    ),
-    (
-        "--refused",
-        {"choices": ("error", "leave"), "default": "error"},
-        (
-            "a text that a metric refuses, as one not longer than its window: stop (default), or "
-            "leave it out of that metric"
-        ),
-    ),
-    *SAMPLING,
-]
-_SHOWING: list[tuple[str, dict[str, Any], str]] = [
-    *SHOWING,
-    (
-        "--errors",
-        {"type": _whole, "default": 0, "metavar": "N"},
-        (
-            "the boundaries that are missing, extra or shifted, in the N worst texts of each "
-            "system (against the first reference)"
-        ),
-    ),
-    (
-        "--shift",
-        {"type": _whole, "default": 1, "metavar": "N"},
-        "how far a boundary of --errors may be shifted to be the same one (1)",
-    ),
-    (
-        "--agreement",
-        {"action": "store_true"},
-        "how far the references agree: coefficients, and the agreement ratio of each text",
-    ),
-    ("--with-systems", {"action": "store_true"}, "count the systems among them"),
-    (
-        "--observed",
-        {"action": "append", "metavar": "WHAT"},
-        (
-            "agreement on what: boundaries (default), or a similarity, as S, B, A; repeats, or "
-            "with commas"
-        ),
-    ),
-]
-
-
-def _parser() -> Parser:
-    parser = Parser(
-        prog="bitext compare",
-        description="Metrics of segmentations: systems against one reference or several.",
-        epilog=_EPILOG,
-    )
-    parser.add_argument("reference", metavar="REF", help="the reference")
-    parser.add_argument(
-        "hyps", metavar="HYP", nargs="*", help="what the systems propose (none: only --agreement)"
-    )
-    add_groups(parser, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
-    add_output(parser)
-    return parser
-
 
 def run(arguments: Sequence[str]) -> int:
     """Compare."""
-    options = _parser().parse_intermixed_args(arguments)
+    options = parser().parse_intermixed_args(arguments)
     style = style_of(options)
     if options.errors and style == "tsv" and not options.format and options.output == "-":
         style = "table"  # it is for reading, also in a pager
-    _check(options, style)
+    check(options, style)
 
     from bitext.metrics.options import Sampling
     from bitext.metrics.segment_evaluation import DEFAULT_METRICS, SegmentEvaluation
@@ -207,31 +70,6 @@ def run(arguments: Sequence[str]) -> int:
     else:
         deliver(_tables(evaluation, agreement, edits, style, options), options)
     return 0
-
-
-def _check(options: argparse.Namespace, style: str) -> None:
-    if options.errors < 0 or options.shift < 0:
-        raise OptionError(f"--errors {options.errors} --shift {options.shift}: want 0 or more")
-    if options.errors and style not in {"table", "json"}:
-        raise OptionError("--errors is for reading: give --format table, or --json")
-    if not options.hyps and not options.agreement:
-        raise OptionError("no HYP is given: want one or more, or --agreement of the references")
-    if not options.hyps:
-        for name in ("metric", "names", "errors", "with_systems", "per_text"):
-            if getattr(options, name):
-                raise OptionError(f"--{name.replace('_', '-')} is about systems: give HYP")
-    if [options.reference, *options.refs, *options.hyps].count("-") > 1:
-        raise OptionError("standard input (-) can be one file only")
-    if (options.with_systems or options.observed) and not options.agreement:
-        raise OptionError("--with-systems and --observed are for --agreement: give that, too")
-    coders = 1 + len(options.refs) + (len(options.hyps) if options.with_systems else 0)
-    if options.agreement and coders < 2:
-        raise OptionError("--agreement is of one reference: give others (--ref), or --with-systems")
-    if options.agreement and options.hyps and style == "tsv":
-        raise OptionError(
-            "--agreement beside systems makes several tables, and tsv is one: give --json or "
-            "--format table, or leave HYP out"
-        )
 
 
 def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMetric]:

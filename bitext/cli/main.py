@@ -33,13 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; errors of users become one line."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in {"-h", "--help", "help"}:
-        sys.stdout.write(_help())
-        return 0
+        return _say(_help())
     if given[0] in {"-V", "--version"}:
         from bitext import __version__
 
-        sys.stdout.write(f"bitext {__version__}\n")
-        return 0
+        return _say(f"bitext {__version__}\n")
     name = given[0]
     if name not in COMMANDS:
         return _complain("bitext", _unknown(name))
@@ -51,7 +49,8 @@ def _guarded(name: str, arguments: Sequence[str]) -> int:
 
     try:
         status = int(import_module(COMMANDS[name][0]).run(arguments))
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None: closed by who called us
+            sys.stdout.flush()
     except BitextError as error:
         return _complain(f"bitext {name}", str(error))
     except BrokenPipeError:
@@ -84,7 +83,16 @@ def _silence() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _say(text: str) -> int:
+    if sys.stdout is None:
+        return _complain("bitext", "standard output is closed")
+    sys.stdout.write(text)
+    return 0
+
+
 def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
+    if sys.stderr is None:
+        return status
     line = " ".join(message.split())
     safe = "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in line)
     encoding = sys.stderr.encoding or "ascii"
