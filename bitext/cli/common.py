@@ -10,7 +10,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 _BY_SUFFIX = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex"}
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _FORMATS = ("table", "tsv", "markdown", "latex")
 
 
@@ -78,6 +79,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 def style_of(options: argparse.Namespace) -> str:
     """Return `json` or the style of tables that the options, or the place of output, ask for."""
+    _check_place(options)
     if options.json and options.format:
         raise OptionError("--json and --format exclude each other: give one")
     if options.json:
@@ -85,12 +87,24 @@ def style_of(options: argparse.Namespace) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
-        return _BY_SUFFIX.get(Path(options.output).suffix.lower(), "table")
+        path = Path(options.output)
+        path = path.with_suffix("") if path.suffix.lower() in _PACKED else path
+        return _BY_SUFFIX.get(path.suffix.lower(), "table")
     return "table" if sys.stdout.isatty() else "tsv"
+
+
+def _check_place(options: argparse.Namespace) -> None:
+    """Refuse output that has no place to go to, before the work."""
+    if not options.output:
+        raise OptionError("-o names no file: want a name, or - for standard output")
+    # Python sets a stream to None that was closed when it began.
+    if options.output == "-" and sys.stdout is None:
+        raise InputError("standard output is closed: open it, or name a file (-o FILE)")
 
 
 def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
     """Print a result, whole or in parts, or write it to the file asked for, whole."""
+    _check_place(options)
     parts = [text] if isinstance(text, str) else text
     if options.output == "-":
         reconfigure = getattr(sys.stdout, "reconfigure", None)
@@ -104,10 +118,13 @@ def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
         out.writelines(parts)
 
 
-def name_systems(paths: Sequence[str], others: Sequence[str], names: str | None) -> dict[str, str]:
+def name_systems(
+    paths: Sequence[str], others: Sequence[str], names: str | None, *, role: str = "HYP"
+) -> dict[str, str]:
     """Name the systems as asked for, else by as much of their paths as tells them apart.
 
-    They are told apart from the `others`, the gold standards, too, if that can be had.
+    They are told apart from the `others`, the gold standards, too, if that can be had. The `role`
+    is what an error calls them.
     """
     if names:
         given = [name.strip() for name in names.split(",")]
@@ -131,7 +148,7 @@ def name_systems(paths: Sequence[str], others: Sequence[str], names: str | None)
                 return dict(zip(found[: len(paths)], paths, strict=True))
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
-        raise OptionError(f"{twice} is given twice as HYP: give each system once")
+        raise OptionError(f"{twice or repr(twice)} is given twice as {role}: give each once")
     return {path: path for path in paths}
 
 
@@ -152,7 +169,7 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
 
 def tell(lines: Iterable[str], options: argparse.Namespace, *, most: int = 5) -> None:
     """Print notes on standard error: some of them, or with --verbose all."""
-    if options.quiet:
+    if options.quiet or sys.stderr is None:
         return
     from bitext.reports.table import printable
 
@@ -226,7 +243,7 @@ class Progress:
     def __init__(self, what: str, total: int, *, quiet: bool) -> None:
         self._what, self._total = what, total
         self._begun = self._shown = time.monotonic()
-        self._live = not quiet and sys.stderr.isatty()
+        self._live = not quiet and sys.stderr is not None and sys.stderr.isatty()
 
     def over(
         self, items: Iterable[Any], *, size: Callable[[Any], int] | None = None

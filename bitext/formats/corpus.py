@@ -108,6 +108,8 @@ def open_corpus(
 
     """
     where = os.fspath(path)
+    if not where:
+        raise InputError("a name is empty: name a file, a folder, or - for standard input")
     kind = kind or _alignments(known)
     if where != "-" and Path(where).is_dir():
         return _folder(Path(where), kind)
@@ -121,8 +123,21 @@ def open_corpus(
         first = source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
         if first.split(b"\t")[:2] == [b"text", b"path"]:
             return _manifest(where, source.lines(), kind)
+        _refuse_head(where, first)
     name = text_name(Path(Path(where).name), kind)
     return Corpus(where, "file", {name: Entry(name, where)})
+
+
+def _refuse_head(where: str, first: bytes) -> None:
+    """Refuse a first line that names the columns of a manifest in no way that a head may."""
+    words = first.decode("utf-8", "replace").replace(",", " ").lower().split()
+    if {"text", "path"} <= set(words) <= set(_COLUMNS):
+        raise FormatError(
+            f"is {' '.join(words)!r}, which is almost the head of a manifest; want 'text' and "
+            f"'path' first, in small letters, with a tab between",
+            path=where,
+            line=1,
+        )
 
 
 def _alignments(known: Format | None) -> Kind:

@@ -196,6 +196,8 @@ def open_source(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Sou
     name = os.fspath(path)
     encoding = check_encoding(encoding)
     if name == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed: give it something to read, or name a file")
         return _unpack(Source("standard input", sys.stdin.buffer, encoding), "")
     return _unpack(Source(name, _open_file(name), encoding), name)
 
@@ -339,6 +341,8 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     """
     name = os.fspath(path)
     if name == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed: open it, or name a file")
         yield sys.stdout
         sys.stdout.flush()
         return

@@ -10,6 +10,7 @@ import numpy as np
 from bitext.errors import FormatError, InputError
 from bitext.formats.pairing import Unpaired
 from bitext.formats.segmentations import TextCorpus, read_corpus
+from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpus import Entry
     from bitext.formats.segmentation_reading import Reading
-    from bitext.model import Note
     from bitext.model.segmentations import Segmentations
 
 __all__ = ["PairedTexts", "SegmentPairing"]
@@ -64,7 +64,7 @@ class PairedTexts:
 class SegmentPairing:
     """References and systems, paired text by text by the names of the texts.
 
-    Two corpora of one text each are paired whatever its names.
+    Two corpora of one text each are paired whatever its names; different ones are noted.
 
     Attributes
     ----------
@@ -77,7 +77,8 @@ class SegmentPairing:
     any_units : bool
         Whether the units of two texts may differ in their characters.
     missing : {"leave", "error"}
-        What to do with a text that some lack: leave it out for all, or refuse.
+        What to do with a text that some lack, or that is named otherwise: leave it out for all
+        (one text each is paired), or refuse.
     watch : callable
         Passes the files on one by one, to tell how far reading is.
 
@@ -92,6 +93,7 @@ class SegmentPairing:
     missing: Literal["leave", "error"] = "leave"
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter
     _unpaired: list[Unpaired] = field(default_factory=list)
+    _notes: list[Note] = field(default_factory=list)
 
     def read(self) -> PairedTexts:
         """Read all files, and check that all segmentations of a text are of the same units.
@@ -107,9 +109,9 @@ class SegmentPairing:
         corpora = [self._corpus(path, self.reference_spelling) for path in self.references.values()]
         corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
         chosen = self._chosen(corpora)
+        if not self.any_units:
+            _check_units(corpora, chosen)
         for k in range(1, len(corpora)):
-            if not self.any_units:
-                _check_units(corpora[0], chosen[0], corpora[k], chosen[k])
             _check_sizes(corpora[0], chosen[0], corpora[k], chosen[k])
         tables = tuple(
             corpus.table if _is_all(texts, corpus) else corpus.table.take(texts)
@@ -119,8 +121,12 @@ class SegmentPairing:
         names = ["reference"] if count == 1 else list(self.references)
         notes = _collected(zip([*names, *self.systems], corpora, strict=True))
         return PairedTexts(
-            *(tables[:count], tables[count:], tuple(self._unpaired), notes, tuple(corpora)),
-            chosen[0],
+            references=tables[:count],
+            hyps=tables[count:],
+            unpaired=tuple(self._unpaired),
+            notes=(*notes, *self._notes),
+            inputs=tuple(corpora),
+            chosen=chosen[0],
         )
 
     def _corpus(self, path: str, spelling: str | None) -> TextCorpus:
@@ -129,20 +135,23 @@ class SegmentPairing:
     def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
         """Return the indices, in each corpus, of the texts that all have."""
         self._unpaired.clear()
+        self._notes.clear()
         first, *others = (corpus.table for corpus in corpora)
         if all(len(table) == 1 for table in (first, *others)):
+            self._take_for_one(corpora)
             return [np.zeros(1, dtype=np.int64) for _ in corpora]
         if all(list(table.ids) == list(first.ids) for table in others):
             return [np.arange(len(first)) for _ in corpora]
         common = set(first.ids).intersection(*(table.ids for table in others))
+        self._note_unread(corpora)
         for corpus in corpora[1:]:
             lacking = [name for name in first.ids if name not in corpus.table]
-            if lacking and self.missing == "error":
-                raise InputError(
-                    f"{corpus.path}: has no segmentation of {lacking[0]!r}, which "
-                    f"{corpora[0].path} has; add it, or leave such texts out (--missing leave)"
-                )
             extra = [name for name in corpus.table.ids if name not in first]
+            if self.missing == "error":
+                if lacking:
+                    raise _lacks(corpus, corpora[0], lacking[0])
+                if extra:
+                    raise _lacks(corpora[0], corpus, extra[0])
             self._unpaired += [Unpaired(name, corpus.path, extra=False) for name in lacking]
             self._unpaired += [Unpaired(name, corpus.path, extra=True) for name in extra]
         if not common:
@@ -153,15 +162,66 @@ class SegmentPairing:
             for corpus in corpora
         ]
 
+    def _take_for_one(self, corpora: Sequence[TextCorpus]) -> None:
+        """Note that the only texts of all have different names, where these were given."""
+        named = {c.table.ids[0]: c for c in corpora if c.named or not c.readings[0].whole}
+        if len(named) < 2:
+            return
+        (one, first), (other, second) = list(named.items())[:2]
+        if self.missing == "error":
+            raise _lacks(second, first, one)
+        told = f"{one!r} of {first.path} and {other!r} of {second.path}"
+        self._notes.append(Note("texts of different names, taken for one", 1, told))
+
+    def _note_unread(self, corpora: Sequence[TextCorpus]) -> None:
+        """Note the files that were not read, of texts that others have."""
+        for corpus in corpora:
+            unread = corpus.unread() if corpus.aside else {}
+            told = [
+                f"{path} is {what}"
+                for name, (path, what) in unread.items()
+                if any(name in other.table for other in corpora)
+            ]
+            if told:
+                kind = f"files of {corpus.path} that hold no text, not read"
+                self._notes.append(Note(kind, len(told), told[0]))
+
     def _nothing(self, corpora: Sequence[TextCorpus]) -> str:
         first = corpora[0]
         lone = (c for c in corpora[1:] if not set(c.table.ids) & set(first.table.ids))
-        other = next(lone, corpora[1])
+        other = next(lone, None)
+        if other is None:
+            paths = ", ".join(corpus.path for corpus in corpora)
+            return f"no text is in all of {paths}; name the texts alike, or give fewer files"
+        told = ""
+        if None in {self.spelling, self.reference_spelling}:
+            told = f"; {_spelt(first, other)}: give --from where that is wrong"
         return (
             f"no text of {first.path} has a partner of the same name in {other.path}: "
             f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "
-            f"or by files"
+            f"or by files{told}"
         )
+
+
+def _lacks(corpus: TextCorpus, other: TextCorpus, name: str) -> InputError:
+    path, what = corpus.unread().get(name, ("", ""))
+    why = f" ({path} is {what})" if what else ""
+    return InputError(
+        f"{corpus.path}: has no segmentation of {name!r}, which {other.path} has{why}; add it, or "
+        f"leave such texts out (--missing leave)"
+    )
+
+
+def _spelt(first: TextCorpus, second: TextCorpus) -> str:
+    """Tell in what spelling two corpora were read."""
+    ways = []
+    for corpus in (first, second):
+        names = dict.fromkeys(reading.spelling for reading in corpus.readings)
+        ways.append(" and ".join(_UNITS.get(name, name) for name in names))
+    return f"{first.path} was read as {ways[0]}, {second.path} as {ways[1]}"
+
+
+_UNITS = {"text": "text, one unit a line", "labels": "labels, one unit a line"}
 
 
 def _is_all(texts: NDArray[np.int64], corpus: TextCorpus) -> bool:
@@ -180,27 +240,48 @@ def _collected(corpora: Iterable[tuple[str, TextCorpus]]) -> tuple[Note, ...]:
     return tuple(notes.values())
 
 
-def _check_units(
-    gold: TextCorpus, golds: NDArray[np.int64], hyp: TextCorpus, hyps: NDArray[np.int64]
-) -> None:
-    """Refuse texts whose units differ in more than white space, where both are known."""
-    if not all(any(reading.units for reading in side.readings) for side in (gold, hyp)):
+def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int64]]) -> None:
+    """Refuse texts whose units differ in more than white space, where two or more hold them."""
+    known: dict[int, Reading] = {}  # of each text, the first that holds its units
+    for corpus, texts in zip(corpora, chosen, strict=True):
+        if not any(reading.units for reading in corpus.readings):
+            continue
+        for t, index in enumerate(texts.tolist()):
+            reading, _ = corpus.place(index)
+            if reading.units is not None:
+                name = _text_of(corpora[0], chosen[0], t)
+                _check_text(known.setdefault(t, reading), reading, name)
+
+
+def _check_text(first: Reading, second: Reading, name: str) -> None:
+    if first.units is None or second.units is None or first.units.text == second.units.text:
         return
-    for g, h in zip(golds.tolist(), hyps.tolist(), strict=True):
-        (first, _), (second, _) = gold.place(g), hyp.place(h)
-        if first.units is None or second.units is None or first.units.text == second.units.text:
-            continue
-        sides = zip(first.units.text.split("\n"), second.units.text.split("\n"), strict=False)
-        wrong = next((u for u, (a, b) in enumerate(sides) if not _alike(a, b)), None)
-        if wrong is None:
-            continue
-        a, b = (side.units.text.split("\n")[wrong] for side in (first, second) if side.units)
+    ours, theirs = (units.text.split("\n") for units in (first.units, second.units))
+    pairs = zip(ours, theirs, strict=False)
+    wrong = next((u for u, (a, b) in enumerate(pairs) if not _alike(a, b)), None)
+    if wrong is not None:
         raise FormatError(
-            f"has the unit {b!r:.60} where {first.path} line {first.units.lines[wrong]} has "
-            f"{a!r:.60}: want the same units, white space apart, or --any-units",
+            f"has the unit {theirs[wrong]!r:.60} where {first.path} line "
+            f"{first.units.lines[wrong]} has {ours[wrong]!r:.60}: want the same units, white space "
+            f"apart, or --any-units",
             path=second.path,
             line=int(second.units.lines[wrong]),
         )
+    if len(ours) == len(theirs):
+        return
+    end = min(len(ours), len(theirs))
+    cut = len(theirs) < len(ours)
+    unit, line = (ours[end], first.units.lines[end]) if cut else (theirs[end], None)
+    place = second.units.lines[end - 1 if cut else end]
+    odd = (
+        f"it breaks off before {unit!r:.60} ({first.path} line {line})"
+        if cut
+        else f"{unit!r:.60} is the first unit more"
+    )
+    raise InputError(
+        f"{second.path} line {place}: {name} has {len(theirs)} units, and {len(ours)} in "
+        f"{first.path}: {odd}; want the same units"
+    )
 
 
 def _alike(a: str, b: str) -> bool:
@@ -225,6 +306,9 @@ def _check_sizes(
         for reading, more in ((second, found - wanted), (first, wanted - found))
         if (other := _fitting(reading, more))
     ]
+    spellings = {first.spelling, second.spelling}
+    if not ways and "text" in spellings and len(spellings) > 1:
+        ways = [f"; {_spelt(gold, hyp)}"]
     hint = "".join(ways) + (" (--from, --ref-from)" if ways else "")
     raise InputError(
         f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {found[k]} units, "

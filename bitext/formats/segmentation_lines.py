@@ -24,7 +24,7 @@ __all__ = [
     "read_text",
 ]
 
-MASSES = re.compile(r"\s*\d+(?:(?:\s*,\s*|\s+)\d+)*\s*", re.ASCII)
+MASSES = re.compile(r"\s*[0-9]+(?:(?:\s*,\s*|\s+)[0-9]+)*\s*")
 SIGNS = re.compile(r"[01]*")
 
 _SEPARATOR = re.compile(r"={5,}")
@@ -142,6 +142,12 @@ def _signs(source: Source, lines: Sequence[str], *, closed: bool) -> Reading:
         if not signs and name is None:
             raise source.error(
                 "is empty; of a text of one unit give the name and a tab, or its mass", number
+            )
+        if not signs and name and SIGNS.fullmatch(name):
+            raise source.error(
+                f"has the name {name!r} and no signs; of a text of one unit give the mass "
+                f"(--from masses), or take the tab out if these are the signs",
+                number,
             )
         if not SIGNS.fullmatch(signs):
             k = next(k for k, sign in enumerate(signs) if sign not in "01")

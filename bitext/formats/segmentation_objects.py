@@ -51,6 +51,9 @@ def read_objects(source: Source) -> Reading:
             raise _no_json(source, line, number) from None
         if type(item) is not dict:
             raise source.error(f"is {item!r:.40}; want one object a line, as {{...}}", number)
+        # An object with a key twice has lost one of the values; that costs a second look.
+        if any(line.count(f'"{key}"') > 1 for key in item):
+            _check_keys(source, line, number)
         name = item.get("id")
         if type(name) is not str or "\\u" in line:
             name = _name(source, name, number)
@@ -73,6 +76,14 @@ def read_objects(source: Source) -> Reading:
             found.put(_checked(source, item, number))
         found.add(name, number)
     return found.reading("jsonl")
+
+
+def _check_keys(source: Source, line: str, number: int) -> None:
+    """Refuse an object that has a key twice of those that are read."""
+    keys = [key for key, _ in json.loads(line, object_pairs_hook=list)]
+    twice = next((key for key in ("id", "n", *_READERS) if keys.count(key) > 1), None)
+    if twice is not None:
+        raise source.error(f'has "{twice}" {keys.count(twice)} times; want it once', number)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -182,7 +193,12 @@ def _of_boundaries(item: dict[str, Any]) -> Segmentation:
 
 
 def _of_labels(item: dict[str, Any]) -> Segmentation:
-    return Segmentation.from_labels(_list(item, "labels"))
+    labels = _list(item, "labels")
+    # Python takes 1, 1.0 and true for equal, which would make one segment of them.
+    if not set(map(type, labels)) <= {str, int}:
+        wrong = next(label for label in labels if type(label) not in {str, int})
+        raise SegmentationError(f'has {wrong!r:.40} in "labels": want texts or whole numbers')
+    return Segmentation.from_labels(labels)
 
 
 def _of_spans(item: dict[str, Any]) -> Segmentation:

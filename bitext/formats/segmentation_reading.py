@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import SegmentationError
 from bitext.model.segmentations import Segmentations, repeated
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ class Collected:
         Raises
         ------
         FormatError
-            When a mass is not above zero, or two texts have one name, with the line.
+            When a mass is not above zero, two texts have one name, or there are too many units,
+            with the line.
 
         """
         if not self._ids:
@@ -133,8 +135,16 @@ class Collected:
                 f"name of its own",
                 int(lines[k]),
             )
-        table = Segmentations(
-            self._ids, ptr, masses, types=self._types, notes=self.source.notes.all()
-        )
+        try:
+            table = Segmentations(
+                self._ids, ptr, masses, types=self._types, notes=self.source.notes.all()
+            )
+        except SegmentationError as error:  # too many units, by now
+            sizes = np.add.reduceat(masses.astype(np.float64), ptr[:-1])
+            most = int(sizes.argmax())
+            raise self.source.error(
+                f"{error}, {sizes[most]:.3g} of them in {self._ids[most]!r}; want numbers of units",
+                int(lines[most]),
+            ) from None
         whole = len(self._ids) == 1 and not self._named
         return Reading(table, self.source.path, spelling, lines, whole, units, closed)

@@ -19,14 +19,16 @@ error that says which ways. `bits-final` and `labels` have to be asked for.
 
 from __future__ import annotations
 
+import codecs
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import OptionError
-from bitext.formats.corpus import Kind, open_corpus
+from bitext.errors import InputError, OptionError, SegmentationError
+from bitext.formats.corpus import Kind, open_corpus, text_name
 from bitext.formats.opening import open_source
 from bitext.formats.segmentation_lines import (
     MASSES,
@@ -43,7 +45,6 @@ from bitext.model.segmentations import Segmentations
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
     from bitext.formats.corpus import Entry
     from bitext.formats.opening import Source
@@ -60,9 +61,15 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
 }
 SPELLINGS = ("jsonl", *_READERS)
 
-_NUMBERS = re.compile(r"[-+.\d,;\s]*\d[-+.\d,;\s]*", re.ASCII)
+_NUMBERS = re.compile(r"[-+.0-9,;\s]*[0-9][-+.0-9,;\s]*")
+_ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _FEW = 3  # signs that could be a number of units
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.md$")
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 _SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl")
 
 
@@ -118,6 +125,8 @@ class TextCorpus:
         The index of the first text of each file.
     aside : tuple of str
         The files of a folder that were not read.
+    named : bool
+        Whether each file has a name given to it, by a folder or a manifest.
 
     """
 
@@ -126,11 +135,22 @@ class TextCorpus:
     table: Segmentations
     starts: tuple[int, ...]
     aside: tuple[str, ...]
+    named: bool = False
 
     def place(self, text: int) -> tuple[Reading, int]:
         """Return the file of a text, and which text of the file it is."""
         file = bisect_right(self.starts, text) - 1
         return self.readings[file], text - self.starts[file]
+
+    def unread(self) -> dict[str, tuple[str, str]]:
+        """Return the files that hold no text: by name of the text, the file and what it is."""
+        found = {}
+        for name in self.aside:
+            path = Path(self.path) / name
+            what = _no_text(path)
+            if what and not _ASIDE.match(path.name):
+                found[text_name(Path(name), _KIND)] = (str(path), what)
+        return found
 
 
 def read_corpus(
@@ -164,8 +184,18 @@ def read_corpus(
             names += reading.table.ids
         else:
             names += [f"{entry.name}:{name}" for name in reading.table.ids]
-    table = Segmentations.join([reading.table for reading in readings], names)
-    return TextCorpus(corpus.path, tuple(readings), table, tuple(starts), corpus.aside)
+    try:
+        table = Segmentations.join([reading.table for reading in readings], names)
+    except SegmentationError as error:
+        raise InputError(f"{corpus.path}: {error}") from None
+    return TextCorpus(
+        corpus.path,
+        tuple(readings),
+        table,
+        tuple(starts),
+        corpus.aside,
+        named=corpus.kind != "file",
+    )
 
 
 def check_spelling(name: str) -> str:
@@ -186,7 +216,18 @@ def check_spelling(name: str) -> str:
 
 def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
     with open_source(path, encoding=encoding) as source:
-        if spelling == "jsonl" or (spelling is None and _begins_as_json(source)):
+        opening = _opening(source)
+        if "\0" in opening:
+            raise source.error(
+                "holds NUL bytes, as no text does; name the encoding of the file (--encoding), as "
+                "utf-16-le, or another file"
+            )
+        if spelling is None and _ARRAY.match(opening):
+            raise source.error(
+                'begins as a JSON array; want JSON lines, an object a line as {"id": "t1", '
+                '"masses": [5, 3]}, or name the spelling of the file (--from)'
+            )
+        if spelling == "jsonl" or (spelling is None and opening.startswith("{")):
             return read_objects(source)
         lines = source.lines()
         # Empty lines at the end are nobody's text, unless they have a name.
@@ -197,8 +238,12 @@ def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
         return _READERS[spelling or _tell(source, lines)](source, lines)
 
 
-def _begins_as_json(source: Source) -> bool:
-    return source.head().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+def _opening(source: Source) -> str:
+    """Return how the characters begin; a byte order mark wins over the encoding asked for."""
+    head = source.head()
+    bom = next((mark for mark in _BOMS if head.startswith(mark)), b"")
+    encoding = _BOMS.get(bom, source.encoding)
+    return head[len(bom) :].decode(encoding, "ignore").lstrip()
 
 
 def _tell(source: Source, lines: Sequence[str]) -> str:
@@ -210,25 +255,34 @@ def _tell(source: Source, lines: Sequence[str]) -> str:
         return "text"
     bodies = [line.rpartition("\t")[2].strip() for line in lines if line.strip()]
     named = "\t" in first
+    broken = len(bodies) < len(lines)
     if signs and all(map(SIGNS.fullmatch, bodies)):
-        return _tell_signs(source, bodies, named=named)
+        return _tell_signs(source, bodies, named=named, broken=broken)
     if not numbers or (signs and not all(map(MASSES.fullmatch, bodies))):
         return "bits"  # which says what line is none
     if not named and len(bodies) > 1 and all(map(str.isdigit, bodies)):
+        way, told = _LONE[broken]
         raise source.error(
-            "has one number a line, which could be labels, or masses of texts of one segment; name "
-            "the spelling: --from labels or --from masses"
+            f"has one number a line, which could be {told}, or masses of texts of one segment; "
+            f"name the spelling: --from {way} or --from masses"
         )
     return "masses"
 
 
-def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool) -> str:
+# What lines of one sign or number may be, without and with empty lines between.
+_LONE = {
+    False: ("labels", "labels, one a line"),
+    True: ("text", "a text of one unit a line, with empty lines between its segments"),
+}
+
+
+def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: bool) -> str:
     """Tell what lines are that hold nothing but 0 and 1."""
     ways = []
     if all(body.endswith("1") for body in bodies):
         ways.append(("bits-final", "n signs with a closing 1 for the end of the text"))
     if all(len(body) == 1 for body in bodies) and len(bodies) > 1 and not named:
-        ways.append(("labels", "labels, one a line"))
+        ways.append(_LONE[broken])
     if all(body.startswith("1") and len(body) <= _FEW for body in bodies):
         ways.append(("masses", "masses of texts of one segment"))
     if ways:
@@ -242,11 +296,17 @@ def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool) -> str:
 
 def _holds_text(path: Path) -> bool:
     """Tell whether a file of a folder may be a segmentation: text, and no file about others."""
-    if _ASIDE.match(path.name):
-        return False
+    return not _ASIDE.match(path.name) and not _no_text(path)
+
+
+def _no_text(path: Path) -> str:
+    """Tell what a file is that holds no text; an empty string of one that may hold some."""
     with open_source(path) as source:
         head = source.head()
-    return bool(head.strip()) and (b"\0" not in head or head[:2] in {b"\xff\xfe", b"\xfe\xff"})
+    if not head.strip():
+        return "empty"
+    marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return "no text (NUL bytes)" if b"\0" in head and not marked else ""
 
 
 _KIND = Kind("a segmentation", _holds_text, _SUFFIXES, ("text", "path"))

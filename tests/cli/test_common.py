@@ -7,7 +7,9 @@ import sys
 import pytest
 
 from bitext.cli import common
-from bitext.cli.common import Progress, deliver, tell
+from bitext.cli.common import Progress, deliver, name_systems, style_of, tell
+from bitext.errors import InputError, OptionError
+from bitext.formats.opening import write_whole
 
 
 class Terminal(io.StringIO):
@@ -75,3 +77,56 @@ def test_what_a_terminal_cannot_show_is_escaped(monkeypatch):
     deliver("naïve\n", argparse.Namespace(output="-"))
     sys.stdout.flush()
     assert raw.getvalue() == b"na\\xefve\n"
+
+
+def options(**given):
+    return argparse.Namespace(**{"json": False, "format": None, "output": "-", **given})
+
+
+@pytest.mark.parametrize(
+    ("name", "style"),
+    [
+        ("a.json", "json"),
+        ("a.json.gz", "json"),
+        ("a.TSV.XZ", "tsv"),
+        ("a.md.zst", "markdown"),
+        ("a.gz", "table"),
+    ],
+)
+def test_the_name_of_a_file_tells_the_format(name, style):
+    assert style_of(options(output=name)) == style
+
+
+def test_a_closed_standard_output_is_told_unless_there_is_a_file(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "stdout", None)
+    for closed in (
+        lambda: style_of(options()),
+        lambda: style_of(options(json=True)),
+        lambda: deliver("a", options()),
+        lambda: write_whole("-").__enter__(),
+    ):
+        with pytest.raises(InputError, match="standard output is closed"):
+            closed()
+    file = options(output=str(tmp_path / "a.tsv"))
+    assert style_of(file) == "tsv"
+    deliver("a\n", file)
+    assert (tmp_path / "a.tsv").read_text() == "a\n"
+
+
+def test_without_standard_error_there_are_no_notes_and_no_progress(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    tell(["a"], argparse.Namespace(quiet=False, verbose=False))
+    assert list(Progress("scored", 3, quiet=False).over("abc")) == ["a", "b", "c"]
+
+
+def test_no_name_is_no_place():
+    for refused in (style_of, lambda given: deliver("a", given)):
+        with pytest.raises(OptionError, match="-o names no file"):
+            refused(options(output=""))
+
+
+def test_what_is_given_twice_is_called_by_its_role():
+    with pytest.raises(OptionError, match=r"a\.m is given twice as HYP"):
+        name_systems(["a.m", "a.m"], ["r.m"], None)
+    with pytest.raises(OptionError, match=r"r\.m is given twice as a reference"):
+        name_systems(["r.m", "r.m"], ["a.m"], None, role="a reference")

@@ -1,0 +1,209 @@
+"""What `bitext compare` makes of files that are not what they seem."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from bitext import Segmentation
+from bitext.errors import FormatError, InputError
+from bitext.formats.segment_pairing import SegmentPairing
+from bitext.formats.segmentations import read_segmentations
+
+REF, HYP = "5,5,1,3\n2,2\n", "5,6,3\n1,3\n"
+
+
+@pytest.fixture
+def compare(bitext, write):
+    """Compares files of these contents: r, h and what more there is, by their names."""
+
+    def run(*options, **contents):
+        paths = [write(name.replace("_", "."), content) for name, content in contents.items()]
+        return bitext("compare", *paths, "--json", "--resamples", 0, *options)
+
+    return run
+
+
+def refused(result, *messages):
+    assert (result.status, result.out) == (2, "")
+    assert result.err.count("\n") == 1
+    for message in messages:
+        assert message in result.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes streams in a shell")
+@pytest.mark.parametrize(
+    ("arguments", "closed", "told"),
+    [
+        ('"$0" "$1"', ">&-", "standard output is closed"),
+        ('"$0" "$1" --json', ">&-", "standard output is closed"),
+        ('"$0" -', "<&-", "standard input is closed"),
+    ],
+)
+def test_closed_streams_are_told(write, arguments, closed, told):
+    paths = [write("r.m", REF), write("h.m", HYP)]
+    command = f"{sys.executable} -m bitext compare {arguments} --resamples 0 {closed}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, *paths], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"bitext compare: {told}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "content", ["[5,5,1,3]\n[2,2]\n", '[{"id": "a", "masses": [5]}]', " [\n5\n]\n", '["a"]\n']
+)
+def test_arrays_are_no_text(compare, content):
+    refused(compare(r_m=REF, h_m=content), "h.m: begins as a JSON array", '{"id": "t1", "masses"')
+
+
+def test_a_text_may_begin_with_a_bracket(write):
+    found = read_segmentations(write("t", "[Music]\n\nHello.\n"))
+    assert list(found.values()) == [Segmentation([1, 1])]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_json_lines_of_two_bytes_a_sign(write, encoding):
+    path = write("t", '\ufeff{"id": "é", "masses": [5, 3]}\n'.encode(encoding))
+    assert dict(read_segmentations(path)) == {"é": Segmentation([5, 3])}
+    path = write("t", '{"id": "é", "masses": [5, 3]}\n'.encode(encoding))
+    assert dict(read_segmentations(path, encoding=encoding)) == {"é": Segmentation([5, 3])}
+
+
+@pytest.mark.parametrize("content", [b"\0\1\2\3", "5,5\n".encode("utf-16-le"), b'{\0"\0'])
+def test_bytes_that_are_no_text_are_told(compare, content):
+    refused(compare(r_m=REF, h_m=content), "h.m: holds NUL bytes", "--encoding")
+
+
+def test_the_spelling_is_named_where_nothing_can_be_paired(compare):
+    found = compare(r_m=REF, br_m="5;5;x\n2,2\n")
+    refused(found, "r.m was read as masses, ", "br.m as text, one unit a line: give --from")
+    refused(compare(r_m="5,5\n", h_m="5,5,x\n"), "r.m was read as masses, ", "as text")
+    given = compare("--from", "masses", "--ref-from", "masses", r_m=REF, h_m="a\t5\nb\t2\n")
+    assert "was read as" not in given.err
+
+
+@pytest.mark.parametrize("head", ["path\ttext", "text path", "Text\tPath", "src\ttext\tpath"])
+def test_a_head_that_is_almost_one_of_a_manifest(compare, head):
+    found = compare(r_m=REF, h_tsv=f"{head}\na\tr.m\n")
+    refused(found, "h.tsv line 1: is ", "want 'text' and 'path' first")
+
+
+def test_empty_names_are_no_folder(bitext, write):
+    ref, hyp = write("r.m", REF), write("h.m", HYP)
+    refused(bitext("compare", "", hyp), "a name is empty")
+    refused(bitext("compare", ref, hyp, "--ref", ""), "a name is empty")
+    refused(bitext("compare", ref, hyp, "-o", ""), "-o names no file")
+
+
+def test_a_text_that_the_reference_lacks_is_missing_too(compare):
+    texts = {"r_m": "a\t5\nb\t5\n", "h_m": "a\t5\nb\t5\nc\t3\n"}
+    found = compare("--missing", "error", **texts)
+    refused(found, "r.m: has no segmentation of 'c', which ", "h.m has")
+    assert compare(**texts).status == 0
+
+
+def test_one_text_each_of_different_names_is_noted(compare):
+    texts = {"r_m": "a\t5,3\n", "h_m": "b\t4,4\n"}
+    found = compare(**texts)
+    assert found.status == 0
+    assert "texts of different names, taken for one: 1, first 'a' of " in found.err
+    refused(compare("--missing", "error", **texts), "h.m: has no segmentation of 'a'")
+    unnamed = compare("--missing", "error", r_m="a\t5,3\n", h_m="4,4\n")
+    assert (unnamed.status, unnamed.err) == (0, "")
+
+
+def pair(write, *, references, systems):
+    paths = [
+        {name: str(write(name, content)) for name, content in side.items()}
+        for side in (references, systems)
+    ]
+    return SegmentPairing(references=paths[0], systems=paths[1]).read()
+
+
+def test_units_are_checked_where_the_reference_has_none(write):
+    one, other = "a\nb\n\nc\n", "a\n\nX\nc\n"
+    with pytest.raises(FormatError, match=r"'X' where .*one line 2 has 'b'") as told:
+        pair(write, references={"r": "2,1\n"}, systems={"one": one, "two": other})
+    assert (told.value.path.endswith("two"), told.value.line) == (True, 3)
+    with pytest.raises(FormatError, match="'X' where"):
+        pair(write, references={"r": "2,1\n", "one": one}, systems={"two": other})
+
+
+def test_where_a_text_breaks_off_is_told(write):
+    long, short = "a\nb\n\nc\nd\n", "a\n\nb\n"
+    with pytest.raises(InputError, match=r"two line 3: .* 2 units, and 4 .*before 'c' .* line 4\)"):
+        pair(write, references={"one": long}, systems={"two": short})
+    with pytest.raises(InputError, match=r"two line 4: .* 'c' is the first unit more"):
+        pair(write, references={"one": short}, systems={"two": long})
+
+
+def test_texts_that_only_some_have_in_common(write):
+    with pytest.raises(InputError, match=r"no text is in all of .*P1, .*P2, .*P3; "):
+        pair(
+            write,
+            references={"P1": "a\t5\nb\t5\n"},
+            systems={"P2": "a\t5\nc\t5\n", "P3": "b\t5\nc\t5\n"},
+        )
+
+
+def test_files_of_a_folder_that_hold_no_text_are_told(bitext, write, tmp_path):
+    for name, content in {"a": "5,3\n", "b": "2,2\n", "c": "3,3\n"}.items():
+        write(f"ref/{name}.m", content)
+    write("hyp/a.m", "5,3\n")
+    write("hyp/b.m", "")
+    write("hyp/c.m", b"\0\1")
+    write("hyp/d.m", "")
+    arguments = ["compare", tmp_path / "ref", tmp_path / "hyp", "--json", "--resamples", 0]
+    found = bitext(*arguments)
+    assert found.status == 0
+    (told,) = (line for line in found.lines() if "not read" in line)
+    assert told.endswith(f"not read: 2, first {tmp_path}/hyp/b.m is empty")
+    refused(bitext(*arguments, "--missing", "error"), "b.m is empty)")
+
+
+def test_a_name_of_signs_and_nothing_after_it(compare):
+    refused(compare(r_m="100\t\n", h_m="3\n"), "line 1: has the name '100' and no signs")
+
+
+def test_nothing_is_left_out_of_a_line_with_a_key_twice(compare, write):
+    twice = '{"id": "a", "masses": [14], "masses": [7, 7]}\n'
+    refused(compare(r_m=twice, h_m="14\n"), 'line 1: has "masses" 2 times')
+    for line in ('{"n": 2, "bits": "0", "n": 2}', '{"id": "a", "id": "b", "masses": [1]}'):
+        with pytest.raises(FormatError, match="2 times; want it once"):
+            read_segmentations(write("t", line))
+    # The same word as a value, or in an object further in, is no key.
+    once = '{"id": "masses", "masses": [2], "more": {"masses": 1, "id": 2}}'
+    assert dict(read_segmentations(write("t", once))) == {"masses": Segmentation([2])}
+
+
+@pytest.mark.parametrize("label", ["true", "1.0", "null", "[1]", '{"a": 1}'])
+def test_labels_are_texts_or_whole_numbers(write, label):
+    with pytest.raises(FormatError, match="want texts or whole numbers"):
+        read_segmentations(write("t", f'{{"labels": [1, {label}]}}'))
+
+
+def test_blanks_that_do_not_break_are_blanks(write):
+    found = read_segmentations(write("t", "5,5,1,3\u00a0\n2\u00a02\n"))
+    assert [list(one) for one in found.values()] == [[5, 5, 1, 3], [2, 2]]
+
+
+@pytest.mark.parametrize("content", ["3\n2\n\n3\n", "1\n0\n\n1\n"])
+def test_numbers_with_an_empty_line_may_be_a_text(compare, content):
+    refused(compare(r_m=content, h_m="3\n"), "--from text", "could be")
+
+
+def test_too_many_units_are_told_with_their_line(write):
+    most = 2**62
+    path = write("t", f'{{"masses": [1]}}\n{{"masses": [5, 5, {most}]}}\n')
+    with pytest.raises(FormatError, match=r"more units than 64 bits can count, 4\.61e\+18") as told:
+        read_segmentations(path)
+    assert (told.value.path, told.value.line) == (str(path), 2)
+    for name in "abc":
+        write(f"folder/{name}", f'{{"masses": [{most // 2}]}}\n')
+    with pytest.raises(InputError, match="folder: the texts have more units"):
+        read_segmentations(path.parent / "folder")
