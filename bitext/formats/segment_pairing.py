@@ -194,7 +194,9 @@ class SegmentPairing:
             paths = ", ".join(corpus.path for corpus in corpora)
             return f"no text is in all of {paths}; name the texts alike, or give fewer files"
         told = ""
-        if None in {self.spelling, self.reference_spelling}:
+        ways = {reading.spelling for corpus in (first, other) for reading in corpus.readings}
+        guessed = None in {self.spelling, self.reference_spelling}
+        if guessed and (len(ways) > 1 or "text" in ways):
             told = f"; {_spelt(first, other)}: give --from where that is wrong"
         return (
             f"no text of {first.path} has a partner of the same name in {other.path}: "

@@ -51,10 +51,12 @@ def read_objects(source: Source) -> Reading:
             raise _no_json(source, line, number) from None
         if type(item) is not dict:
             raise source.error(f"is {item!r:.40}; want one object a line, as {{...}}", number)
-        # An object with a key twice has lost one of the values; that costs a second look.
-        if any(line.count(f'"{key}"') > 1 for key in item):
-            _check_keys(source, line, number)
         name = item.get("id")
+        # More quotes than the keys and the id take: there may be a key twice, and a value lost.
+        if line.count('"') > 2 * len(item) + 2 * (type(name) is str) and any(
+            line.count(f'"{key}"') > 1 for key in item
+        ):
+            _check_keys(source, line, number)
         if type(name) is not str or "\\u" in line:
             name = _name(source, name, number)
         plain = item.get("masses")
