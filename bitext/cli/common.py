@@ -159,11 +159,12 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
         for extra in (False, True):
             names = [u.name for u in unpaired if u.where == path and u.extra == extra]
             few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            texts = f"{len(names):,} text{'' if len(names) == 1 else 's'}"
             if names and extra:
                 what = "has no partner in the gold standard, left out"
-                notes.append(f"{len(names)} texts of {path}: {what}: {few}")
+                notes.append(f"{texts} of {path}: {what}: {few}")
             elif names:
-                notes.append(f"{len(names)} texts that {path} lacks, {lacking}: {few}")
+                notes.append(f"{texts} that {path} lacks, {lacking}: {few}")
     return notes
 
 

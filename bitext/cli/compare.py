@@ -90,7 +90,7 @@ def _read(
     paths = [options.reference, *options.refs]
     systems = name_systems(options.hyps, paths, options.names) if options.hyps else {}
     pairing = SegmentPairing(
-        references=name_systems(paths, options.hyps, None),
+        references=name_systems(paths, options.hyps, None, role="a reference"),
         systems=systems,
         reference_spelling=_spelling(options.ref_from or options.format_all),
         spelling=_spelling(options.format_all),

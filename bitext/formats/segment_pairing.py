@@ -38,8 +38,8 @@ class PairedTexts:
         By role and kind.
     inputs : tuple of TextCorpus
         What was read: the references, then the systems.
-    chosen : array of int64
-        Which texts of the first reference these are.
+    chosen : tuple of arrays of int64
+        Which texts of each input these are.
 
     """
 
@@ -48,15 +48,16 @@ class PairedTexts:
     unpaired: tuple[Unpaired, ...]
     notes: tuple[Note, ...]
     inputs: tuple[TextCorpus, ...]
-    chosen: NDArray[np.int64]
+    chosen: tuple[NDArray[np.int64], ...]
 
     def units(self) -> dict[int, list[str]]:
-        """Return the units of the texts whose characters the first reference holds."""
+        """Return the units of the texts whose characters an input holds: of the first that does."""
         found: dict[int, list[str]] = {}
-        for t, index in enumerate(self.chosen.tolist()):
-            units = self.inputs[0].place(index)[0].units
-            if units is not None:
-                found[t] = units.text.split("\n")
+        for corpus, texts in zip(self.inputs, self.chosen, strict=True):
+            for t, index in enumerate(texts.tolist()):
+                units = corpus.place(index)[0].units
+                if units is not None and t not in found:
+                    found[t] = units.text.split("\n")
         return found
 
 
@@ -126,7 +127,7 @@ class SegmentPairing:
             unpaired=tuple(self._unpaired),
             notes=(*notes, *self._notes),
             inputs=tuple(corpora),
-            chosen=chosen[0],
+            chosen=tuple(chosen),
         )
 
     def _corpus(self, path: str, spelling: str | None) -> TextCorpus:

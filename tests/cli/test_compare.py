@@ -264,6 +264,10 @@ def test_where_boundaries_differ_is_shown(bitext, topics):
     found = document(bitext(*arguments, "--json", "--shift", 0))["edits"]
     assert (found[0]["system"], found[0]["text"]) == ("alpha", "garden")
     assert [(e["kind"], e["position"]) for e in found[0]["edits"]] == [("missing", 3), ("extra", 4)]
+    masses = ["compare", topics / "ref2.masses", topics / "alpha", "--errors", 1, "-m", "pk"]
+    assert "The mirror is a metre across." in bitext(*masses).out
+    twice = ["compare", topics / "ref", topics / "alpha", "--ref", topics / "ref"]
+    refused(bitext(*twice), "as a reference")
     same = bitext("compare", topics / "ref", topics / "ref", "--errors", 1, "--format", "table")
     assert "no text differs from the reference" in same.out
     typed = bitext(

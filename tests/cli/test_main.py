@@ -133,3 +133,13 @@ def test_output_that_cannot_be_written_is_told_in_a_line():
         )
     assert done.returncode == 2
     assert done.stderr == "bitext metrics: cannot write: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes streams")
+def test_a_closed_standard_output_is_told():
+    for arguments in ("--help", "metrics"):
+        command = f'"{sys.executable}" -m bitext {arguments} >&-'
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "standard output is closed" in done.stderr
+        assert "Traceback" not in done.stderr

@@ -169,7 +169,7 @@ def test_a_manifest_pairs_by_the_names_it_gives(bitext, coast, write):
     assert json.loads(result.out)["unpaired"] == [
         {"text": "market", "where": str(hyp), "extra": False}
     ]
-    assert "1 texts that" in result.err
+    assert "1 text that" in result.err
 
 
 def test_texts_without_a_partner_are_told(bitext, coast, texts, tmp_path):
