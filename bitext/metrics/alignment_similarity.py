@@ -7,14 +7,14 @@ grades by how much of the text two segments share, where boundary metrics see an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bitext.errors import OptionError
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.registry import metric
-from bitext.metrics.segment_alignment import Closeness, Edges, closest_edges, measure
+from bitext.metrics.segment_alignment import Closeness, Edges, closest_edges, measure, overlapping
 from bitext.model import Ratio, Ratios
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def _alignment_similarity(
         raise OptionError(f"penalty {penalty!r} is not known: want one of {', '.join(_PENALTIES)}")
     if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
         raise OptionError(f"the threshold is {threshold!r}: want a weight from 0 to 1")
-    edges = closest_edges(pairs, closeness)
+    # The mean over edges needs them only as a mask; the other scorings look at edges alone.
+    edges = (overlapping if scoring == "edges" else closest_edges)(pairs, closeness)
     weights = measure(weight, edges.shared, edges.gold_mass, edges.hyp_mass, what="weight")
     if threshold:
         lowered = 0.0 if penalty == "hard" else weights * weights / threshold
@@ -56,12 +57,15 @@ def _alignment_similarity(
     if scoring == "degree":
         weights = weights / np.maximum(_degree(edges.gold), _degree(edges.hyp))
     starts = np.searchsorted(edges.gold, pairs.gold.ptr)
-    return Ratios(_sums(weights, starts), np.diff(starts))
+    kept = edges.by_gold | edges.by_hyp
+    weights = weights * kept
+    return Ratios(_sums(weights, starts), _sums(kept, starts))
 
 
-def _sums(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _sums(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
     """Return the sum of each pair's values; no pair is without one."""
-    return np.add.reduceat(values, starts[:-1]) if starts.size > 1 else np.zeros(0)
+    kind = np.int64 if values.dtype == bool else None
+    return np.add.reduceat(values, starts[:-1], dtype=kind) if starts.size > 1 else values[:0]
 
 
 def _degree(segment: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -36,6 +36,7 @@ __all__ = [
     "Group",
     "SegmentAlignment",
     "closest_edges",
+    "overlapping",
     "segment_alignment",
 ]
 
@@ -107,20 +108,32 @@ class Edges(NamedTuple):
     by_hyp: NDArray[np.bool_]
 
 
-def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
-    """Align each segment of either side to the closest of the other.
-
-    Of segments equally close the one with the higher Jaccard index is taken, then the leftmost.
-    """
+def overlapping(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
+    """Return every pair of segments that overlap, with who chose whom; many are no edge."""
     pieces = overlap(pairs.gold.bounds, pairs.hyp.bounds)
     first, second, shared = pieces.first, pieces.second, pieces.end - pieces.start
     own, other = np.diff(pairs.gold.bounds)[first], np.diff(pairs.hyp.bounds)[second]
     by_gold, by_hyp = (np.zeros(shared.size, dtype=bool) for _ in range(2))
     by_gold[_closest(first, shared, own, other, closeness)] = True
     by_hyp[_closest(second, shared, other, own, closeness)] = True
-    kept = np.flatnonzero(by_gold | by_hyp)
+    return Edges(first, second, shared, own, other, by_gold, by_hyp)
+
+
+def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
+    """Align each segment of either side to the closest of the other.
+
+    Of segments equally close the one with the higher Jaccard index is taken, then the leftmost.
+    """
+    found = overlapping(pairs, closeness)
+    kept = np.flatnonzero(found.by_gold | found.by_hyp)
     return Edges(
-        first[kept], second[kept], shared[kept], own[kept], other[kept], by_gold[kept], by_hyp[kept]
+        found.gold[kept],
+        found.hyp[kept],
+        found.shared[kept],
+        found.gold_mass[kept],
+        found.hyp_mass[kept],
+        found.by_gold[kept],
+        found.by_hyp[kept],
     )
 
 
