@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.metrics.chance import coefficients
 from bitext.metrics.coders import Codings
-from bitext.metrics.observed import tally
+from bitext.metrics.wisebe import kappa_of_votes
 
 if TYPE_CHECKING:
     from bitext.metrics.coders import Texts
@@ -49,7 +49,8 @@ def agreement_correlation(codings: Texts) -> AgreementCorrelation:
     """Correlate WiSeBE's agreement ratio with Fleiss' kappa over the texts of a corpus.
 
     The agreement ratio asks how many coders have the boundaries that there are, kappa how much
-    more they agree than by chance. That the two go together is what the paper gives for its ratio.
+    more they agree than by chance, over all words as in a `wisebe` score. That the two go together
+    is what the paper gives for its ratio.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def agreement_correlation(codings: Texts) -> AgreementCorrelation:
     AgreementCorrelation
         `value` between -1 and 1; `nan`, with its reason in `undefined`, when fewer than two texts
         have both figures, or one of them is the same for all. A text without a boundary has
-        neither, and one with boundaries everywhere no kappa.
+        neither.
 
     Raises
     ------
@@ -88,8 +89,14 @@ def agreement_correlation(codings: Texts) -> AgreementCorrelation:
     agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0))
     ratios = np.full(places.shape, np.nan)
     np.divide(agreed, places, out=ratios, where=places > 0)
-    sums = tally(texts, "boundaries", {})
-    kappas = coefficients(sums.counts, name="fleiss-kappa", sums=sums)[:, 0]
+    places_of = [slice(*ends) for ends in pairwise(votes.ptr.tolist())]
+    sizes = [family[0].n for family in texts.texts]
+    kappas = np.array(
+        [
+            kappa_of_votes(votes.votes[own], texts.coders, n).value
+            for own, n in zip(places_of, sizes, strict=True)
+        ]
+    )
     both = ~(np.isnan(ratios) | np.isnan(kappas))
     x, y, n = ratios[both], kappas[both], int(both.sum())
     value, reason = nan, ""

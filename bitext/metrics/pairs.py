@@ -63,11 +63,6 @@ class Side(NamedTuple):
         """The pair of each boundary."""
         return np.repeat(np.arange(self.ptr.size - 1), self.segments - 1)
 
-    @property
-    def pair_of_segment(self) -> NDArray[np.int64]:
-        """The pair of each segment."""
-        return np.repeat(np.arange(self.ptr.size - 1), self.segments)
-
 
 @dataclass(frozen=True, slots=True)
 class Pairs:

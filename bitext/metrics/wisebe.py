@@ -72,7 +72,7 @@ class WisebeScore:
         `hits` of `proposed` candidate boundaries lie in a window, and `found` of `expected`
         windows are hit: precision, recall and F1.
     kappa : Agreement
-        Fleiss' kappa of the references, over all potential boundaries.
+        Fleiss' kappa of the references, over all n words: is there a boundary after it?
 
     """
 
@@ -224,7 +224,7 @@ def wisebe(
     **Departures**: the final boundary of a text is not counted; the program counts it, on
     which all references and candidates agree. Precision counts candidate boundaries and recall
     counts windows, as in the program: two boundaries in one window are both right, and hit one
-    window. Kappa is over the n - 1 potential boundaries, the program's over n words.
+    window.
 
     **Cost**: that of sorting the boundaries; nothing depends on n.
 
@@ -303,15 +303,18 @@ def _score(
 
 
 def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> Agreement:
-    """Return Fleiss' kappa of references of n units, from the votes at positions with any."""
+    """Return Fleiss' kappa of references over n words, from the votes at positions with any.
+
+    After the last word no boundary is counted, so on it all agree.
+    """
     if references < 2 or n is None:
         reason = "one reference" if references < 2 else "the number of units is not known"
         return Agreement(nan, nan, reason)
-    pairs = (n - 1) * references * (references - 1)
+    pairs = n * references * (references - 1)
     observed = (pairs - 2 * int((votes * (references - votes)).sum())) / pairs
-    share = int(votes.sum()) / ((n - 1) * references)
+    share = int(votes.sum()) / (n * references)
     chance = share * share + (1 - share) * (1 - share)
-    return Agreement(observed, chance, "" if chance != 1 else "all have a boundary everywhere")
+    return Agreement(observed, chance, "" if chance != 1 else "no reference has a boundary")
 
 
 def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None:

@@ -161,7 +161,7 @@ def flat_table(found: AgreementReport) -> Table:
     add("-", "correlation", "agreement-ratio and fleiss-kappa", correlation.value)
     for text, ratio, kappa in zip(found.texts, correlation.ratios, correlation.kappas, strict=True):
         add(text, "agreement-ratio", "boundaries", ratio)
-        add(text, "fleiss-kappa", "boundaries", kappa)
+        add(text, "fleiss-kappa", "words", kappa)
     return table
 
 

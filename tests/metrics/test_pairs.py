@@ -25,7 +25,6 @@ def test_pairs_stand_one_after_another_on_one_line(family):
         owners = [p for p, s in enumerate(given_) for _ in s.boundaries]
         assert side.pair_of_boundary.tolist() == owners
         assert [side.boundary_ptr[p] for p in owners] == [owners.index(p) for p in owners]
-        assert side.pair_of_segment.tolist() == [p for p, s in enumerate(given_) for _ in s]
     swapped = pairs.swapped()
     assert swapped.gold is pairs.hyp
     assert swapped.hyp is pairs.gold

@@ -223,7 +223,8 @@ def test_correlation_is_of_the_figures_of_each_text(texts):
     families = [family[:2] for family, _ in texts]
     found = agreement_correlation(families)
     for family, ratio, kappa in zip(families, found.ratios, found.kappas, strict=True):
-        assert kappa == pytest.approx(fleiss_kappa(family).value, nan_ok=True, abs=1e-12)
+        words = [Segmentation.from_boundaries(places(one), one.n + 1) for one in family]
+        assert kappa == pytest.approx(fleiss_kappa(words).value, nan_ok=True, abs=1e-12)
         if any(map(places, family)):
             assert ratio == wisebe(family, family[0]).agreement.value
         else:
@@ -250,7 +251,8 @@ def test_correlation_is_undefined_with_a_reason():
     near = [[Segmentation([1, 1, n]), Segmentation([1, n + 1])] for n in (1, 9)]
     assert "agreement ratio is the same" in agreement_correlation(near).undefined
     # As much as by chance: kappa is 0, with one common boundary of three and of seven.
-    chance = [("1100", "1010"), ("1111000000000000", "1000111000000000")]
+    # The last of four and of sixteen words has no boundary after it.
+    chance = [("110", "101"), ("111100000000000", "100011100000000")]
     found = agreement_correlation([list(map(Segmentation.from_bits, text)) for text in chance])
     assert (found.kappas, found.ratios) == ((0, 0), (1 / 3, 1 / 7))
     assert "kappa is the same" in found.undefined
