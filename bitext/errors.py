@@ -4,7 +4,8 @@
       InputError(ValueError)           data that contradict themselves or each other
         AlignmentError                 a bisegment that cannot be one
         SegmentationError              masses, boundaries or labels that cannot be a segmentation
-      FormatError(ValueError)          a file that is not what it should be: path, line
+        LatticeError                   words that share nodes in no common order
+      FormatError(ValueError)          a file that is not what it should be: path, line, column
       OptionError(ValueError)          an option with a value that is not allowed
       MissingExtraError(ImportError)   a feature whose dependency is not installed
 
@@ -19,6 +20,7 @@ __all__ = [
     "BitextError",
     "FormatError",
     "InputError",
+    "LatticeError",
     "MissingExtraError",
     "OptionError",
     "SegmentationError",
@@ -41,6 +43,10 @@ class SegmentationError(InputError):
     """Masses, boundaries, labels or spans that cannot be a segmentation."""
 
 
+class LatticeError(InputError):
+    """Words that share nodes in no common order, or a graph that is no lattice."""
+
+
 class FormatError(BitextError, ValueError):
     """A file that is not what it should be.
 
@@ -52,14 +58,21 @@ class FormatError(BitextError, ValueError):
         The file as the user named it.
     line : int, optional
         The line, counted from 1.
+    column : int, optional
+        The column within the line, in characters, counted from 1.
 
     """
 
-    def __init__(self, message: str, *, path: str, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, path: str, line: int | None = None, column: int | None = None
+    ) -> None:
         self.path = path
         self.line = line
+        self.column = column
         self.message = message
-        super().__init__(f"{path}{f' line {line}' if line is not None else ''}: {message}")
+        place = "" if line is None else f" line {line}"
+        place += "" if column is None else f" column {column}"
+        super().__init__(f"{path}{place}: {message}")
 
 
 class OptionError(BitextError, ValueError):

@@ -1,22 +1,31 @@
-"""The nouns: texts, alignments, bitexts, segmentations, counts, ratios."""
+"""The nouns: texts, alignments, bitexts, segmentations, sentences, lattices, counts, ratios."""
 
 from bitext.model.alignment import Alignment, Bisegment
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable
+from bitext.model.lattice import Arcs, Lattice
 from bitext.model.ratio import Ratio, Ratios
 from bitext.model.segmentation import Segmentation
+from bitext.model.sentence import Cluster, Sentence, Token
 from bitext.model.text import Segment, Text
+from bitext.model.tree import Tree
 
 __all__ = [
     "Alignment",
+    "Arcs",
     "Bisegment",
     "Bitext",
+    "Cluster",
     "Counts",
     "CountsTable",
+    "Lattice",
     "Note",
     "Ratio",
     "Ratios",
     "Segment",
     "Segmentation",
+    "Sentence",
     "Text",
+    "Token",
+    "Tree",
 ]

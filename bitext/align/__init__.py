@@ -1,0 +1,1 @@
+"""Aligners: words of comparable sentences, and lattices of them."""

@@ -1,0 +1,1 @@
+"""Syntax of sentences: trees, chunks and traces, taggers and parsers."""
