@@ -1,0 +1,292 @@
+"""The best path through a lattice of two sequences: scores, and the path itself, in integers.
+
+A path runs from the top left of a table to its bottom right. It goes down (a member of the first
+sequence stands alone), right (one of the second stands alone), or diagonally (the two stand
+together, which gains what a table tells). Its score is *maximised*:
+
+    D[i][0] = D[0][j] = 0 (leading gaps are free), or gap * i and gap * j
+    D[i][j] = max(D[i-1][j-1] + gain[i][j], D[i-1][j] + gap, D[i][j-1] + gap)
+
+and the answer is D[rows][columns]. Among paths of equal score the one is taken that, read from the
+bottom right, prefers the diagonal, then the step up, then the step to the left.
+
+What is kept is F[i][j] = D[i][j] - gap * (i + j). Gaps are free in F, so that a row of it is
+the running maximum of two rows that are had at once from the row above:
+
+    F[i][j] = max(F[i-1][j-1] + gain[i][j] - 2 gap, F[i-1][j], F[i][j-1])
+
+Many pairs of sequences of about the same lengths are worked on together, the pairs along the last
+axis. A path needs two bits a cell, which way it came. Where the tables are too large for
+that, every so many rows one row is kept, and the bits of the rows between are made again from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["Gains", "Paths", "best_paths", "best_scores"]
+
+_CELLS = 1 << 21  # cells of the tables that are worked on together
+_ROWS = 1 << 20  # cells whose gains are asked for at once
+_BITS = 1 << 28  # cells whose directions are held at once: a quarter of a byte each
+_MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
+_ALIKE = 0.18  # lengths whose logarithms are this near are worked on together
+
+# gains(pairs, lo, hi): of rows lo to hi of the tables of these pairs, as an array of shape
+# (hi - lo, most columns of these pairs or more, pairs). Cells outside a pair's table may hold
+# anything of that size.
+Gains = Callable[["NDArray[np.int64]", int, int], "NDArray[np.integer]"]
+
+
+class Paths(NamedTuple):
+    """The best path of each pair.
+
+    Attributes
+    ----------
+    score : array of int64, shape (pairs,)
+    ptr : array of int64, shape (pairs + 1,)
+        The diagonal steps of pair k are those from `ptr[k]` to `ptr[k + 1]`.
+    row, column : array of int64, shape (diagonal steps,)
+        The members that stand together, from 0, ascending in both.
+
+    """
+
+    score: NDArray[np.int64]
+    ptr: NDArray[np.int64]
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+
+
+def best_scores(
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    gains: Gains,
+    *,
+    gap: int = -1,
+    largest: int = 2,
+    free: bool = True,
+) -> NDArray[np.int64]:
+    """Return D[rows][columns] of each pair.
+
+    Parameters
+    ----------
+    rows, columns : array of int64, shape (pairs,)
+        The lengths of the two sequences of each pair; 0 is allowed.
+    gains : callable
+        `gains(pairs, lo, hi)` gives rows lo to hi of the tables of some pairs, pairs last.
+    gap : int
+        What a step down or to the right adds.
+    largest : int
+        No gain is further from 0 than this. It decides how many bytes a cell needs.
+    free : bool
+        Whether gaps before the first diagonal step of either side cost nothing; gaps after the
+        last one always cost.
+
+    Returns
+    -------
+    array of int64, shape (pairs,)
+        Where a sequence is empty, what the borders tell: 0, or the gaps of the other.
+
+    Examples
+    --------
+    Two tables, of 1 x 2 and of 2 x 1:
+
+    >>> tables = np.array([[[-1, 2], [2, -1]], [[0, 0], [2, 0]]]).transpose(1, 2, 0)
+    >>> best_scores(
+    ...     np.array([1, 2]), np.array([2, 1]), lambda pairs, lo, hi: tables[lo:hi, :, pairs]
+    ... )
+    array([2, 2])
+
+    """
+    score = np.zeros(len(rows), dtype=np.int64)
+    for chosen in _batches(rows, columns):
+        table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free)
+        score[chosen] = table.scores()
+    return score
+
+
+def best_paths(
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    gains: Gains,
+    *,
+    gap: int = -1,
+    largest: int = 2,
+    free: bool = True,
+) -> Paths:
+    """Return the score and the diagonal steps of the best path of each pair.
+
+    Parameters are those of `best_scores`. Memory is bounded: about 64 MB for directions, and a
+    row of the table for each 2^28 cells.
+
+    Examples
+    --------
+    >>> table = np.array([[-1, 2, -1], [-1, -1, 2]])
+    >>> found = best_paths(np.array([2]), np.array([3]), lambda _, lo, hi: table[lo:hi, :, None])
+    >>> found.score, found.row, found.column
+    (array([4]), array([0, 1]), array([1, 2]))
+
+    """
+    score = np.zeros(len(rows), dtype=np.int64)
+    none = np.zeros(0, dtype=np.int64)
+    steps: list[tuple[NDArray[np.int64], ...]] = [(none, none, none)]
+    for chosen in _batches(rows, columns):
+        table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free)
+        score[chosen], found = table.paths()
+        steps += [(chosen[pair], row, column) for pair, row, column in found]
+    pair, row, column = (np.concatenate(part) for part in zip(*steps, strict=True))
+    order = np.lexsort((row, pair))
+    ptr = prefix(np.bincount(pair, minlength=len(rows)))
+    return Paths(score, ptr, row[order], column[order])
+
+
+def _batches(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yield pairs of similar lengths, together with no more cells than are held at once."""
+    # Where lengths fall apart decides on time only, so floats do no harm.
+    down, right = (np.floor(np.log1p(length) / _ALIKE) for length in (rows, columns))
+    order = np.lexsort((right, down))
+    apart = (np.diff(down[order]) != 0) | (np.diff(right[order]) != 0)
+    bounds = [0, *(np.flatnonzero(apart) + 1).tolist(), len(order)]
+    for begin, end in pairwise(bounds):
+        if begin == end:
+            continue
+        alike = order[begin:end]
+        cells = (int(rows[alike].max()) + 1) * (int(columns[alike].max()) + 1)
+        at_once = max(1, _CELLS // cells)
+        for first in range(0, len(alike), at_once):
+            yield alike[first : first + at_once]
+
+
+class _Table:
+    """The tables of some pairs, one upon the other."""
+
+    def __init__(
+        self,
+        pairs: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        gains: Gains,
+        gap: int,
+        largest: int,
+        free: bool,
+    ) -> None:
+        self.pairs, self.rows, self.columns, self.gains = pairs, rows, columns, gains
+        self.gap = gap
+        self.most_rows, self.most_columns = int(rows.max()), int(columns.max())
+        bound = (self.most_rows + self.most_columns + 2) * (largest + 2 * abs(gap))
+        self.dtype = next(
+            kind for kind in (np.int16, np.int32, np.int64) if bound < np.iinfo(kind).max
+        )
+        self.edge = -gap if free else 0  # what F grows by along the borders
+        self.score = np.zeros(len(pairs), dtype=np.int64)
+
+    def scores(self) -> NDArray[np.int64]:
+        """Return D at the end of each pair."""
+        self._forward(self._top(), 0, self.most_rows)
+        return self.score + self.gap * (self.rows + self.columns)
+
+    def paths(self) -> tuple[NDArray[np.int64], list[tuple[NDArray[np.int64], ...]]]:
+        """Return the scores, and the diagonal steps as arrays of pair, row and column."""
+        width = max(1, self.most_columns * len(self.pairs))
+        step = max(1, _BITS // width)
+        state = self._top()
+        begins = range(0, max(1, self.most_rows), step)
+        kept = {}
+        for lo in begins:
+            kept[lo] = state.copy()
+            # Only the last block's directions are wanted now; the others are made again.
+            bits = self._bits(lo, step) if lo == begins[-1] else None
+            state = self._forward(state, lo, min(lo + step, self.most_rows), bits)
+        found: list[tuple[NDArray[np.int64], ...]] = []
+        at_row, at_column = self.rows.copy(), self.columns.copy()
+        for lo in reversed(begins):
+            if lo != begins[-1]:
+                bits = self._bits(lo, step)
+                self._forward(kept.pop(lo), lo, lo + step, bits)
+            if bits is not None:
+                found += self._back(bits, lo, at_row, at_column)
+        return self.score + self.gap * (self.rows + self.columns), found
+
+    def _top(self) -> NDArray[np.integer]:
+        """Return row 0 of F, and tell the scores of pairs that have no other."""
+        top = (np.arange(self.most_columns + 1) * self.edge).astype(self.dtype)
+        state = np.repeat(top[:, None], len(self.pairs), axis=1)
+        self._note(state, 0)
+        return state
+
+    def _note(self, state: NDArray[np.integer], row: int) -> None:
+        ended = np.flatnonzero(self.rows == row)
+        self.score[ended] = state[self.columns[ended], ended]
+
+    def _bits(self, lo: int, step: int) -> NDArray[np.uint8]:
+        """Make room for the directions of a block of rows: whether diagonal, whether up."""
+        height = min(step, self.most_rows - lo)
+        return np.empty((2, height, (self.most_columns * len(self.pairs) + 7) // 8), dtype=np.uint8)
+
+    def _forward(
+        self,
+        state: NDArray[np.integer],
+        lo: int,
+        hi: int,
+        bits: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.integer]:
+        """Take F from row lo to row hi, and fill in the directions of these rows."""
+        count = len(self.pairs)
+        at_once = max(1, _ROWS // max(1, self.most_columns * count))
+        below = np.empty_like(state)
+        for begin in range(lo, hi, at_once):
+            end = min(begin + at_once, hi)
+            gains = self.gains(self.pairs, begin, end)[:, : self.most_columns]
+            raised = np.add(gains, self.dtype(-2 * self.gap), dtype=self.dtype, casting="unsafe")
+            for row in range(begin, end):
+                diagonal = raised[row - begin]
+                diagonal += state[:-1]
+                below[0] = self.edge * (row + 1)
+                np.maximum(diagonal, state[1:], out=below[1:])
+                if count >= _MANY:
+                    for column in range(1, self.most_columns + 1):
+                        np.maximum(below[column], below[column - 1], out=below[column])
+                else:
+                    np.maximum.accumulate(below, axis=0, out=below)
+                if bits is not None:
+                    bits[0, row - lo] = np.packbits(below[1:] == diagonal)
+                    bits[1, row - lo] = np.packbits(below[1:] == state[1:])
+                state, below = below, state
+                self._note(state, row + 1)
+        return state
+
+    def _back(
+        self,
+        bits: NDArray[np.uint8],
+        lo: int,
+        at_row: NDArray[np.int64],
+        at_column: NDArray[np.int64],
+    ) -> Iterator[tuple[NDArray[np.int64], ...]]:
+        """Go back to row lo, each pair from where it is, and yield the diagonal steps."""
+        count = len(self.pairs)
+        pair = np.flatnonzero((at_row > lo) & (at_column > 0))
+        row, column = at_row[pair], at_column[pair]
+        while pair.size:
+            cell = (column - 1) * count + pair
+            held = (row - 1 - lo, cell >> 3)
+            bit = (0x80 >> (cell & 7)).astype(np.uint8)
+            diagonal = (bits[0][held] & bit) != 0
+            up = diagonal | ((bits[1][held] & bit) != 0)
+            yield pair[diagonal], row[diagonal] - 1, column[diagonal] - 1
+            row -= up
+            column -= diagonal | ~up
+            on = (row > lo) & (column > 0)
+            if not on.all():
+                at_row[pair], at_column[pair] = row, column
+                pair, row, column = pair[on], row[on], column[on]
