@@ -1,0 +1,111 @@
+"""The edit distance to the nearest path of a graph, against all paths one by one."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext.kernels.lattice_distance import distance, layers, side_by_side
+from bitext.kernels.rows import Rows, prefix
+from reference import lattice_figures_slow as slow
+
+WORDS = st.lists(st.integers(0, 3), max_size=6)
+
+
+def ints(values):
+    return np.array(values, dtype=np.int64)
+
+
+@st.composite
+def graphs(draw):
+    """Draw an acyclic graph as sets of successors, with a set of words at every inner node."""
+    nodes = draw(st.integers(2, 8))
+    after = [
+        sorted(draw(st.sets(st.integers(k + 1, nodes - 1), min_size=1))) for k in range(nodes - 1)
+    ]
+    for node in range(1, nodes):  # everything is on a way from the start
+        if not any(node in row for row in after):
+            after[0] = sorted({*after[0], node})
+    inner = st.sets(st.integers(0, 3), min_size=1, max_size=3)
+    return after, [set(), *(draw(inner) for _ in range(nodes - 2)), set()]
+
+
+def paths(after):
+    waiting, found = [[0]], []
+    while waiting:
+        path = waiting.pop()
+        if path[-1] == len(after):
+            found.append(path[1:-1])
+        else:
+            waiting += [[*path, node] for node in after[path[-1]]]
+    return found
+
+
+def built(after, held):
+    arcs = [(k, node) for k, row in enumerate(after) for node in row]
+    labels = Rows(prefix(ints([len(h) for h in held])), ints([w for h in held for w in sorted(h)]))
+    return layers(ints([a for a, _ in arcs]), ints([b for _, b in arcs]), labels)
+
+
+@given(graphs(), WORDS)
+def test_distance_is_that_of_the_nearest_path(graph, words):
+    after, held = graph
+    want = min(slow.edits(tuple(held[n] for n in path), tuple(words)) for path in paths(after))
+    assert distance(built(after, held), ints(words)) == want
+
+
+@given(graphs())
+def test_no_arc_stays_within_a_layer(graph):
+    after, held = graph
+    found = built(after, held)
+    layer = np.repeat(np.arange(len(found.bounds) - 1), np.diff(found.bounds))
+    assert len(layer) == len(held)
+    for node in range(len(held)):
+        before = layer[found.tails.row(node)]
+        assert layer[node] == (before.max() + 1 if before.size else 0)
+    longest = max(map(len, paths(after)))
+    assert len(found.bounds) - 1 == longest + 2
+
+
+@given(st.lists(WORDS, min_size=1, max_size=5), WORDS)
+def test_side_by_side_the_nearest_sequence_counts(sequences, words):
+    found = distance(side_by_side([ints(sequence) for sequence in sequences]), ints(words))
+    assert found == slow.nearest(sequences, words)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_it_is_a_distance(a, b, c):
+    def d(one, other):
+        return distance(side_by_side([ints(one)]), ints(other))
+
+    assert d(a, a) == 0
+    assert d(a, b) == d(b, a) >= abs(len(a) - len(b))
+    assert d(a, c) <= d(a, b) + d(b, c)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "want"),
+    [("kitten", "sitting", 3), ("", "abc", 3), ("abc", "", 3), ("", "", 0), ("ab", "ba", 2)],
+)
+def test_known_distances(one, other, want):
+    sides = [ints([ord(sign) for sign in side]) for side in (one, other)]
+    assert distance(side_by_side([sides[0]]), sides[1]) == want
+
+
+def test_a_graph_of_one_way_and_ten_thousand_words_keeps_few_rows():
+    words = np.arange(4000) % 17
+    graph = side_by_side([words])
+    assert (graph.last[:-1] == np.arange(1, len(graph.last))).all()
+    assert distance(graph, words[:50]) == 3950
+
+
+def test_nodes_come_in_layers_whatever_their_numbers():
+    # 0 -> 3 -> 1 -> 4 and 0 -> 2 -> 4: numbers do not ascend along the first way
+    tail, head = ints([0, 3, 1, 0, 2]), ints([3, 1, 4, 2, 4])
+    graph = layers(tail, head, Rows(ints([0, 0, 1, 2, 3, 3]), ints([7, 8, 9])))
+    assert np.diff(graph.bounds).tolist() == [1, 2, 1, 1]
+    assert distance(graph, ints([9, 7])) == 0
+    assert distance(graph, ints([8])) == 0
+    assert [b - a for a, b in pairwise(graph.tails.ptr.tolist())] == [0, 1, 1, 1, 2]
