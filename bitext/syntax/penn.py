@@ -1,0 +1,222 @@
+"""Penn trees: `(S (NP (PRP I)) (VP (VBD left)))`, as many a file as there are.
+
+A tree may stand on one line or on many, and several on one line. Outer brackets may have no
+label, as in `( (S ...) )`; such a root has the label "". A word is any text without white space
+(blank, tab, line end, form feed) and without brackets: brackets are written -LRB- and -RRB-, and
+stay so in the tree; `unescape` gives the character.
+
+Nothing recurses, and a file is held no further than the tree that is being read.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import FormatError
+from bitext.model.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["parse_tree", "read_trees", "unescape"]
+
+# An opening with its label, and its word where it is a leaf on one line; or a closing bracket,
+# or a word by itself.
+_PIECE = re.compile(
+    r"\([ \t\r\n\f\v]*([^ \t\r\n\f\v()]*)"
+    r"(?:[ \t\r\n\f\v]+([^ \t\r\n\f\v()]+)[ \t\r\n\f\v]*\))?"
+    r"|(\)|[^ \t\r\n\f\v()]+)"
+)
+_ESCAPED = re.compile(r"-[LR][RSC]B-")
+_BRACKETS = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+}
+
+
+def parse_tree(text: str) -> Tree:
+    """Read a text that is one tree.
+
+    Raises
+    ------
+    FormatError
+        When it is none, or more than one, with line and column.
+
+    Examples
+    --------
+    >>> parse_tree("( (S (NP (PRP I)) (VP (VBD left))) )").words
+    ('I', 'left')
+
+    """
+    found: Tree | None = None
+    for line, tree in read_trees(text.split("\n"), path="the tree"):
+        if found is not None:
+            raise FormatError(
+                "a second tree begins; give one tree, or read them with read_trees",
+                path="the tree",
+                line=line,
+            )
+        found = tree
+    if found is None:
+        raise FormatError("is empty; want a tree, as (S (NP (PRP I)) ...)", path="the tree")
+    return found
+
+
+def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]:
+    """Read trees from lines, one at a time.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        The lines of a file, with or without their ends.
+    path : str
+        The name of the file, for messages.
+
+    Yields
+    ------
+    tuple of int and Tree
+        The line at which the tree begins, counted from 1, and the tree.
+
+    Raises
+    ------
+    FormatError
+        With line and column: when brackets are not balanced or empty, a word stands outside of
+        brackets, beside another word or beside daughters, or a node but the root has no label.
+
+    Examples
+    --------
+    >>> for line, tree in read_trees(["(NP (DT the)", "  (NN end))", "(UH oh)"], path="a.mrg"):
+    ...     print(line, tree)
+    1 (NP (DT the) (NN end))
+    3 (UH oh)
+
+    """
+    labels: list[str] = []
+    parents: list[int] = []
+    forms: list[str | None] = []
+    opened: list[int] = []  # the nodes whose brackets are open
+    top = -1  # the innermost of them
+    odd = False  # whether it has a word and so no daughters, or has no label yet and should
+    begins = number = 0
+    line = ""
+    pieces = _PIECE.findall
+    for number, line in enumerate(lines, start=1):
+        for k, (label, word, sign) in enumerate(pieces(line)):
+            if not sign:
+                if odd:
+                    raise _misplaced(_Place(path, number, line, k), labels, forms, top)
+                if top < 0:
+                    begins = number
+                labels.append(label)
+                parents.append(top)
+                if not word:
+                    odd = top >= 0 and not label
+                    forms.append(None)
+                    top = len(labels) - 1
+                    opened.append(top)
+                    continue
+                forms.append(word)
+                if top >= 0:
+                    continue
+            elif sign != ")":
+                odd = _put(_Place(path, number, line, k), labels, forms, top, sign)
+                continue
+            else:
+                if top < 0 or (top == len(labels) - 1 and forms[top] is None):
+                    raise _misplaced(_Place(path, number, line, k), labels, forms, top, sign)
+                odd = False
+                opened.pop()
+                if opened:
+                    top = opened[-1]
+                    continue
+            yield begins, Tree(labels, parents, forms)
+            labels, parents, forms = [], [], []
+            top = -1
+    if opened:
+        brackets = "1 bracket is" if len(opened) == 1 else f"{len(opened)} brackets are"
+        raise FormatError(
+            f"ends within the tree that begins in line {begins}: {brackets} open; "
+            f"close what is open, or take the tree out",
+            path=path,
+            line=number,
+            column=len(line.rstrip("\r\n")) + 1,
+        )
+
+
+def unescape(form: str) -> str:
+    """Return a word with its brackets as characters.
+
+    Examples
+    --------
+    >>> unescape("-LRB-"), unescape(":-RRB-"), unescape("well-to-do")
+    ('(', ':)', 'well-to-do')
+
+    """
+    if "B-" not in form:
+        return form
+    return _ESCAPED.sub(lambda found: _BRACKETS[found[0]], form)
+
+
+class _Place(NamedTuple):
+    """The k-th piece of a line."""
+
+    path: str
+    number: int
+    line: str
+    k: int
+
+    def error(self, message: str) -> FormatError:
+        """Make an error that names the place; the column is found only now."""
+        column = next(islice(_PIECE.finditer(self.line), self.k, None)).start() + 1
+        return FormatError(message, path=self.path, line=self.number, column=column)
+
+
+def _put(place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str) -> bool:
+    """Take what stands after an opening bracket, but not on one line: its label or its word.
+
+    Returns whether it was the word.
+    """
+    if top < 0 or top != len(labels) - 1 or forms[top] is not None:
+        raise _misplaced(place, labels, forms, top, sign)
+    if labels[top]:
+        forms[top] = sign
+        return True
+    labels[top] = sign
+    return False
+
+
+def _misplaced(
+    place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str = "("
+) -> FormatError:
+    """Tell why a bracket or a word may not stand where it does."""
+    if top < 0:
+        if sign == ")":
+            return place.error("closes a bracket that was never opened; take it out")
+        return place.error(f"the word {sign!r:.40} stands outside of brackets; want (TAG WORD)")
+    label, word = labels[top], forms[top]
+    if sign == ")":
+        inside = f"({label:.40})" if label else "()"
+        return place.error(f"{inside} has neither a word nor daughters; want (TAG WORD)")
+    if word is not None:
+        if sign == "(":
+            return place.error(
+                f"the leaf {label:.40} has the word {word!r:.40} and a daughter; want one of them"
+            )
+        return place.error(
+            f"the leaf {label:.40} has the words {word!r:.40} and {sign!r:.40}; want one word a "
+            f"leaf, without blanks"
+        )
+    if sign == "(":
+        return place.error(
+            "a bracket within a tree has no label; only that of the root may have none"
+        )
+    return place.error(
+        f"the word {sign!r:.40} stands beside the daughters of {label or 'the root':.40}; want it "
+        f"in a leaf of its own, (TAG WORD)"
+    )
