@@ -1,0 +1,93 @@
+"""Scores of sentences: steps of their syntax, and what a rank is made of."""
+
+from itertools import pairwise
+from math import isnan
+
+import pytest
+
+from bitext.align.ngram_model import NgramModel
+from bitext.align.ranking import RANKS, Transitions, score
+from bitext.errors import InputError, OptionError
+from bitext.model import Sentence, Token
+
+
+def token(text):
+    form, pos, trace = text.split("|")
+    parts = tuple(trace.split("/"))
+    return Token(form, pos, parts[-1] if parts[-1][2:] != "S" else "O", parts)
+
+
+def tokens(text):
+    return [token(part) for part in text.split()]
+
+
+FERRY = tokens("The|DT|B-S/B-NP ferry|NN|I-S/I-NP burns|VBZ|I-S/B-VP .|.|I-S")
+BOATS = tokens("Boats|NNS|B-S/B-NP rescued|VBD|I-S/B-VP all|DT|I-S/I-VP/B-NP .|.|I-S")
+KNOWN = Transitions([Sentence(FERRY), Sentence(BOATS)])
+
+
+def test_every_step_of_a_known_sentence_is_consistent():
+    assert KNOWN.consistency(FERRY) == KNOWN.consistency(BOATS) == 1.0
+
+
+def test_a_chunk_that_is_not_open_cannot_go_on():
+    # I-NP after B-VP, though a noun after a verb were known.
+    assert KNOWN.step(FERRY[2], FERRY[1]) == 0.0
+    # After a chunk of the same kind it may: DT NN and their tags are known, S and NP are open.
+    deeper = Token("all", "DT", "B-NP", ("I-S", "I-VP", "B-NP"))
+    assert KNOWN.step(deeper, FERRY[1]) == 1.0
+
+
+def test_a_step_has_a_third_for_each_of_three():
+    # NN VBD is unknown, its constituents go on.
+    assert KNOWN.step(FERRY[1], BOATS[1]) == pytest.approx(1 / 3)
+    # NN VBZ and the tags are known, and one of three constituents goes on.
+    lower = Token("burns", "VBZ", "B-VP", ("I-S", "I-SBAR", "I-S", "B-VP"))
+    assert KNOWN.step(FERRY[1], lower) == pytest.approx((2 + 1 / 3) / 3)
+    # DT NN with other tags: the tags alone, and all constituents.
+    outside = Token("ferry", "NN", "O", ("I-S",))
+    assert KNOWN.step(FERRY[0], outside) == pytest.approx(2 / 3)
+
+
+def test_a_sentence_cannot_begin_within_a_constituent():
+    middle = FERRY[2:]
+    steps = [KNOWN.step(left, right) for left, right in pairwise(middle)]
+    assert steps == [1.0]
+    # Of three steps the first is wrong altogether: no sentence begins with a verb, or within S.
+    assert KNOWN.consistency(middle) == pytest.approx(2 / 3)
+
+
+def test_without_syntax_there_is_no_consistency():
+    assert isnan(KNOWN.consistency([Token("The"), *FERRY[1:]]))
+    assert isnan(Transitions([Sentence(["The", "ferry"])]).consistency(FERRY))
+
+
+def test_a_rank_is_made_of_its_parts():
+    model = NgramModel([[t.form for t in FERRY], [t.form for t in BOATS]])
+    mixed = [*FERRY[:2], *BOATS[1:]]
+    found = {
+        rank: score([mixed, FERRY], rank=rank, model=model, transitions=KNOWN) for rank in RANKS
+    }
+    bits = model.per_word([[t.form for t in mixed]])[0]
+    share = KNOWN.consistency(mixed)
+    assert share == pytest.approx(1 - 2 / 3 / 6)
+    assert {rank: scores[0].total for rank, scores in found.items()} == {
+        "ngram+syntax": pytest.approx(bits - 4 * (1 - share)),
+        "ngram": bits,
+        "syntax": share,
+        "none": 0.0,
+    }
+    for scores in found.values():
+        assert scores[0][:2] == (bits, share)
+        assert scores[1].consistency == 1.0
+
+
+def test_words_without_syntax_are_ranked_by_the_model():
+    model = NgramModel([["a", "b"]])
+    asked = [[Token("a"), Token("b")]]
+    found = score(asked, rank="ngram+syntax", model=model, transitions=KNOWN)
+    assert found[0].total == found[0].log2 == model.per_word([["a", "b"]])[0]
+    with pytest.raises(InputError, match="rank 'syntax' needs the syntax of every word"):
+        score(asked, rank="syntax", model=model, transitions=KNOWN)
+    with pytest.raises(OptionError, match=r"rank 'best' is not known: want one of ngram\+syntax"):
+        score(asked, rank="best", model=model, transitions=KNOWN)
