@@ -1,0 +1,127 @@
+"""Articles: plain text files, one article each, by themselves or in a folder.
+
+A folder gives the files in it, sorted by name, without those whose name begins with a dot, and
+without what lies in folders of its own; the name of an article is that of its file without folder,
+`.txt` and what tells of compression. Where two names are one, they keep
+their folders, and their suffixes if need be.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import InputError
+from bitext.formats.opening import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bitext.formats.opening import Notes
+
+__all__ = ["Article", "read_articles"]
+
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
+_TEXT = {".txt", ".text"}
+
+
+class Article(NamedTuple):
+    """A text with the name of its file."""
+
+    name: str
+    text: str
+
+
+def read_articles(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+) -> list[Article]:
+    """Read articles from a folder, a file, or several of either.
+
+    Parameters
+    ----------
+    paths : path or iterable of paths
+        Folders and files; `-` is standard input. Files keep the order given.
+    encoding : str
+        Of files without a byte order mark.
+    notes : Notes, optional
+        Takes up what is odd: files without text, which are left out, and what `open_source` notes.
+
+    Returns
+    -------
+    list of Article
+        One or more.
+
+    Raises
+    ------
+    InputError
+        When a file or a folder is not there, a folder has no file, a file holds NUL bytes (it is no
+        text), no file has text, or a file is named twice.
+    FormatError
+        When a file is not in the encoding, or is damaged.
+
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    files = [name for path in given for name in _files(os.fspath(path))]
+    if not files:
+        raise InputError("no article is named: name a folder of text files, or text files")
+    names = _names(files)
+    found: list[Article] = []
+    for file, name in zip(files, names, strict=True):
+        with open_source(file, encoding=encoding) as source:
+            text = source.text()
+            if notes is not None:
+                notes.extend(source.notes)
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            raise source.error("has NUL bytes, so it is no text: leave it out", line)
+        if text.strip():
+            found.append(Article(name, text.replace("\r\n", "\n")))
+        elif notes is not None:
+            notes.add("files without text, left out", source.path)
+    if not found:
+        raise InputError(f"{files[0]}: is empty, as all articles are: want text")
+    return found
+
+
+def _files(path: str) -> list[str]:
+    """Return a file by itself, or the files of a folder."""
+    if path == "-" or not Path(path).is_dir():
+        return [path]
+    try:
+        inside = sorted(Path(path).iterdir())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    files = [str(file) for file in inside if not file.name.startswith(".") and file.is_file()]
+    if not files:
+        raise InputError(f"{path}: the folder has no file: want text files, an article each")
+    return files
+
+
+def _names(files: list[str]) -> list[str]:
+    """Return the name of each article: with its folder, and its suffixes, where names meet."""
+    twice = [file for file, times in Counter(files).items() if times > 1]
+    if twice:
+        raise InputError(f"{twice[0]}: is named twice: name each article once")
+    names = [_bare(Path(file).name) for file in files]
+    for longer in ([_bare(file) for file in files], files):
+        met = Counter(names)
+        names = [
+            name if met[name] == 1 else other for name, other in zip(names, longer, strict=True)
+        ]
+    return names
+
+
+def _bare(name: str) -> str:
+    """Cut what tells of compression and of plain text from the end of a name."""
+    if name == "-":
+        return "standard input"
+    for suffixes in (_PACKED, _TEXT):
+        stem, dot, end = name.rpartition(".")
+        if dot and stem and dot + end.lower() in suffixes:
+            name = stem
+    return name

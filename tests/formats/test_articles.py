@@ -1,0 +1,78 @@
+"""Folders of articles, and what may be wrong with them."""
+
+import gzip
+import io
+
+import pytest
+
+from bitext.errors import FormatError, InputError
+from bitext.formats.articles import Article, read_articles
+from bitext.formats.opening import Notes
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "b.txt").write_text("It burns.\n", encoding="utf-8")
+    (tmp_path / "a.txt").write_bytes("Café\r\nburns.".encode())
+    (tmp_path / ".hidden").write_text("no", encoding="utf-8")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "c.txt").write_text("no", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_folder_gives_its_files_by_name(folder):
+    want = [Article("a", "Café\nburns."), Article("b", "It burns.\n")]
+    assert read_articles(folder) == read_articles(str(folder)) == want
+    assert read_articles([folder / "b.txt", folder / "a.txt"]) == want[::-1]
+    assert read_articles([folder / "inner", folder / "b.txt"])[0] == Article("c", "no")
+
+
+def test_compression_encodings_and_standard_input(tmp_path, monkeypatch):
+    (tmp_path / "wire.txt.gz").write_bytes(gzip.compress(b"It burns."))
+    (tmp_path / "old.news").write_bytes("Café".encode("latin-1"))
+    packed = tmp_path / "wire.txt.gz"
+    assert read_articles(packed) == [Article("wire", "It burns.")]
+    assert read_articles(tmp_path / "old.news", encoding="latin-1") == [Article("old.news", "Café")]
+    with pytest.raises(FormatError, match=r"old\.news line 1: byte 4 .* not utf-8"):
+        read_articles(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Text.")))
+    assert read_articles("-") == [Article("standard input", "Text.")]
+
+
+def test_names_that_meet_keep_their_folders(folder):
+    (folder / "inner" / "b.txt").write_text("Another.", encoding="utf-8")
+    found = read_articles([folder, folder / "inner"])
+    inner = folder / "inner"
+    assert [article.name for article in found] == ["a", str(folder / "b"), str(inner / "b"), "c"]
+
+
+def test_names_that_meet_in_one_folder_keep_their_suffixes(folder):
+    (folder / "b.text").write_text("Another.", encoding="utf-8")
+    found = [article.name for article in read_articles(folder)]
+    assert found == ["a", str(folder / "b.text"), str(folder / "b.txt")]
+
+
+def test_files_without_text_are_told_and_left_out(folder):
+    (folder / "empty.txt").write_text(" \n", encoding="utf-8")
+    notes = Notes()
+    assert [article.name for article in read_articles(folder, notes=notes)] == ["a", "b"]
+    (note,) = notes.all()
+    assert (note.kind, note.count) == ("files without text, left out", 1)
+    assert note.first.endswith("empty.txt")
+    with pytest.raises(InputError, match=r"empty\.txt: is empty, as all articles are"):
+        read_articles(folder / "empty.txt")
+
+
+def test_what_is_no_article_is_refused_by_name(folder):
+    (folder / "none").mkdir()
+    with pytest.raises(InputError, match=r"none: the folder has no file"):
+        read_articles(folder / "none")
+    with pytest.raises(InputError, match=r"b\.tx: no such file; did you mean"):
+        read_articles(folder / "b.tx")
+    with pytest.raises(InputError, match=r"b\.txt: is named twice"):
+        read_articles([folder / "b.txt", folder])
+    with pytest.raises(InputError, match="no article is named"):
+        read_articles([])
+    (folder / "binary").write_bytes(b"a\nb\0c")
+    with pytest.raises(FormatError, match=r"binary line 2: has NUL bytes"):
+        read_articles(folder)
