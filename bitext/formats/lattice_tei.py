@@ -2,11 +2,11 @@
 
     <p>The <app><rdg wit="#A #B">quick</rdg><rdg wit="#C"/></app> fox</p>
 
-Each sentence is a witness of the list in the header, with its id, and its source there. Columns
-are those of the alignment table. Where all witnesses read the same, the text stands as it is;
-elsewhere an `app` holds a `rdg` for each different reading, in the order of its first witness, and
-an empty one for those that have nothing there. Neighbouring columns of one division of the
-witnesses are one stretch. Readings are equal when they are spelled the same.
+Each sentence is a witness of the list in the header, with its id, and its source there. Words that
+always stand together, and are always spelled the same, make one stretch; stretches stand in
+columns by rank, as words do in the alignment table (`lattice_table`). Where all witnesses read the
+same, the text stands as it is; elsewhere an `app` holds a `rdg` for each different reading of the
+column, in the order of its first witness, and an empty one for those that have nothing there.
 
 The text of a witness is that outside of `app` and in the readings that name it; runs of white
 space, which stand between words and stretches, count as one blank. A word that has white space
@@ -19,9 +19,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from bitext.formats.lattice_table import columns, names_of
+import numpy as np
+
+from bitext.formats.lattice_table import names_of
 from bitext.formats.lattice_xml import attribute, check_characters, content
 
 if TYPE_CHECKING:
@@ -33,22 +35,6 @@ __all__ = ["tei_of"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _BLANK = re.compile(r"[ \t\n\r]")
-
-
-class _Stretch(NamedTuple):
-    """Columns in which the witnesses divide in the same way.
-
-    Attributes
-    ----------
-    division : tuple of tuple of int
-        The witnesses of each reading.
-    words : list of list of str
-        The words of each reading, one for each column that is not empty there.
-
-    """
-
-    division: tuple[tuple[int, ...], ...]
-    words: list[list[str]]
 
 
 def tei_of(lattice: Lattice) -> Iterator[str]:
@@ -76,8 +62,8 @@ def tei_of(lattice: Lattice) -> Iterator[str]:
         "    </encodingDesc>\n  </teiHeader>\n  <text>\n    <body>\n      <p>"
     )
     between = ""
-    for stretch in _stretches(lattice):
-        yield between + _spelled(stretch, ids)
+    for cells in _columns(lattice):
+        yield between + _spelled(cells, ids)
         between = "\n"
     yield "</p>\n    </body>\n  </text>\n</TEI>\n"
 
@@ -95,39 +81,48 @@ def _ids(names: list[str]) -> list[str]:
     return out
 
 
-def _stretches(lattice: Lattice) -> Iterator[_Stretch]:
-    places, width = columns(lattice)
-    cells = [[""] * len(places) for _ in range(width)]
-    for witness, (taken, sentence) in enumerate(zip(places, lattice.cluster, strict=True)):
-        for column, form in zip(taken, sentence.forms, strict=True):
-            cells[column][witness] = form
-    open_stretch: _Stretch | None = None
-    for cell in cells:
-        readings: dict[str, list[int]] = {}
-        for witness, form in enumerate(cell):
-            readings.setdefault(form, []).append(witness)
-        division = tuple(map(tuple, readings.values()))
-        words = [[form] if form else [] for form in readings]
-        if open_stretch is not None and open_stretch.division == division:
-            for row, more in zip(open_stretch.words, words, strict=True):
-                row += more
-            continue
-        if open_stretch is not None:
-            yield open_stretch
-        open_stretch = _Stretch(division, words)
-    if open_stretch is not None:
-        yield open_stretch
+def _columns(lattice: Lattice) -> Iterator[list[str]]:
+    """Yield what each witness has in each column, spelled; nothing is an empty string."""
+    rank, width = _ranks(lattice)
+    cells: list[list[list[str]]] = [[[] for _ in lattice.cluster] for _ in range(width)]
+    for witness, sentence in enumerate(lattice.cluster):
+        nodes = lattice.path(witness)[1:-1]
+        for node, form in zip(nodes, sentence.forms, strict=True):
+            cells[rank[node]][witness].append(_word(form))
+    for column in cells:
+        yield [" ".join(words) for words in column]
 
 
-def _spelled(stretch: _Stretch, ids: list[str]) -> str:
-    readings = [" ".join(map(_word, words)) for words in stretch.words]
+def _ranks(lattice: Lattice) -> tuple[list[int], int]:
+    """Return the column of each node, and their number; the nodes of a stretch share one."""
+    size = len(lattice)
+    tail, head = lattice.arcs.tail, lattice.arcs.head
+    uniform = np.array([len({t.form for t in lattice.tokens(n)}) == 1 for n in range(size)])
+    leaving, entering = np.bincount(tail, minlength=size), np.bincount(head, minlength=size)
+    joined = (leaving[tail] == 1) & (entering[head] == 1) & uniform[tail] & uniform[head]
+    first = list(range(size))  # the first node of the stretch of each
+    rank = [-1] * size  # of the stretch that begins there
+    # Arcs ascend by the node they leave, so its stretch and rank are known when they are met.
+    for t, h, together in zip(tail.tolist(), head.tolist(), joined.tolist(), strict=True):
+        if together:
+            first[h] = first[t]
+        else:
+            rank[h] = max(rank[h], rank[first[t]] + 1)
+    return [rank[begin] for begin in first], rank[lattice.accept]
+
+
+def _spelled(cells: list[str], ids: list[str]) -> str:
+    """Write a column: the text that all have, or the readings."""
+    readings: dict[str, list[int]] = {}
+    for witness, text in enumerate(cells):
+        readings.setdefault(text, []).append(witness)
     if len(readings) == 1:
-        return readings[0]
-    filled = sorted(zip(stretch.division, readings, strict=True), key=lambda r: not r[1])
-    return f"<app>{''.join(_reading(who, text, ids) for who, text in filled)}</app>"
+        return cells[0]
+    filled = sorted(readings.items(), key=lambda reading: not reading[0])
+    return f"<app>{''.join(_reading(who, text, ids) for text, who in filled)}</app>"
 
 
-def _reading(who: tuple[int, ...], text: str, ids: list[str]) -> str:
+def _reading(who: list[int], text: str, ids: list[str]) -> str:
     pointers = " ".join(f"#{ids[witness]}" for witness in who)
     return f'<rdg wit="{pointers}">{text}</rdg>' if text else f'<rdg wit="{pointers}"/>'
 
