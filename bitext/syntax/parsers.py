@@ -1,0 +1,198 @@
+"""The parsers by name: sentences in, the same sentences with their syntax out.
+
+What is asked of one is small: a name, and `parse`, which gives back every sentence with the words
+that it had and with the part of speech, chunk and trace of each word, and with the tree if there
+is one. `english` is built in and needs nothing. The others are adapters around what the user has:
+each imports its package when it is first used, and its model is never downloaded behind one's
+back; an error tells the command that brings it.
+
+Any other parser is reached through `command`, which runs a program: tokens in, Penn trees out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bitext.model.sentence import Sentence
+
+__all__ = ["PARSERS", "Parser", "ParserEntry", "parser_named"]
+
+
+@runtime_checkable
+class Parser(Protocol):
+    """Anything that gives sentences their syntax."""
+
+    @property
+    def name(self) -> str:
+        """The name of the parser, as errors tell it."""
+        ...
+
+    def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+        """Yield each sentence, in order, with its words as they were and with their syntax."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ParserEntry:
+    """A parser of the registry.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    module, kind : str
+        Where its class stands.
+    extra : str or None
+        The extra that brings its package; None when nothing is needed.
+    about : str
+        What it is, in one line.
+    makes : {"trees", "chunks"}
+        Whether it makes trees, or parts of speech and chunks alone.
+
+    """
+
+    name: str
+    module: str
+    kind: str
+    extra: str | None
+    about: str
+    makes: str = "trees"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its options with their defaults; one without a default has `inspect.Parameter.empty`."""
+        parameters = inspect.signature(self._class()).parameters
+        return {name: parameter.default for name, parameter in parameters.items()}
+
+    def make(self, **options: Any) -> Parser:
+        """Make the parser, with options that it has."""
+        made: Parser = self._class()(**options)
+        return made
+
+    def _class(self) -> Any:
+        return getattr(importlib.import_module(self.module), self.kind)
+
+
+_ENTRIES = (
+    ParserEntry(
+        "english",
+        "bitext.syntax.builtin_parser",
+        "BuiltinParser",
+        None,
+        "the built-in parser of English; nothing to install",
+    ),
+    ParserEntry(
+        "benepar",
+        "bitext.syntax.spacy_parsers",
+        "BeneparParser",
+        "benepar",
+        "the Berkeley neural parser, through spaCy",
+    ),
+    ParserEntry(
+        "stanza",
+        "bitext.syntax.stanza_parser",
+        "StanzaParser",
+        "stanza",
+        "the constituency parser of Stanza",
+    ),
+    ParserEntry(
+        "corenlp",
+        "bitext.syntax.corenlp_parser",
+        "CoreNlpParser",
+        "corenlp",
+        "a Stanford CoreNLP server, through nltk",
+    ),
+    ParserEntry(
+        "bllip",
+        "bitext.syntax.bllip_parser",
+        "BllipParser",
+        "bllip",
+        "the reranking parser of Charniak and Johnson",
+    ),
+    ParserEntry(
+        "command",
+        "bitext.syntax.command_parser",
+        "CommandParser",
+        None,
+        "any program: a line of tokens in, a Penn tree out",
+    ),
+    ParserEntry(
+        "spacy",
+        "bitext.syntax.spacy_parsers",
+        "SpacyParser",
+        "spacy",
+        "a spaCy tagger with noun chunks; no trees",
+        "chunks",
+    ),
+    ParserEntry(
+        "nltk",
+        "bitext.syntax.nltk_parser",
+        "NltkParser",
+        None,
+        "nltk's tagger with a grammar of chunks; no trees",
+        "chunks",
+    ),
+)
+
+PARSERS: Mapping[str, ParserEntry] = MappingProxyType({entry.name: entry for entry in _ENTRIES})
+
+
+def parser_named(name: str, **options: Any) -> Parser:
+    """Make a parser by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `PARSERS`.
+    **options
+        The options of that parser; `PARSERS[name].options` lists them.
+
+    Raises
+    ------
+    OptionError
+        When there is no such parser or option, naming the nearest; when one is missing that the
+        parser needs; when the parser refuses a value.
+
+    Examples
+    --------
+    >>> parser_named("command", command="my-parser --one-a-line").name
+    'command'
+    >>> parser_named("benpar")
+    Traceback (most recent call last):
+      ...
+    bitext.errors.OptionError: no parser 'benpar'; did you mean 'benepar'? the parsers: english,
+    benepar, stanza, corenlp, bllip, command, spacy, nltk
+
+    """
+    if name not in PARSERS:
+        near = get_close_matches(name.lower(), PARSERS, n=1)
+        raise OptionError(f"no parser {name!r}; {_hint(near)}the parsers: {', '.join(PARSERS)}")
+    entry = PARSERS[name]
+    known = entry.options
+    for option in options:
+        if option not in known:
+            if not known:
+                raise OptionError(f"parser {name} has no options; leave {option!r} out")
+            near = get_close_matches(option, known, n=1)
+            raise OptionError(
+                f"parser {name} has no option {option!r}; {_hint(near)}"
+                f"its options: {', '.join(known)}"
+            )
+    for option, default in known.items():
+        if default is inspect.Parameter.empty and option not in options:
+            raise OptionError(f"parser {name} needs the option {option}: give {option}=...")
+    return entry.make(**options)
+
+
+def _hint(near: Sequence[str]) -> str:
+    return f"did you mean {near[0]!r}? " if near else ""

@@ -1,0 +1,87 @@
+import inspect
+import sys
+
+import pytest
+
+from bitext.errors import MissingExtraError, OptionError
+from bitext.model import Sentence
+from bitext.syntax.parsers import PARSERS, Parser, parser_named
+
+NEEDED = {"command": {"command": "cat"}}
+PACKAGES = {
+    "benepar": ["spacy", "benepar"],
+    "spacy": ["spacy"],
+    "stanza": ["stanza"],
+    "corenlp": ["requests"],
+    "bllip": ["bllipparser"],
+}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_every_parser_of_the_registry_is_one(name):
+    made = parser_named(name, **NEEDED.get(name, {}))
+    assert isinstance(made, Parser)
+    assert made.name == name
+    assert PARSERS[name].makes in {"trees", "chunks"}
+    assert inspect.getdoc(type(made)), "a class of the registry tells its options"
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_no_sentences_need_no_model(name):
+    if PARSERS[name].extra is None and name != "nltk":
+        assert list(parser_named(name, **NEEDED.get(name, {})).parse([])) == []
+
+
+@pytest.mark.parametrize(("name", "package"), [(n, p) for n, ps in PACKAGES.items() for p in ps])
+def test_a_missing_package_is_told_with_its_extra(name, package, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    if package == "benepar":
+        monkeypatch.setitem(sys.modules, "spacy", sys)  # anything that can be imported
+    told = rf"parser {name} needs a package that is missing: pip install 'bitext\[{name}\]'"
+    with pytest.raises(MissingExtraError, match=told):
+        list(parser_named(name).parse([Sentence(["It", "left"])]))
+    assert PARSERS[name].extra == name
+
+
+def test_every_extra_has_its_test():
+    assert {entry.name for entry in PARSERS.values() if entry.extra} == set(PACKAGES)
+
+
+def test_the_nearest_name_is_told():
+    with pytest.raises(OptionError, match="no parser 'Stanzza'; did you mean 'stanza'\\? the pars"):
+        parser_named("Stanzza")
+    with pytest.raises(OptionError, match="no parser 'qqq'; the parsers: english, benepar"):
+        parser_named("qqq")
+
+
+def test_the_nearest_option_is_told():
+    with pytest.raises(
+        OptionError, match=r"corenlp has no option 'time'; .*'timeout'.*: url, model"
+    ):
+        parser_named("corenlp", time=3)
+    with pytest.raises(OptionError, match="english has no options; leave 'model' out"):
+        parser_named("english", model="x")
+    with pytest.raises(OptionError, match="parser command needs the option command: give command="):
+        parser_named("command")
+
+
+def test_options_come_with_their_defaults():
+    assert PARSERS["corenlp"].options == {
+        "url": "http://localhost:9000",
+        "model": None,
+        "timeout": 60.0,
+        "batch": 16,
+    }
+
+
+def test_the_registry_imports_nothing_heavy():
+    heavy = {"spacy", "benepar", "stanza", "torch", "bllipparser", "nltk", "requests"}
+    code = (
+        "import sys; from bitext.syntax.parsers import PARSERS\n"
+        "for entry in PARSERS.values(): entry.options\n"
+        f"print(sorted({heavy!r} & set(sys.modules)))"
+    )
+    import subprocess
+
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
