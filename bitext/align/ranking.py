@@ -8,19 +8,24 @@ for
 
 - a known sentence having the two parts of speech side by side,
 - a known sentence having the two parts of speech with their IOB tags,
-- the share of the constituents that the second word goes on with (the elements I-XP of its trace,
-  before the first B-XP) that the first word stands in too, by label; all, where there is none.
+- the constituents that the second word goes on with, the elements I-XP of its trace before the
+  first B-XP, being those that the first word stands in: of both, from the root down, the longest
+  run of labels in common, over the length of the shorter. So a clause may become a part of another
+  sentence, and a noun phrase of the subject does not go on one of the object. All of the third,
+  where nothing goes on.
+
+The step out of the last word counts 0 in a sentence without a finite verb (VBD, VBP, VBZ or MD),
+if every known sentence has one.
 
 Consistency is between 0 and 1, and 1 for every known sentence. It says nothing without syntax.
 
-The *total* is the logarithm (base 2) of the probability by the n-gram model, less 4 bits for each
+The *total* is the logarithm (base 2) of the probability by the n-gram model, less 8 bits for each
 step that is wholly inconsistent (and in proportion), divided by the words and the end: a wrong step
-costs as much as four choices between two. By `ngram` or `syntax` alone, it is one of the two.
+costs as much as eight choices between two. By `ngram` or `syntax` alone, it is one of the two.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,7 +42,8 @@ __all__ = ["RANKS", "Scores", "Transitions", "score"]
 
 RANKS = ("ngram+syntax", "ngram", "syntax", "none")
 
-_BITS = 4.0  # what a step that is wholly inconsistent costs
+_FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
+_BITS = 8.0  # what a step that is wholly inconsistent costs
 _BEGIN, _END = Token("", "<begin>", "O"), Token("", "<end>", "O")
 
 Place = tuple[str, str, tuple[str, ...]]
@@ -85,10 +91,12 @@ class Transitions:
         self._whole: set[tuple[Place, Place]] = set()
         self._chunks: set[tuple[str, str, str, str]] = set()
         self._tags: set[tuple[str, str]] = set()
+        self._finite = True
         self._known: dict[tuple[Place, Place], float] = {}
         for sentence in sentences:
             if not _tagged(sentence.tokens):
                 continue
+            self._finite &= _finite(sentence.tokens)
             for left, right in _steps(sentence.tokens):
                 self._whole.add((_place(left), _place(right)))
                 self._chunks.add((left.pos, left.iob, right.pos, right.iob))
@@ -99,6 +107,8 @@ class Transitions:
         if not self._tags or not _tagged(tokens):
             return nan
         steps = [self.step(left, right) for left, right in _steps(tokens)]
+        if self._finite and not _finite(tokens):
+            steps[-1] = 0.0
         return sum(steps) / len(steps)
 
     def step(self, left: Token, right: Token) -> float:
@@ -166,6 +176,10 @@ def _steps(tokens: Sequence[Token]) -> Iterable[tuple[Token, Token]]:
     return zip([_BEGIN, *tokens], [*tokens, _END], strict=True)
 
 
+def _finite(tokens: Iterable[Token]) -> bool:
+    return any(token.pos in _FINITE for token in tokens)
+
+
 def _tagged(tokens: Iterable[Token]) -> bool:
     return all(token.pos and token.iob for token in tokens)
 
@@ -175,10 +189,19 @@ def _place(token: Token) -> Place:
 
 
 def _continued(left: tuple[str, ...], right: tuple[str, ...]) -> float:
-    """Return the share of the constituents that go on which the word before stands in."""
+    """Return how far the constituents that go on are those that the word before stands in."""
     begun = next((k for k, part in enumerate(right) if not part.startswith("I-")), len(right))
-    going = Counter(part[2:] for part in right[:begun])
-    if not going:
+    if not begun:
         return 1.0
-    open_ = Counter(part[2:] for part in left)
-    return (going & open_).total() / going.total()
+    if not left:
+        return 0.0
+    standing = [part[2:] for part in left]
+    runs = [0] * len(left)  # the length of the run that ends at each constituent
+    longest = 0
+    for part in right[:begun]:
+        ended = [0, *runs[:-1]]
+        runs = [
+            run + 1 if other == part[2:] else 0 for run, other in zip(ended, standing, strict=True)
+        ]
+        longest = max(longest, *runs)
+    return longest / min(begun, len(left))

@@ -34,19 +34,39 @@ def test_a_chunk_that_is_not_open_cannot_go_on():
     # I-NP after B-VP, though a noun after a verb were known.
     assert KNOWN.step(FERRY[2], FERRY[1]) == 0.0
     # After a chunk of the same kind it may: DT NN and their tags are known, S and NP are open.
-    deeper = Token("all", "DT", "B-NP", ("I-S", "I-VP", "B-NP"))
+    deeper = Token("all", "DT", "B-NP", ("I-S", "B-S", "B-NP"))
     assert KNOWN.step(deeper, FERRY[1]) == 1.0
 
 
 def test_a_step_has_a_third_for_each_of_three():
     # NN VBD is unknown, its constituents go on.
     assert KNOWN.step(FERRY[1], BOATS[1]) == pytest.approx(1 / 3)
-    # NN VBZ and the tags are known, and one of three constituents goes on.
-    lower = Token("burns", "VBZ", "B-VP", ("I-S", "I-SBAR", "I-S", "B-VP"))
-    assert KNOWN.step(FERRY[1], lower) == pytest.approx((2 + 1 / 3) / 3)
+    # NN VBZ and the tags are known; S and SBAR are nowhere below S and NP, S alone is.
+    lower = Token("burns", "VBZ", "B-VP", ("I-S", "I-SBAR", "B-VP"))
+    assert KNOWN.step(FERRY[1], lower) == pytest.approx((2 + 1 / 2) / 3)
     # DT NN with other tags: the tags alone, and all constituents.
     outside = Token("ferry", "NN", "O", ("I-S",))
     assert KNOWN.step(FERRY[0], outside) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "share"),
+    [
+        ("B-S/B-NP", "B-S/B-NP", 1),  # nothing goes on
+        ("B-S/B-NP", "I-S", 1),
+        ("", "I-S/B-VP", 0),
+        ("B-S/B-NP", "I-S/I-NP", 1),
+        # A clause within another: its constituents lie one below another in the same way.
+        ("B-S/I-VP", "I-S/I-SBAR/I-S/I-VP/B-NP", 1),
+        ("I-S/I-SBAR/I-S/I-VP/B-NP", "I-S/I-VP/B-PP", 1),
+        # The noun phrase of an object is not that of a subject.
+        ("I-S/I-VP/I-PP/B-NP", "I-S/I-NP", 1 / 2),
+        ("I-S/I-VP", "I-SBAR/I-WHNP", 0),
+    ],
+)
+def test_what_goes_on_has_been_there(left, right, share):
+    steps = [Token("a", "X", "O", tuple(trace.split("/"))) for trace in (left, right)]
+    assert Transitions([Sentence(FERRY)]).step(*steps) == pytest.approx(share / 3)
 
 
 def test_a_sentence_cannot_begin_within_a_constituent():
@@ -55,6 +75,14 @@ def test_a_sentence_cannot_begin_within_a_constituent():
     assert steps == [1.0]
     # Of three steps the first is wrong altogether: no sentence begins with a verb, or within S.
     assert KNOWN.consistency(middle) == pytest.approx(2 / 3)
+
+
+def test_a_sentence_cannot_end_without_a_finite_verb_if_none_does():
+    noun = [FERRY[0], FERRY[1], FERRY[3]]
+    # NN and full stop were never seen together: a third for what goes on. And no verb: 0 for 1.
+    assert KNOWN.consistency(noun) == pytest.approx((2 + 1 / 3) / 4)
+    some = Transitions([Sentence(FERRY), Sentence(BOATS), Sentence(noun)])
+    assert some.consistency(noun) == 1.0
 
 
 def test_without_syntax_there_is_no_consistency():
@@ -72,7 +100,7 @@ def test_a_rank_is_made_of_its_parts():
     share = KNOWN.consistency(mixed)
     assert share == pytest.approx(1 - 2 / 3 / 6)
     assert {rank: scores[0].total for rank, scores in found.items()} == {
-        "ngram+syntax": pytest.approx(bits - 4 * (1 - share)),
+        "ngram+syntax": pytest.approx(bits - 8 * (1 - share)),
         "ngram": bits,
         "syntax": share,
         "none": 0.0,
