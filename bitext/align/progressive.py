@@ -1,9 +1,10 @@
 """From the sentences of a cluster to a lattice: progressive multiple alignment.
 
-The two most similar sentences are aligned first. Each further sentence is aligned with the one it is
-most similar to among those already there, and joins through it: a word aligned with a word of that
-sentence goes to the node of that word, any other word gets a node of its own. So a sentence meets
-the nodes of one path only, and in their order: the lattice is acyclic, and every sentence is a path.
+The two most similar sentences are aligned first. Each further sentence is aligned with the one it
+is most similar to among those already there, and joins through it: a word aligned with a word of
+that sentence goes to the node of that word, any other word gets a node of its own. So a sentence
+meets the nodes of one path only, and in their order: the lattice is acyclic, and every sentence is
+a path.
 
 The similarity of two sentences is the score of their alignment, D[M][N]. It is the same from both
 sides, and so does not depend on the order of the cluster; of an alignment, the earlier sentence of

@@ -195,8 +195,11 @@ class EncodedWords:
 
     def match(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether words match, given as indices into the arrays of words."""
-        same = self.key[first] == self.key[second]
-        return np.asarray(same if self._places is None else same & self._syntax(first, second))
+        same = np.asarray(self.key[first] == self.key[second])
+        if self._places is not None:
+            going = np.flatnonzero(same)
+            same[going] = self._syntax(first[going], second[going])
+        return same
 
     def _syntax(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which words, of equal form and part of speech, position and trace let match."""
