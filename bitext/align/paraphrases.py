@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from math import log10
 from typing import TYPE_CHECKING, overload
 
 import bitext
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bitext.align.candidates import Candidate
+    from bitext.align.ranking import LanguageModel
     from bitext.align.wording import Span
     from bitext.model.lattice import Lattice
     from bitext.model.sentence import Cluster, Sentence
@@ -117,8 +119,11 @@ class Paraphrases(Sequence[Paraphrase]):
     @property
     def told(self) -> str:
         """How many were found and what became of the others, in one line."""
-        seen = f"all {self.paths} paths" if self.complete else f"{self.drawn} walks"
-        of = "" if self.complete else f" over {self.paths} paths"
+        # Beyond 15 digits, nobody wants to read them, and beyond 4300 Python does not write them.
+        many = self.paths.bit_length() > 50
+        paths = f"10^{self.paths.bit_length() * log10(2):.0f}" if many else f"{self.paths}"
+        seen = f"all {paths} paths" if self.complete else f"{self.drawn} walks"
+        of = "" if self.complete else f" over {'about ' * many}{paths} paths"
         less = ", ".join(f"{count} {name}" for name, count in self.dropped.items())
         return (
             f"{len(self.items)} of {self.wanted} wanted; {seen}{of}: {self.candidates} novel, "
@@ -145,7 +150,7 @@ def paraphrases(
     repetition: bool = True,
     keep_inputs: bool = False,
     rank: str = "ngram+syntax",
-    model: NgramModel | None = None,
+    model: LanguageModel | None = None,
     known: Iterable[Sentence] | None = None,
     pool: int | None = None,
     max_draws: int = 10_000,
@@ -173,7 +178,7 @@ def paraphrases(
         Whether sentences of the inputs may be in the answer.
     rank : str
         `ngram+syntax`, `ngram`, `syntax` (`bitext.align.ranking`), or `none`: as they were drawn.
-    model : NgramModel, optional
+    model : LanguageModel, optional
         By default one of order 3, of the sentences of the cluster.
     known : iterable of Sentence, optional
         Analysed sentences that tell which steps of syntax there are, besides those of the cluster.
@@ -241,7 +246,7 @@ def paraphrases(
 
 
 def _ranked(
-    found: Candidates, rank: str, model: NgramModel, transitions: Transitions
+    found: Candidates, rank: str, model: LanguageModel, transitions: Transitions
 ) -> list[tuple[Scores, Candidate]]:
     """Return the best variant of each candidate, the best first; ties by their words."""
     all_ = [variant for variants in found.variants.values() for variant in variants]

@@ -27,7 +27,7 @@ costs as much as eight choices between two. By `ngram` or `syntax` alone, it is 
 from __future__ import annotations
 
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bitext.errors import InputError, OptionError
 from bitext.model.sentence import Token
@@ -35,10 +35,9 @@ from bitext.model.sentence import Token
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bitext.align.ngram_model import NgramModel
     from bitext.model.sentence import Sentence
 
-__all__ = ["RANKS", "Scores", "Transitions", "score"]
+__all__ = ["RANKS", "LanguageModel", "Scores", "Transitions", "score"]
 
 RANKS = ("ngram+syntax", "ngram", "syntax", "none")
 
@@ -47,6 +46,16 @@ _BITS = 8.0  # what a step that is wholly inconsistent costs
 _BEGIN, _END = Token("", "<begin>", "O"), Token("", "<end>", "O")
 
 Place = tuple[str, str, tuple[str, ...]]
+
+
+class LanguageModel(Protocol):
+    """What tells how probable a sentence is: `NgramModel`, `ArpaModel`, or one of your own."""
+
+    order: int
+
+    def per_word(self, sentences: Sequence[Sequence[str]]) -> list[float]:
+        """Return the logarithm (base 2) of the probability of each, by its words and its end."""
+        ...
 
 
 class Scores(NamedTuple):
@@ -132,7 +141,7 @@ def score(
     sentences: Sequence[Sequence[Token]],
     *,
     rank: str,
-    model: NgramModel,
+    model: LanguageModel,
     transitions: Transitions,
 ) -> list[Scores]:
     """Return how well each sentence reads.
@@ -143,7 +152,7 @@ def score(
         The words of each, with their syntax if there is one.
     rank : str
         One of `RANKS`. By `ngram+syntax`, words without syntax are ranked by the n-gram model.
-    model : NgramModel
+    model : LanguageModel
     transitions : Transitions
 
     Raises

@@ -1,0 +1,153 @@
+r"""An n-gram model from a file in the ARPA format, as SRILM, KenLM and IRSTLM write it.
+
+The file has a section `\data\` with the number of n-grams of each order, then a section
+`\k-grams:` for each order k, and `\end\`. A line of a section has the logarithm (base 10) of a
+probability, the k words and, where a longer n-gram begins with them, the logarithm of a back-off
+weight. The probability of a word after others is that of the longest n-gram in the file that ends
+there, times the weights of the longer histories that the file has.
+
+A word is looked up as it is written, then casefolded, then as `<unk>`. Where the file has no
+`<unk>`, a word that it does not have is as probable as the rarest that it has.
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import TYPE_CHECKING
+
+from bitext.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["ArpaModel"]
+
+_BITS = log2(10)
+_NEVER = -99.0  # the logarithm of what is not predicted
+_BEGIN, _END, _UNKNOWN = "<s>", "</s>", "<unk>"
+
+Gram = tuple[str, ...]
+
+
+class ArpaModel:
+    r"""A language model that others made.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        The lines of the file.
+    path : str
+        Its name, for errors.
+
+    Raises
+    ------
+    FormatError
+        When the file is not in the format: with the line.
+
+    Examples
+    --------
+    >>> text = "\\data\\\nngram 1=3\n\n\\1-grams:\n-0.5 a\n-1 b\n-0.25 </s>\n\n\\end\\"
+    >>> model = ArpaModel(text.split("\n"), path="tiny.arpa")
+    >>> round(model.log2([["a", "b"]])[0], 3)  # (-0.5 - 1 - 0.25) log2(10)
+    -5.813
+
+    """
+
+    def __init__(self, lines: Iterable[str], *, path: str) -> None:
+        self._chance: dict[Gram, float] = {}
+        self._weight: dict[Gram, float] = {}
+        self.order = 0
+        for number, order, line in _entries(lines, path):
+            self.order = max(self.order, order)
+            fields = line.split()
+            if not order + 1 <= len(fields) <= order + 2:
+                raise FormatError(
+                    f"found {line.strip()!r:.60}: want a logarithm, {order} words and perhaps a "
+                    f"back-off weight",
+                    path=path,
+                    line=number,
+                )
+            gram = tuple(fields[1 : order + 1])
+            try:
+                self._chance[gram] = float(fields[0])
+                if len(fields) == order + 2:
+                    self._weight[gram] = float(fields[-1])
+            except ValueError:
+                raise FormatError(
+                    f"found {line.strip()!r:.60}: want numbers before and after the words",
+                    path=path,
+                    line=number,
+                ) from None
+        alone = (chance for gram, chance in self._chance.items() if len(gram) == 1)
+        self._rarest = min((chance for chance in alone if chance > _NEVER), default=_NEVER)
+
+    def log2(self, sentences: Iterable[Sequence[str]]) -> list[float]:
+        """Return the logarithm (base 2) of the probability of each sentence and its end."""
+        return [self._log10(words) * _BITS for words in sentences]
+
+    def per_word(self, sentences: Sequence[Sequence[str]]) -> list[float]:
+        """Return the same divided by the number of words, the end being one of them."""
+        return [self._log10(words) * _BITS / (len(words) + 1) for words in sentences]
+
+    def _log10(self, words: Sequence[str]) -> float:
+        line = [_BEGIN, *map(self._listed, words), _END]
+        total = 0.0
+        for end in range(2, len(line) + 1):
+            gram = tuple(line[max(end - self.order, 0) : end])
+            while len(gram) > 1 and gram not in self._chance:
+                total += self._weight.get(gram[:-1], 0.0)
+                gram = gram[1:]
+            total += self._chance.get(gram, self._rarest)
+        return total
+
+    def _listed(self, word: str) -> str:
+        for spelt in (word, word.casefold()):
+            if (spelt,) in self._chance:
+                return spelt
+        return _UNKNOWN
+
+
+def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the number of the line, the order and the line of each n-gram; check the numbers."""
+    told: dict[int, int] = {}
+    found: dict[int, int] = {}
+    order, number = -1, 0
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text:
+            continue
+        if text == "\\end\\":
+            break
+        if text == "\\data\\":
+            order = 0
+        elif text.startswith("\\") and text.endswith("-grams:") and text[1:-7].isdigit():
+            order = int(text[1:-7])
+            found[order] = 0
+        elif order > 0:
+            found[order] += 1
+            yield number, order, line
+        elif order == 0:
+            told.update([_told(text, path, number)])
+    else:
+        raise FormatError(
+            "the file ends without \\end\\: want a whole file in the ARPA format",
+            path=path,
+            line=number or None,
+        )
+    if not found.get(1) or found != told:
+        raise FormatError(
+            f"found {_counts(found)} n-grams of order 1, 2, ...; the head tells {_counts(told)}: "
+            f"want a whole file",
+            path=path,
+        )
+
+
+def _told(text: str, path: str, line: int) -> tuple[int, int]:
+    order, is_, count = text.removeprefix("ngram").partition("=")
+    if not (is_ and order.strip().isdigit() and count.strip().isdigit()):
+        raise FormatError(f"found {text!r:.60}: want 'ngram 1=1000'", path=path, line=line)
+    return int(order), int(count)
+
+
+def _counts(counts: dict[int, int]) -> str:
+    return ", ".join(str(counts[order]) for order in sorted(counts)) or "no"
