@@ -90,7 +90,8 @@ def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> NDArray[np
     lengths = np.array([len(row) for row in features], dtype=np.int64)
     flat = np.array([number for row in features for number in row], dtype=np.int64)
     shared = shared_features(Rows(prefix(lengths), flat))
-    both = lengths[:, None] + lengths[None, :]
     out = np.zeros(shared.shape)
-    np.divide(2 * shared, both, out=out, where=both > 0)
+    for number, length in enumerate(lengths.tolist()):
+        both = np.maximum(lengths + length, 1)  # two sentences without words share nothing
+        np.divide(2 * shared[number], both, out=out[number])
     return out

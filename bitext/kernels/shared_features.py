@@ -47,6 +47,7 @@ def shared_features(items: Rows) -> NDArray[np.int32]:
             keys = who[lo : lo + step, one] * count + who[lo : lo + step, other]
             met, often = np.unique(keys, return_counts=True)
             flat[met] += often.astype(np.int32)
+    out += out.T
     common = np.flatnonzero(times > _COMMON)
     step = max(1, _BLOCK // max(count, 1))
     for lo in range(0, len(common), step):
@@ -54,8 +55,8 @@ def shared_features(items: Rows) -> NDArray[np.int32]:
         table = np.zeros((count, len(chosen)), dtype=np.float32)
         for column, feature in enumerate(chosen.tolist()):
             table[holders.row(feature), column] = 1
-        out += np.triu(table @ table.T, 1).astype(np.int32)
-    out += out.T
+        for row in range(0, count, step):
+            out[row : row + step] += (table[row : row + step] @ table.T).astype(np.int32)
     np.fill_diagonal(out, items.lengths)
     return out
 

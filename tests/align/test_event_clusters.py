@@ -145,7 +145,8 @@ def test_similarity_is_the_share_of_ngrams_in_common(drawn, n):
 @given(st.lists(WORDS, min_size=1, max_size=7), st.sampled_from([0.2, 0.5, 1.0]))
 def test_clusters_by_overlap_are_those_of_complete_link(drawn, threshold):
     plain = [[word for word in words if word != ","] for words in drawn]
-    table = [[slow.overlap(one, other, 4) for other in plain] for one in plain]
+    # 1/5 is as similar as a threshold of 0.2 wants, so both are floats
+    table = [[float(slow.overlap(one, other, 4)) for other in plain] for one in plain]
     want = [group for group in slow.complete_link(table, threshold) if len(group) > 1]
     want.sort(key=len, reverse=True)
     found = event_clusters(
