@@ -1,1 +1,33 @@
-"""Aligners: words of comparable sentences, and lattices of them."""
+"""Aligners: words of comparable sentences, lattices of them, and what lattices are good for."""
+
+from bitext.align.automaton import Automaton, minimise
+from bitext.align.event_clusters import EventCluster, documents_of, event_clusters
+from bitext.align.explanation import WordMatch, explain
+from bitext.align.lattice_pairs import pairwise
+from bitext.align.ngram_model import NgramModel
+from bitext.align.paraphrases import Paraphrase, Paraphrases, paraphrases
+from bitext.align.progressive import align_cluster, leave_one_out
+from bitext.align.word_options import PRESETS, WordOptions
+from bitext.align.words import align_many, align_words, pair_scores
+
+__all__ = [
+    "PRESETS",
+    "Automaton",
+    "EventCluster",
+    "NgramModel",
+    "Paraphrase",
+    "Paraphrases",
+    "WordMatch",
+    "WordOptions",
+    "align_cluster",
+    "align_many",
+    "align_words",
+    "documents_of",
+    "event_clusters",
+    "explain",
+    "leave_one_out",
+    "minimise",
+    "pair_scores",
+    "pairwise",
+    "paraphrases",
+]
