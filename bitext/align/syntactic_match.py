@@ -268,12 +268,13 @@ def encode(sentences: Sequence[Sentence], options: WordOptions) -> EncodedWords:
     places, place = None, np.zeros(len(word), dtype=np.int64)
     if options.syntax:
         found, place = _numbered(sentences, lengths, "iob", "trace")
-        lacking = np.array([not pos for _, pos in forms])[word]
-        lacking |= np.array([not iob for iob, _ in found])[place]
+        lacking = np.array([not pos for _, pos in forms], dtype=bool)[word]
+        lacking |= np.array([not iob for iob, _ in found], dtype=bool)[place]
         if lacking.any():
             raise _without_syntax(sentences, lengths, int(np.argmax(lacking)))
         seen: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(count().__next__)
-        place = np.array([seen[iob, trimmed(trace)] for iob, trace in found])[place]
+        numbers = [seen[iob, trimmed(trace)] for iob, trace in found]
+        place = np.array(numbers, dtype=np.int64)[place]
         places = _Places.of(list(seen))
     kept = np.flatnonzero(key[word] >= 0)
     sentence = np.repeat(np.arange(len(lengths)), lengths)[kept]
