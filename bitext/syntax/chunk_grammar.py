@@ -14,21 +14,23 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["chunk"]
 
 # Rules are tried from the first to the last, each on what the ones before it left alone.
-_NOUN = r"""
+_PART = r"<\$|\#|CD|JJ.*|VBN|NN.*|FW|HYPH|AFX|ADD>"  # what may stand in a noun phrase
+_END = "<NN.*|CD|FW|ADD>"
+_NOUN = rf"""
 NP:
-    {<PDT>?<DT|PRP\$|WP\$|POS><RB.*|AFX>*<VBG|\$|\#|CD|JJ.*|VBN|NN.*|FW|HYPH|AFX|ADD>*<NN.*|CD|FW|ADD>}
-    {<RB.*|AFX>*<\$|\#|CD|JJ.*|VBN|NN.*|FW|HYPH|AFX|ADD>*<NN.*|CD|FW|ADD>}
-    {<DT|PRP\$|WP\$|POS><RB.*>*<JJ.*|VBN|VBG>+}
-    {<PDT>?<DT|PRP|PRP\$|WP|WP\$|WDT|EX>}
+    {{<PDT>?<DT|PRP\$|WP\$|POS><RB.*|AFX>*(<VBG>|{_PART}<CC>?)*{_END}}}
+    {{(<RB.*|AFX>+(?=<JJ.*|CD|VBN>))?({_PART}<CC>?)*{_END}}}
+    {{<DT|PRP\$|WP\$|POS><RB.*>*<JJ.*|VBN|VBG>+}}
+    {{<PDT>?<DT|PRP|PRP\$|WP|WP\$|WDT|EX>}}
 """
-_OTHER = r"""
-VP: {<RB.*>?<MD|TO|VB.*>(<RB.*>*<MD|TO|VB.*>)*}
-ADJP: {<RB.*>*<JJ.*>(<HYPH>?<JJ.*|VBN>)*}
+_OTHER = """
+VP: {<MD|TO|VB.*>(<RB.*>*<MD|TO|VB.*>)*(<CC><VB.*>)*}
+ADJP: {<RB.*>*<JJ.*>(<HYPH>?<JJ.*|VBN>)*(<CC><JJ.*>)*}
 PP: {<IN|TO>}
 PRT: {<RP>}
 ADVP: {<RB.*|WRB>+}
@@ -64,16 +66,26 @@ def chunk(tags: Sequence[str], *, nouns: Iterable[tuple[int, int]] | None = None
     from nltk.tree import Tree
 
     leaves: list[Any] = [(str(at), _cleaned(tag)) for at, tag in enumerate(tags)]
-    if nouns is None:
-        top = _parser(_NOUN + _OTHER).parse(Tree("S", leaves))
-    else:
-        top = _parser(_OTHER).parse(Tree("S", _grouped(leaves, nouns)))
+    parser = _parser(_OTHER if nouns is not None else _NOUN + _OTHER)
     out = ["O"] * len(tags)
-    for node in top:
-        if isinstance(node, Tree):
-            for place, (at, _) in enumerate(node):
-                out[int(at)] = f"{'I' if place else 'B'}-{node.label()}"
+    for stretch in _stretches(leaves if nouns is None else _grouped(leaves, nouns)):
+        for node in parser.parse(Tree("S", stretch)):
+            if isinstance(node, Tree):
+                for place, (at, _) in enumerate(node):
+                    out[int(at)] = f"{'I' if place else 'B'}-{node.label()}"
     return out
+
+
+def _stretches(nodes: list[Any]) -> Iterator[list[Any]]:
+    """Cut long sentences after marks, and anywhere if need be: rules cost the square of a run."""
+    begin = 0
+    for at, node in enumerate(nodes, start=1):
+        long = at - begin
+        if long >= _LONG or (long >= _LONG // 4 and isinstance(node, tuple) and node[1] in _MARKS):
+            yield nodes[begin:at]
+            begin = at
+    if begin < len(nodes):
+        yield nodes[begin:]
 
 
 @cache
@@ -88,6 +100,7 @@ def _cleaned(tag: str) -> str:
     return tag.translate(_SIGNS) or "XX"
 
 
+_LONG = 120  # words of a stretch without marks
 _MARKS = {",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}
 _SIGNS = str.maketrans("<>{}", "____")
 

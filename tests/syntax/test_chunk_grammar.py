@@ -37,7 +37,7 @@ def chunks(tagged):
         ),
         (
             "It/PRP is/VBZ quite/RB long/JJ and/CC wet/JJ",
-            "[NP It] [VP is] [ADJP quite long] and [ADJP wet]",
+            "[NP It] [VP is] [ADJP quite long and wet]",
         ),
         (
             "They/PRP want/VBP to/TO sail/VB to/IN Como/NNP soon/RB",
@@ -76,6 +76,11 @@ def test_known_noun_phrases_are_kept_but_for_marks_and_possessives():
 
 def test_no_words_no_chunks():
     assert chunk([]) == []
+
+
+@pytest.mark.parametrize("tag", ["JJ", "RB", "NN", "VB", "CC"])
+def test_ten_thousand_words_of_a_kind(tag):
+    assert len(chunk([tag] * 10_000)) == 10_000
 
 
 def test_ten_thousand_words():
