@@ -24,7 +24,10 @@ from bitext.metrics.boundary_edits import BoundaryEdits, boundary_edits
 from bitext.metrics.boundary_scores import boundary_accuracy, boundary_f, exact_segments
 from bitext.metrics.boundary_similarity import boundary_similarity
 from bitext.metrics.coders import Agreement
+from bitext.metrics.edgain import EdGain, edgain
 from bitext.metrics.generalized_hamming import generalized_hamming
+from bitext.metrics.lattice_figures import Figures, compression, lattice_figures
+from bitext.metrics.novelty import path_novelty, trigram_novelty
 from bitext.metrics.nwin import nwin, tnwin
 from bitext.metrics.observed import observed_agreement
 from bitext.metrics.pk import pk
@@ -36,18 +39,23 @@ from bitext.metrics.references import (
     mean_over_references,
 )
 from bitext.metrics.registry import Metric, all_metrics
+from bitext.metrics.repetition_ratio import RepetitionRatio, repetition_ratio
 from bitext.metrics.segment_alignment import SegmentAlignment, segment_alignment
 from bitext.metrics.segmentation_similarity import segmentation_similarity
 from bitext.metrics.window_diff import window_diff
 from bitext.metrics.winpr import winpr
 from bitext.metrics.wisebe import WisebeScore, wisebe
+from bitext.metrics.word_links import word_links
 
 __all__ = [
     "Agreement",
     "ArcadeScores",
     "BoundaryEdits",
     "ConfusionMatrix",
+    "EdGain",
+    "Figures",
     "Metric",
+    "RepetitionRatio",
     "SegmentAlignment",
     "WisebeScore",
     "agreement_correlation",
@@ -68,10 +76,13 @@ __all__ = [
     "boundary_f",
     "boundary_similarity",
     "cohen_kappa",
+    "compression",
+    "edgain",
     "exact_segments",
     "fleiss_kappa",
     "generalized_hamming",
     "krippendorff_alpha",
+    "lattice_figures",
     "majority",
     "majority_reference",
     "mean_over_references",
@@ -79,12 +90,16 @@ __all__ = [
     "multi_pi",
     "nwin",
     "observed_agreement",
+    "path_novelty",
     "pk",
+    "repetition_ratio",
     "scott_pi",
     "segment_alignment",
     "segmentation_similarity",
     "tnwin",
+    "trigram_novelty",
     "window_diff",
     "winpr",
     "wisebe",
+    "word_links",
 ]
