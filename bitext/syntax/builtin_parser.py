@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.syntax.answers import numbered, with_tree
+from bitext.syntax.answers import numbered, plain, with_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,10 +35,13 @@ class BuiltinParser:
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         """Yield each sentence with its tree."""
+        if not sentences:
+            return
         if self._loaded is None:
             from bitext.syntax.english import EnglishParser
 
             self._loaded = EnglishParser()
-        trees = self._loaded.parse_tokens([sentence.forms for sentence in sentences])
+        words = [[plain(form) for form in sentence.forms] for sentence in sentences]
+        trees = self._loaded.parse_tokens(words)
         for (name, sentence), tree in zip(numbered(sentences), trees, strict=True):
             yield with_tree(sentence, tree, place=f"parser english: {name}")

