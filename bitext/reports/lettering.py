@@ -1,0 +1,125 @@
+"""Text in drawings and pages: made harmless, measured without a font, and cut to a length."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["cut", "em_width", "visible"]
+
+# Average advances of common sans-serif fonts, in thousandths of the font size.
+_NARROW = {
+    **dict.fromkeys("ijl'|", 250),
+    **dict.fromkeys("ftI!.,:;/\\()[]{}`\u2018\u2019", 330),
+    **dict.fromkeys('rs-"*\u201c\u201d ', 400),
+    **dict.fromkeys("cJkvxyz^", 530),
+    **dict.fromkeys("ABKEPSXYVTFLZ&\u2013", 680),
+    **dict.fromkeys("CDGHNOQRU", 760),
+    **dict.fromkeys("mMWw%@\u2014\u2026", 880),
+}
+_LETTER = 590
+_UPPER = 700
+_WIDE = 1000  # East Asian and emoji
+_ZERO = {"Mn", "Me", "Cf", "Cc"}
+_JOINERS = {"\u200c", "\u200d"}  # part of ordinary words
+_SKIN = range(0x1F3FB, 0x1F400)
+_FLAG = range(0x1F1E6, 0x1F200)
+# Format characters that are seen: the signs that stand before or around Arabic and Kaithi numbers.
+_SEEN = {*map(chr, range(0x600, 0x606)), "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2"}
+_SEEN |= {"\U000110bd", "\U000110cd"}
+
+
+def visible(text: str) -> str:
+    r"""Return the text with everything shown that could steer a page, or hide in it.
+
+    Control characters become their pictures. Marks of writing direction and other unseen format
+    characters become their code point in brackets. What UTF-8 or XML cannot hold becomes the
+    replacement character.
+
+    Examples
+    --------
+    >>> visible("tab\tand \u202eright to left")
+    'tab␉and [U+202E]right to left'
+
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_picture, text))
+
+
+def _picture(sign: str) -> str:
+    code = ord(sign)
+    if code < 32:
+        return chr(0x2400 + code)
+    if code == 127:
+        return "\u2421"
+    if 0xD800 <= code < 0xE000 or code & 0xFFFE == 0xFFFE:
+        return "\ufffd"
+    kind = unicodedata.category(sign)
+    if kind in {"Cc", "Zl", "Zp"} or (kind == "Cf" and sign not in _JOINERS | _SEEN):
+        return f"[U+{code:04X}]"
+    return sign
+
+
+def em_width(text: str) -> float:
+    r"""Estimate the width of a text in a sans-serif font, in font sizes.
+
+    Marks that combine take no room, East Asian wide characters and emoji one font size. An emoji
+    that others join takes the room of one.
+
+    Examples
+    --------
+    >>> em_width("illicit") < em_width("mammoth"), em_width("e\u0301") == em_width("e")
+    (True, True)
+
+    """
+    total, joined, flag = 0, False, False
+    for sign in text:
+        code = ord(sign)
+        if joined or code in _SKIN or (flag and code in _FLAG):
+            joined = flag = False
+            continue
+        joined = sign == "\u200d" and total > 0
+        flag = code in _FLAG
+        total += _advance(sign)
+    return total / 1000
+
+
+def _advance(sign: str) -> int:
+    known = _NARROW.get(sign)
+    if known is not None:
+        return known
+    if sign.isascii():
+        return _UPPER if sign.isupper() else _LETTER
+    kind = unicodedata.category(sign)
+    if kind in _ZERO and sign not in _SEEN:
+        return 0
+    if unicodedata.east_asian_width(sign) in "WF":
+        return _WIDE
+    base = unicodedata.normalize("NFD", sign)[0]
+    if base != sign:
+        return _advance(base)
+    return _UPPER if kind == "Lu" else _WIDE if kind == "So" else _LETTER
+
+
+def cut(text: str, limit: float) -> str:
+    """Return the text, or as much of it as fits into a width in font sizes, with an ellipsis.
+
+    Examples
+    --------
+    >>> cut("short", 6), cut("Donaudampfschifffahrt", 6)
+    ('short', 'Donauda…')
+
+    """
+    if len(text) * 0.25 <= limit and em_width(text) <= limit:
+        return text
+    # An estimate never shrinks with more text, so the longest that fits is found by halving.
+    low, high = 0, min(len(text), 400)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if em_width(text[:middle] + "…") <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    while low and unicodedata.combining(text[low : low + 1] or " "):
+        low -= 1  # no letter loses its marks
+    return text[:low] + "…"

@@ -1,0 +1,175 @@
+"""A headless Chromium that tests drive: through its debugging pipe, so nothing listens anywhere."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_SWITCHES = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
+# The browser reads orders from its file 3 and writes answers to its file 4.
+_START = "import os,sys; i,o=map(int,sys.argv[1:3]); a=os.dup(i); b=os.dup(o); os.dup2(a,3); "
+_START += "os.dup2(b,4); os.execvp(sys.argv[3],sys.argv[3:])"
+
+
+class Browser:
+    """One browser with one page; what its console says is kept in `said`."""
+
+    def __init__(self, program):
+        self.said = []
+        self._number = 0
+        self._rest = b""
+        self._folder = tempfile.TemporaryDirectory(prefix="bitext-browser-")
+        ours_in, orders = os.pipe()
+        answers, ours_out = os.pipe()
+        command = [program, *_SWITCHES, f"--user-data-dir={self._folder.name}", "about:blank"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START, str(ours_in), str(ours_out), *command],
+            pass_fds=(ours_in, ours_out),
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        os.close(ours_in)
+        os.close(ours_out)
+        self._orders, self._answers = orders, answers
+        self._session = None
+        pages = [
+            target
+            for target in self.send("Target.getTargets")["targetInfos"]
+            if target["type"] == "page"
+        ]
+        target = (
+            pages[0]["targetId"]
+            if pages
+            else self.send("Target.createTarget", url="about:blank")["targetId"]
+        )
+        self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.send(f"{domain}.enable")
+
+    def send(self, method, **parameters):
+        self._number += 1
+        order = {"id": self._number, "method": method, "params": parameters}
+        if self._session:
+            order["sessionId"] = self._session
+        os.write(self._orders, json.dumps(order).encode() + b"\0")
+        while True:
+            message = self._next()
+            if message.get("id") == self._number:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']['message']}")
+                return message["result"]
+
+    def _next(self):
+        while b"\0" not in self._rest:
+            part = os.read(self._answers, 1 << 16)
+            if not part:
+                raise RuntimeError("the browser has ended")
+            self._rest += part
+        message, self._rest = self._rest.split(b"\0", 1)
+        held = json.loads(message)
+        told = held.get("params", {})
+        if held.get("method") == "Log.entryAdded":
+            self.said.append(told["entry"]["text"])
+        elif held.get("method") == "Runtime.exceptionThrown":
+            self.said.append(json.dumps(told["exceptionDetails"])[:500])
+        elif held.get("method") == "Runtime.consoleAPICalled":
+            self.said.append(str(told["args"])[:500])
+        elif held.get("method") == "Network.requestWillBeSent":
+            self.said += [
+                f"asked for {told['request']['url'][:80]}"
+                for _ in range(not told["request"]["url"].startswith(("file:", "data:")))
+            ]
+        return held
+
+    def open(self, path, *, width=1280, height=900, dark=False, scripts=True, media="screen"):
+        """Open a file in a window of this size."""
+        self.said.clear()
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.send("Emulation.setEmulatedMedia", media=media, features=[scheme])
+        self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.send("Page.navigate", url=Path(path).resolve().as_uri())
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if self.run("document.readyState") == "complete":
+                return
+            time.sleep(0.02)
+        raise RuntimeError(f"{path} does not load")
+
+    def run(self, script):
+        """Return the value of an expression in the page."""
+        found = self.send(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
+        if "exceptionDetails" in found:
+            raise RuntimeError(json.dumps(found["exceptionDetails"])[:800])
+        return found["result"].get("value")
+
+    def press(self, key, *, code=0, text=None):
+        """Press a key where the focus is."""
+        held = {"key": key, "windowsVirtualKeyCode": code}
+        if text is not None:
+            held["text"] = text
+        self.send("Input.dispatchKeyEvent", type="keyDown", **held)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **held)
+
+    def mouse(self, kind, x, y, **more):
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def picture(self, path, *, whole=False):
+        """Save a picture of the window, or of the whole page."""
+        found = self.send("Page.captureScreenshot", captureBeyondViewport=whole)
+        Path(path).write_bytes(base64.b64decode(found["data"]))
+
+    def close(self):
+        with contextlib.suppress(RuntimeError, OSError):
+            self._session = None
+            self.send("Browser.close")
+        os.close(self._orders)
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait(10)
+        os.close(self._answers)
+        with contextlib.suppress(OSError):
+            self._folder.cleanup()
+
+
+def browser_or_skip():
+    """Return a browser; skip the test where there is none."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.skip("no Chromium: install Debian's package chromium to test pages in a browser")
+    return Browser(program)
