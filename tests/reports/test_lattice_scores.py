@@ -113,6 +113,14 @@ def test_large_counts_keep_three_digits(count, shown):
     assert lattice_scores._count(count) == shown
 
 
+def test_powers_of_ten_and_what_is_just_below_have_their_own_power():
+    for power in (*range(9, 2000, 7), 512, 1024, 2048):  # whose logarithms come out too low
+        assert lattice_scores._count(10**power) == f"1.00e+{power}"
+        assert lattice_scores._count(10**power - 1).startswith(
+            "9.99e+" if power > 9 else "999,999,999"
+        )
+
+
 def test_counts_beyond_floats_have_their_logarithm():
     assert lattice_scores._value(Figure("paths", 7)) == {"value": 7, "log10": None}
     assert lattice_scores._value(Figure("paths", 2**60)) == {
