@@ -1,0 +1,209 @@
+"""Clusters in JSON: an object with its sentences, a list of sentences, or a sentence a line.
+
+    {"id": "ferry", "sentences": [
+      {"id": "s1", "source": "a.txt", "text": "A ferry burned.",
+       "tokens": ["A", "ferry", "burned", "."], "tree": "(S (NP ...) ...)"},
+      "It burned."]}
+
+A sentence is a text, or an object with at least one of `text`, `tokens` and `tree`. An object
+with `schema` is a lattice (`lattice_json`), and its sentences are taken. Keys that are not named
+here are left aside, but one that looks like a
+slip of the pen for one that is not there is an error.
+"""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import FormatError
+from bitext.formats.cluster_words import Place, Told
+from bitext.formats.lines import split_lines
+from bitext.syntax.penn import parse_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bitext.formats.opening import Source
+    from bitext.model import Cluster, Tree
+
+__all__ = ["read_objects"]
+
+_OF_CLUSTER = ("id", "sentences")
+_OF_SENTENCE = ("id", "source", "text", "tokens", "tree")
+
+
+def read_objects(source: Source) -> Cluster | tuple[str | None, list[Told]]:
+    """Read the cluster of a lattice, or the id of a cluster and what is told of its sentences.
+
+    Raises
+    ------
+    FormatError
+        When it is no JSON, or no cluster, with the line.
+
+    """
+    text = source.text()
+    try:
+        found = _parsed(text, Place(source.path))
+    except json.JSONDecodeError as error:
+        if error.msg != "Extra data":
+            raise _no_json(source.path, error) from None
+        return None, _read_lines(source.path, text)
+    if isinstance(found, dict) and "schema" in found:
+        from bitext.formats.lattice_reading import lattice_of
+
+        return lattice_of(found, path=source.path).cluster
+    name = None
+    values = found
+    if isinstance(found, dict):
+        _check_keys(found, _OF_CLUSTER, "the object", Place(source.path))
+        if "sentences" in found:
+            name = _name(found.get("id"), "the cluster", Place(source.path))
+            values = found["sentences"]
+        elif any(key in found for key in ("text", "tokens", "tree")):
+            values = [found]
+        else:
+            raise source.error('has no "sentences"; want {"sentences": [...]} or a list of them')
+    if not isinstance(values, list):
+        raise source.error(f'has "sentences" {_shown(values)}; want a list')
+    lines = _Lines(text)
+    return name, [
+        _told(value, number, Place(source.path, lines.line_of(value)))
+        for number, value in enumerate(values, start=1)
+    ]
+
+
+def _read_lines(path: str, text: str) -> list[Told]:
+    """Read a sentence a line."""
+    found: list[Told] = []
+    for number, line in enumerate(split_lines(text), start=1):
+        if not line.strip():
+            continue
+        place = Place(path, number)
+        try:
+            value = _parsed(line, place)
+        except json.JSONDecodeError as error:
+            raise _no_json(path, error, number) from None
+        if isinstance(value, dict) and ("sentences" in value or "schema" in value):
+            raise place.error(
+                "is a cluster by itself; want a sentence a line, or one cluster a file"
+            )
+        found.append(_told(value, len(found) + 1, place))
+    return found
+
+
+def _parsed(text: str, place: Place) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise place.error(f"an object has the key {twice!r:.40} twice; want it once")
+        return made
+
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except (json.JSONDecodeError, FormatError):
+        raise
+    except (ValueError, RecursionError) as error:
+        raise place.error(f"is JSON beyond all limits: {error}") from None
+
+
+def _no_json(path: str, error: json.JSONDecodeError, line: int | None = None) -> FormatError:
+    return FormatError(
+        f"is not JSON: {error.msg}; want a cluster, a list of sentences, or a sentence a line",
+        path=path,
+        line=line or error.lineno,
+        column=error.colno,
+    )
+
+
+def _told(value: object, number: int, place: Place) -> Told:
+    """Check the types of what is told of a sentence."""
+    name = f"sentence {number}"
+    if isinstance(value, str):
+        return Told(name, place, text=_text(value, name, "text", place))
+    if not isinstance(value, dict):
+        raise place.error(f"{name} is {_shown(value)}; want a text or an object")
+    known = _name(value.get("id"), name, place)
+    name = name if known is None else f"sentence {known!r}"
+    _check_keys(value, _OF_SENTENCE, name, place)
+    found = {
+        key: None if value.get(key) is None else _text(value[key], name, key, place)
+        for key in ("text", "tree", "source")
+    }
+    tokens = value.get("tokens")
+    if tokens is not None:
+        if not isinstance(tokens, list) or not tokens:
+            raise place.error(f'{name} has "tokens" {_shown(tokens)}; want a list of words')
+        tokens = [_text(token, name, "tokens", place) for token in tokens]
+    if tokens is None and found["text"] is None and found["tree"] is None:
+        raise place.error(f'{name} has no "text"; want text, tokens or tree')
+    tree = None if found["tree"] is None else _tree(found["tree"], name, place)
+    return Told(name, place, found["text"], tokens, tree, id=known, source=found["source"])
+
+
+def _text(value: object, name: str, key: str, place: Place) -> str:
+    if not isinstance(value, str):
+        raise place.error(f'{name} has {_shown(value)} in "{key}"; want a text')
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise place.error(
+            f'{name} has half of a surrogate pair in "{key}"; want whole characters'
+        ) from None
+    if not value.strip():
+        raise place.error(f'{name} has nothing in "{key}"; leave it out, or give its words')
+    return value
+
+
+def _name(value: object, what: str, place: Place) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise place.error(f"{what} has the id {_shown(value)}; want a text or a whole number")
+    return _text(str(value), what, "id", place)
+
+
+def _tree(text: str, name: str, place: Place) -> Tree:
+    try:
+        return parse_tree(text)
+    except FormatError as error:
+        column = "" if error.column is None else f" at character {error.column}"
+        raise place.error(f"the tree of {name}{column}: {error.message}") from None
+
+
+def _check_keys(found: dict[str, Any], known: Iterable[str], name: str, place: Place) -> None:
+    """Refuse a key that looks like one that is known and not there."""
+    lacking = [key for key in known if key not in found]
+    for key in found:
+        near = [] if key in known else get_close_matches(key.lower(), lacking, n=1, cutoff=0.75)
+        if near:
+            raise place.error(f'{name} has "{key:.40}"; did you mean "{near[0]}"?')
+
+
+def _shown(value: object) -> str:
+    spelled = json.dumps(value)
+    return spelled if len(spelled) <= 40 else spelled[:39] + "…"
+
+
+class _Lines:
+    """Finds the lines that the sentences stand in, one after another."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at, self._line = 0, 1
+
+    def line_of(self, value: object) -> int | None:
+        """Return the line of the next sentence, or None where it is spelled in another way."""
+        if isinstance(value, dict):
+            value = next((value[key] for key in ("tree", "text", "id") if value.get(key)), None)
+        spelled = {json.dumps(value, ensure_ascii=ascii_) for ascii_ in (False, True)}
+        places = [place for each in spelled if (place := self._text.find(each, self._at)) >= 0]
+        if value is None or not places:
+            self._text = ""
+            return None
+        self._line += self._text.count("\n", self._at, min(places))
+        self._at = min(places) + 1
+        return self._line
