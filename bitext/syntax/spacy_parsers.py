@@ -12,6 +12,8 @@ Which tests are real: the spaCy adapter runs over a trained English model, and b
 model of its own kind that the test trains from a few sentences, where these packages are
 installed; elsewhere both are tested over stand-ins that answer in the same form. The published
 benepar models are not in the package index, and were not to be had for the tests.
+
+benepar 0.2 cannot load its published models with transformers 5 or later; the extra sees to that.
 """
 
 from __future__ import annotations
@@ -147,6 +149,12 @@ class BeneparParser:
             raise InputError(
                 f"parser benepar: no model {self._model!r}: want a downloaded one, or the path of "
                 f'one: python -c "import benepar; benepar.download({self._model!r})"'
+            ) from error
+        except (AttributeError, ImportError, TypeError) as error:
+            raise InputError(
+                f"parser benepar: the packages that are installed do not go together "
+                f"({brief(error)}): benepar 0.2 wants transformers below 5: "
+                f"pip install 'bitext[benepar]'"
             ) from error
         return nlp
 

@@ -1,5 +1,6 @@
 """The adapters of spaCy and benepar: over stand-ins anywhere, and for real where they are."""
 
+import json
 import sys
 import types
 
@@ -83,6 +84,8 @@ class Pipeline:
         assert name == "benepar"
         if config["model"] == "nope":
             raise LookupError("\n***\n  Resource nope not found.\n")
+        if config["model"] == "old":
+            raise AttributeError("T5Tokenizer has no attribute build_inputs_with_special_tokens")
         self.pipe_names.append(name)
 
 
@@ -167,6 +170,10 @@ def test_a_sentence_that_is_too_long_for_benepar():
             BeneparParser(model="nope"),
             r"no model 'nope': .* -c \"import benepar; benepar\.download",
         ),
+        (
+            BeneparParser(model="old"),
+            r"not go together \(T5Tok.*\): benepar 0\.2 wants transformers",
+        ),
         (BeneparParser(pipeline="nope"), "parser benepar: spaCy has no model 'nope'"),
     ],
 )
@@ -225,12 +232,24 @@ def test_a_real_pipeline_without_tags_is_told(tmp_path):
         list(SpacyParser(model=str(tmp_path / "blank")).parse(REAL))
 
 
-@pytest.fixture(scope="module")
-def benepar_model(tmp_path_factory):
-    """Train a benepar model of 130 kB from three trees, and return its path."""
+TRAINED = [
+    "(TOP (S (NP (DT The) (NN ferry)) (VP (VBD sank) (PP (IN off) (NP (NNP Como)))) (. .)))",
+    "(TOP (S (NP (PRP It)) (VP (VBD left) (NP (NNP Milan))) (. .)))",
+    "(TOP (S (NP (DT The) (NN coast)) (VP (VBZ is) (ADJP (JJ long))) (. .)))",
+]
+
+
+@pytest.fixture(scope="module", params=["checkpoint", "release"])
+def benepar_model(request, tmp_path_factory):
+    """Train a small benepar model from three trees, and return its path.
+
+    One is a file as training leaves it, over letters; the other a folder as models are published,
+    over a tiny T5.
+    """
     pytest.importorskip("benepar", reason="the extra benepar is not installed")
     import nltk
     import torch
+    import transformers
     from benepar import char_lstm, decode_chart, nkutil, parse_base, parse_chart
 
     class Example(parse_base.BaseInputExample):
@@ -245,52 +264,80 @@ def benepar_model(tmp_path_factory):
         def pos(self):
             return self.tree.pos()
 
-    examples = [
-        Example(
-            "(TOP (S (NP (DT The) (NN ferry)) (VP (VBD sank) (PP (IN off) (NP (NNP Como)))) (. .)))"
-        ),
-        Example("(TOP (S (NP (PRP It)) (VP (VBD left) (NP (NNP Milan))) (. .)))"),
-        Example("(TOP (S (NP (DT The) (NN coast)) (VP (VBZ is) (ADJP (JJ long))) (. .)))"),
-    ]
+    release = request.param == "release"
+    if release and int(transformers.__version__.split(".")[0]) > 4:
+        pytest.skip("benepar 0.2 and transformers 5 do not go together")
+    examples = [Example(tree) for tree in TRAINED]
     tags = {"UNK": 0}
     for example in examples:
         for _, tag in example.pos():
             tags.setdefault(tag, len(tags))
+    labels = decode_chart.ChartDecoder.build_vocab([example.tree for example in examples])
+    letters = char_lstm.RetokenizerForCharLSTM.build_vocab([e.words for e in examples])
+    home = tmp_path_factory.mktemp("benepar")
+    if release:
+        make_t5(home, [" ".join(example.words) for example in examples])
+    sizes = {"d_model": 64, "d_char_emb": 16, "encoder_max_len": 64, "num_heads": 2, "d_kv": 32}
+    sizes |= {"d_ff": 64, "num_layers": 1, "d_label_hidden": 32, "d_tag_hidden": 32}
     zero = ("char_lstm_input", "morpho_emb", "relu", "residual", "attention")
     torch.manual_seed(1)
     parser = parse_chart.ChartParser(
         tags,
-        decode_chart.ChartDecoder.build_vocab([example.tree for example in examples]),
-        char_lstm.RetokenizerForCharLSTM.build_vocab([example.words for example in examples]),
+        labels,
+        None if release else letters,
         nkutil.HParams(
-            use_chars_lstm=True,
-            use_pretrained=False,
-            pretrained_model="",
+            use_chars_lstm=not release,
+            use_pretrained=release,
+            pretrained_model=str(home) if release else "",
             use_encoder=True,
-            d_model=64,
-            d_char_emb=16,
-            encoder_max_len=64,
-            num_heads=2,
-            d_kv=32,
-            d_ff=64,
-            num_layers=1,
-            d_label_hidden=32,
-            d_tag_hidden=32,
             predict_tags=True,
             tag_loss_scale=5.0,
             force_root_constituent=True,
+            **sizes,
             **{f"{name}_dropout": 0.0 for name in zero},
         ),
+        pretrained_model_path=str(home) if release else None,
     )
     steps = torch.optim.Adam(parser.parameters(), lr=0.01)
-    for _ in range(60):
+    for _ in range(80):
         steps.zero_grad()
         batches = parser.encode_and_collate_subbatches(examples, 500)
         sum(parser.compute_loss(batch) for _, batch in batches).backward()
         steps.step()
-    path = tmp_path_factory.mktemp("benepar") / "tiny.pt"
-    torch.save({"config": parser.config, "state_dict": parser.state_dict()}, path)
-    return str(path)
+    if not release:
+        path = home / "tiny.pt"
+        torch.save({"config": parser.config, "state_dict": parser.state_dict()}, path)
+        return str(path)
+    config = json.loads((home / "config.json").read_text())
+    (home / "config.json").write_text(json.dumps({**config, "benepar": parser.config}))
+    torch.save(parser.state_dict(), home / "benepar_model.bin")
+    return str(home)
+
+
+def make_t5(home, sentences):
+    """Write the configuration and the tokenizer of a tiny T5."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from transformers import T5Config, T5TokenizerFast
+
+    pieces = Tokenizer(models.Unigram())
+    pieces.pre_tokenizer = pre_tokenizers.Metaspace()
+    special = ["<pad>", "</s>", "<unk>"]
+    trainer = trainers.UnigramTrainer(vocab_size=80, special_tokens=special, unk_token="<unk>")
+    pieces.train_from_iterator(sentences * 5, trainer)
+    made = T5TokenizerFast(tokenizer_object=pieces, extra_ids=0)
+    made.save_pretrained(home)
+    T5Config(
+        vocab_size=len(made),
+        d_model=32,
+        d_kv=8,
+        d_ff=32,
+        num_layers=1,
+        num_decoder_layers=1,
+        num_heads=2,
+        pad_token_id=made.pad_token_id,
+        decoder_start_token_id=0,
+        dropout_rate=0.0,
+    ).save_pretrained(home)
 
 
 @pytest.mark.filterwarnings("ignore")
