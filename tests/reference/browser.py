@@ -30,8 +30,13 @@ _SWITCHES = (
     "--remote-debugging-pipe",
 )
 # The browser reads orders from its file 3 and writes answers to its file 4.
-_START = "import os,sys; i,o=map(int,sys.argv[1:3]); a=os.dup(i); b=os.dup(o); os.dup2(a,3); "
-_START += "os.dup2(b,4); os.execvp(sys.argv[3],sys.argv[3:])"
+_START = """
+import fcntl, os, sys
+order, answer = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])
+os.dup2(order, 3)
+os.dup2(answer, 4)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
 
 
 class Browser:
@@ -55,6 +60,13 @@ class Browser:
         os.close(ours_out)
         self._orders, self._answers = orders, answers
         self._session = None
+        try:
+            self._attach()
+        except RuntimeError:
+            self.close()
+            raise
+
+    def _attach(self):
         pages = [
             target
             for target in self.send("Target.getTargets")["targetInfos"]
@@ -70,6 +82,7 @@ class Browser:
         ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
+        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def send(self, method, **parameters):
         self._number += 1
