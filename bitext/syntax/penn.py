@@ -105,18 +105,21 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
     odd = False  # whether it has a word and so no daughters, or has no label yet and should
     begins = number = 0
     line = ""
+    bare = _Place(path, 0, "", 0)  # where the bracket that should have a label stands
     pieces = _PIECE.findall
     for number, line in enumerate(lines, start=1):
         for k, (label, word, sign) in enumerate(pieces(line)):
             if not sign:
                 if odd:
-                    raise _misplaced(_Place(path, number, line, k), labels, forms, top)
+                    here = _Place(path, number, line, k)
+                    raise _misplaced(here if forms[top] else bare, labels, forms, top)
                 if top < 0:
                     begins = number
                 labels.append(label)
                 parents.append(top)
                 if not word:
-                    odd = top >= 0 and not label
+                    if top >= 0 and not label:
+                        odd, bare = True, _Place(path, number, line, k)
                     forms.append(None)
                     top = len(labels) - 1
                     opened.append(top)
@@ -139,14 +142,7 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
             labels, parents, forms = [], [], []
             top = -1
     if opened:
-        brackets = "1 bracket is" if len(opened) == 1 else f"{len(opened)} brackets are"
-        raise FormatError(
-            f"ends within the tree that begins in line {begins}: {brackets} open; "
-            f"close what is open, or take the tree out",
-            path=path,
-            line=number,
-            column=len(line.rstrip("\r\n")) + 1,
-        )
+        raise _unclosed(_Place(path, number, line, 0), begins, len(opened))
 
 
 def unescape(form: str) -> str:
@@ -175,6 +171,17 @@ class _Place(NamedTuple):
         """Make an error that names the place; the column is found only now."""
         column = next(islice(_PIECE.finditer(self.line), self.k, None)).start() + 1
         return FormatError(message, path=self.path, line=self.number, column=column)
+
+
+def _unclosed(place: _Place, begins: int, opened: int) -> FormatError:
+    brackets = "1 bracket is" if opened == 1 else f"{opened} brackets are"
+    return FormatError(
+        f"ends within the tree that begins in line {begins}: {brackets} open; close what is "
+        f"open, or take the tree out",
+        path=place.path,
+        line=place.number,
+        column=len(place.line.rstrip("\r\n")) + 1,
+    )
 
 
 def _put(place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str) -> bool:
