@@ -118,8 +118,8 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
                 labels.append(label)
                 parents.append(top)
                 if not word:
-                    if top >= 0 and not label:
-                        odd, bare = True, _Place(path, number, line, k)
+                    odd = top >= 0 and not label
+                    bare = _Place(path, number, line, k) if odd else bare
                     forms.append(None)
                     top = len(labels) - 1
                     opened.append(top)
