@@ -23,10 +23,10 @@ __all__ = [
     "at_least_one",
     "brief",
     "escaped",
+    "numbered",
     "plain",
     "positive",
     "required",
-    "sentence_name",
     "with_chunks",
     "with_tree",
 ]
@@ -171,7 +171,7 @@ def with_chunks(
     return Sentence(tokens, id=sentence.id, text=sentence.text, source=sentence.source)
 
 
-def sentence_name(sentence: Sentence, number: int) -> str:
+def _name(sentence: Sentence, number: int) -> str:
     """Name a sentence in an error: its place from 1, and its id if it has one."""
     return f"sentence {number}" if sentence.id is None else f"sentence {number} ({sentence.id})"
 
@@ -262,4 +262,4 @@ def _folded(form: str) -> str:
 
 def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
     """Name each sentence as errors do."""
-    return [(sentence_name(s, number), s) for number, s in enumerate(sentences, start=1)]
+    return [(_name(s, number), s) for number, s in enumerate(sentences, start=1)]
