@@ -71,7 +71,7 @@ def test_a_small_lattice_is_looked_at_in_full(made, repetition, keep, rank):
     assert len(found) == len(keys) == found.candidates
     assert (found.paths, found.complete) == (len(paths), True)
     assert found.drawn == len(paths) == found.candidates + sum(found.dropped.values())
-    totals = [item.scores.total for item in found]
+    totals = [round(item.scores.total, 9) for item in found]
     assert totals == sorted(totals, reverse=True)
 
 
