@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tree"]
 
-_ESCAPES = {"(": "-LRB-", ")": "-RRB-"}
+_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
 class Tree(Frozen):
@@ -113,7 +113,10 @@ class Tree(Frozen):
         return hash((self.labels, self.parents, self.forms))
 
     def __str__(self) -> str:
-        """Write the tree with brackets in one line; a bracket that is a word becomes -LRB-."""
+        """Write the tree with brackets in one line.
+
+        In words, brackets become -LRB- and -RRB-, and white space becomes _.
+        """
         parts: list[str] = []
         path: list[int] = []
         for node, (label, parent, form) in enumerate(
@@ -136,7 +139,9 @@ class Tree(Frozen):
 
 
 def _escaped(form: str) -> str:
-    return _ESCAPES.get(form, form)
+    if "(" in form or ")" in form:
+        form = form.translate(_ESCAPES)
+    return form if form.split() == [form] else "_".join(form.split()) or "_"
 
 
 def _check(tree: Tree) -> None:
