@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ShownParaphrase", "page"]
 
 _CELLS = 40_000  # a larger table is left out
-_LONG = 2_000  # characters of a text in a list
+_LONG = 1_000  # characters of a text in a list
 _CELL = 16.0  # a word is cut in the table, in font sizes
 
 
@@ -208,7 +208,7 @@ def _sentences(lattice: Lattice) -> Iterator[str]:
                 f'<span class="name">{_held(source)}</span></label>'
                 f'<span class="from">{len(mine)} sentence{"s" * (len(mine) != 1)}</span></li>'
             )
-        yield '</ul><h3 class="quiet">Sentences</h3>'
+        yield '</ul><h3 class="quiet">Single sentences</h3>'
     yield '<ol class="rows" aria-label="Sentences">'
     for number, sentence in enumerate(cluster):
         name = _held(name_of(lattice, number))

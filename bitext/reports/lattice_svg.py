@@ -225,7 +225,7 @@ def _boxes(boxes: list[Box], kinds: list[int], lit: set[tuple[int, int]]) -> Ite
         if colour and not box.tier:
             low = box.y + box.height - 0.5
             yield (
-                f'<path class="lane under{colour}" {who} '
+                f'<path class="lane under{colour}{on}" {who} data-node="{box.nodes[0]}" '
                 f'd="M{box.x:.1f} {low:.1f}H{box.x + box.width:.1f}"/>'
             )
     yield "</g>"

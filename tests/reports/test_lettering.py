@@ -33,7 +33,7 @@ def test_joiners_and_number_signs_stay():
 
 def test_controls_become_pictures():
     assert visible("a\x00\n\x7f\x85") == "a␀␊␡[U+0085]"
-    assert visible("\ud800\ufffe\u2028\ufeff") == "\ufffd\ufffd[U+2028][U+FEFF]"
+    assert visible("\ud800\ufffe\u2028\u2029\ufeff") == "\ufffd\ufffd[U+2028][U+2029][U+FEFF]"
 
 
 def test_width_of_wide_narrow_and_combined():
