@@ -76,3 +76,10 @@ def test_no_text_and_no_order_are_refused():
         NgramModel([])
     with pytest.raises(OptionError, match="an n-gram model of order 0: want 1 or more"):
         NgramModel([["a"]], order=0)
+
+
+def test_lines_of_text_are_taken_apart():
+    model = NgramModel.of_lines(["It's on fire.\n", "\n", "The ferry isn't.\n"])
+    words = [["It", "'s", "on", "fire", "."], ["The", "ferry", "is", "n't", "."]]
+    assert model.log2(words) == NgramModel(words).log2(words)
+    assert model.words == 9
