@@ -10,6 +10,7 @@
   const numbers = (text) => (text ? text.split(" ").map(Number) : []);
   const parts = [...svg.querySelectorAll("[data-sentences]")].map((element) => ({
     element,
+    elements: [element],
     sentences: numbers(element.dataset.sentences),
     node: element.dataset.node === undefined ? null : Number(element.dataset.node),
     arc: element.dataset.arc || null,
@@ -17,6 +18,7 @@
     breadth: Number(element.querySelector(".plain")?.getAttribute("stroke-width")),
     lanes: [...element.querySelectorAll("[data-s]")],
   }));
+
   // Zoom: the drawing is as large as it says, and the frame around it scrolls.
   const width = svg.viewBox.baseVal.width;
   const height = svg.viewBox.baseVal.height;
@@ -30,6 +32,7 @@
     view.scrollTop = ((view.scrollTop + y) * scale) / before - y;
     follow();
   };
+
   // Above it stands all of the drawing, with a window where the frame is.
   const make = (name, attributes, parent) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -38,7 +41,14 @@
   };
   const overview = make("svg", { class: "overview lattice", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, document.body);
   view.before(overview);
-  make("use", { href: "#lattice-drawing" }, overview);
+  const small = overview.appendChild(drawing.cloneNode(true));
+  small.removeAttribute("id");
+  for (const spare of small.querySelectorAll(".words, title")) spare.remove();
+  const twins = small.querySelectorAll("[data-sentences]");
+  parts.filter((part) => !part.element.classList.contains("word")).forEach((part, k) => {
+    part.elements.push(twins[k]);
+    part.lanes.push(...twins[k].querySelectorAll("[data-s]"));
+  });
   const shown = make("rect", { class: "window" }, overview);
   const follow = () => {
     const box = { x: view.scrollLeft, y: view.scrollTop, width: view.clientWidth, height: view.clientHeight };
@@ -110,7 +120,7 @@
   const refresh = () => {
     for (const part of parts) {
       const left = part.sentences.filter((sentence) => !off.has(sentence)).length;
-      part.element.classList.toggle("gone", !left);
+      for (const element of part.elements) element.classList.toggle("gone", !left);
       if (part.plain && left) {
         part.plain.setAttribute("stroke-width", Math.max(1, (part.breadth * left) / part.sentences.length));
       }
@@ -149,11 +159,12 @@
     return (part) => (part.arc ? steps.has(part.arc) : part.node !== null && inside.has(part.node));
   };
   const show = (item) => {
-    drawing.classList.toggle("focus", Boolean(item));
+    for (const whole of [drawing, small]) whole.classList.toggle("focus", Boolean(item));
     const chosen = item ? chooser(item) : () => false;
     const sentence = item?.dataset.sentence;
     for (const part of parts) {
-      part.element.classList.toggle("on", chosen(part));
+      const on = chosen(part);
+      for (const element of part.elements) element.classList.toggle("on", on);
       for (const lane of part.lanes) {
         lane.classList.toggle("off", sentence !== undefined && lane.dataset.s !== sentence);
       }

@@ -161,8 +161,8 @@ def _drawing(lattice: Lattice) -> Iterator[str]:
     for deed, sign, label in (
         ("zoom-out", "−", "Smaller"),
         ("zoom-in", "+", "Larger"),
-        ("zoom-one", "100%", "Natural size"),
-        ("zoom-fit", "Fit", "Fit the width"),
+        ("zoom-one", "100%", "100%, the natural size"),
+        ("zoom-fit", "Fit", "Fit into the width"),
     ):
         yield (
             f'<button type="button" data-do="{deed}" aria-label="{label}" title="{label}">'
@@ -256,7 +256,7 @@ def _table(lattice: Lattice) -> Iterator[str]:
         '<p class="quiet">Words on a tinted ground are aligned with the same word of others. The '
         "head says how many sentences have a word in each column.</p>"
     )
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Alignment table">'
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Words in columns">'
     used = [0] * width
     for row in places:
         for column in row:

@@ -34,7 +34,7 @@ _MARGIN = 12
 _KEY_LINE = 22
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,32}")
 _TITLE = 300  # characters of a word in its tooltip
-_NAMED = 30  # sentences named in a tooltip
+_NAMED = 12  # sentences named in a tooltip
 
 
 def draw(
