@@ -24,8 +24,11 @@ COMMANDS = {
     "score": ("bitext.cli.score", "precision, recall and F of alignments at four granularities"),
     "compare": ("bitext.cli.compare", "metrics of segmentations, against one reference or more"),
     "study": ("bitext.cli.study", "on how many references a metric errs: the error study"),
+    "cluster": ("bitext.cli.cluster", "comparable sentences, aligned to a word lattice"),
+    "paraphrase": ("bitext.cli.paraphrase", "novel sentences from a cluster or a lattice"),
     "formats": ("bitext.cli.formats", "the formats that can be read and written"),
     "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),
+    "methods": ("bitext.cli.methods", "the aligners and the parsers"),
 }
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bitext.formats.opening import Source
-    from bitext.model import Cluster, Tree
+    from bitext.model import Lattice, Tree
 
 __all__ = ["read_objects"]
 
@@ -34,8 +34,8 @@ _OF_CLUSTER = ("id", "sentences")
 _OF_SENTENCE = ("id", "source", "text", "tokens", "tree")
 
 
-def read_objects(source: Source) -> Cluster | tuple[str | None, list[Told]]:
-    """Read the cluster of a lattice, or the id of a cluster and what is told of its sentences.
+def read_objects(source: Source) -> Lattice | tuple[str | None, list[Told]]:
+    """Read a lattice, or the id of a cluster and what is told of its sentences.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def read_objects(source: Source) -> Cluster | tuple[str | None, list[Told]]:
     if isinstance(found, dict) and "schema" in found:
         from bitext.formats.lattice_reading import lattice_of
 
-        return lattice_of(found, path=source.path).cluster
+        return lattice_of(found, path=source.path)
     name = None
     values = found
     if isinstance(found, dict):

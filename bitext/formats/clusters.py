@@ -23,7 +23,7 @@ from bitext.formats.cluster_json import read_objects
 from bitext.formats.cluster_words import Place, Told, sentence_of
 from bitext.formats.lines import head_lines
 from bitext.formats.opening import open_source
-from bitext.model import Cluster
+from bitext.model import Cluster, Lattice
 from bitext.syntax.columns import read_columns, sniff_columns
 from bitext.syntax.penn import read_trees
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Notes, Source
 
-__all__ = ["KINDS", "ClusterKind", "read_cluster"]
+__all__ = ["KINDS", "ClusterKind", "read_cluster", "read_comparable"]
 
 ClusterKind = Literal["text", "trees", "conll2000", "chunklink", "conllu", "json"]
 KINDS: tuple[ClusterKind, ...] = ("text", "trees", "conll2000", "chunklink", "conllu", "json")
@@ -85,6 +85,22 @@ def read_cluster(
         When `kind` or the encoding is not known.
 
     """
+    made = read_comparable(path, trees=trees, kind=kind, encoding=encoding, notes=notes)
+    return made.cluster if isinstance(made, Lattice) else made
+
+
+def read_comparable(
+    path: str | os.PathLike[str],
+    *,
+    trees: str | os.PathLike[str] | None = None,
+    kind: ClusterKind | None = None,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+) -> Cluster | Lattice:
+    """Read the sentences of a file, or the lattice that it holds, as `read_cluster` does.
+
+    A lattice read with other trees is but its cluster.
+    """
     if kind is not None and kind not in KINDS:
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
     name = None if str(path) == "-" else _bare(Path(path).name)
@@ -92,15 +108,16 @@ def read_cluster(
         made = _read(source, kind or _sniff(source))
         if notes is not None:
             notes.extend(source.notes)
-    if isinstance(made, Cluster):
+    if isinstance(made, Lattice):
         if trees is None:
-            return made if made.id is not None else Cluster(made.sentences, id=name)
+            return made if made.cluster.id is not None else _renamed(made, name)
+        cluster = made.cluster
         place = Place(source.path)
         made = (
-            made.id,
+            cluster.id,
             [
                 Told(_named(s.id, k), place, s.text, analysed=s, id=s.id, source=s.source)
-                for k, s in enumerate(made.sentences, start=1)
+                for k, s in enumerate(cluster, start=1)
             ],
         )
     cluster_id, told = made
@@ -110,6 +127,12 @@ def read_cluster(
     if not told:
         raise source.error("is empty; want at least one sentence")
     return Cluster(map(sentence_of, told), id=name if cluster_id is None else cluster_id)
+
+
+def _renamed(lattice: Lattice, name: str | None) -> Lattice:
+    """Return the lattice with a name for its cluster."""
+    paths = [lattice.paths.row(s).tolist() for s in range(len(lattice.cluster))]
+    return Lattice(Cluster(lattice.cluster.sentences, id=name), paths, lattice.pairs)
 
 
 def _sniff(source: Source) -> ClusterKind:
@@ -122,7 +145,7 @@ def _sniff(source: Source) -> ClusterKind:
     return sniff_columns(lines) or "text"
 
 
-def _read(source: Source, kind: ClusterKind) -> Cluster | tuple[str | None, list[Told]]:
+def _read(source: Source, kind: ClusterKind) -> Lattice | tuple[str | None, list[Told]]:
     if kind == "json":
         return read_objects(source)
     if kind == "text":

@@ -38,6 +38,16 @@ def coast():
 
 
 @pytest.fixture
+def harbour():
+    return FIXTURES / "harbour"
+
+
+@pytest.fixture
+def published():
+    return FIXTURES / "published"
+
+
+@pytest.fixture
 def texts(coast):
     """The options that name the texts of the coast corpus."""
     return ["--src", f"{coast}/text/{{name}}.en", "--tgt", f"{coast}/text/{{name}}.fr"]

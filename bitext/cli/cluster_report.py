@@ -1,0 +1,96 @@
+"""The report of `bitext cluster`: the five presets side by side, on the clusters given."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Progress
+from bitext.cli.comparable import chosen
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from bitext.align.word_options import WordOptions
+    from bitext.metrics.lattice_figures import Figures
+    from bitext.model import Cluster, Lattice
+
+__all__ = ["report"]
+
+
+def report(clusters: Sequence[Cluster], style: str, options: argparse.Namespace) -> str:
+    """Align the clusters by every preset, and return the figures of their lattices."""
+    from bitext.reports.lattice_scores import caption, flat_table, score_table, to_json
+
+    gold = _gold(clusters, options)
+    presets = _presets(clusters, options)
+    work = [(name, k) for name in presets for k in range(len(clusters))]
+    scores: dict[str, list[Figures]] = {name: [] for name in presets}
+    progress = Progress("aligning", len(work), quiet=options.quiet)
+    with closing(progress.over(work)) as items:
+        for name, k in items:
+            scores[name].append(_figures(clusters[k], presets[name], gold, options))
+    names = [cluster.id or str(k) for k, cluster in enumerate(clusters, start=1)]
+    if style == "json":
+        return json.dumps(to_json(scores, names), ensure_ascii=False) + "\n"
+    if style == "tsv":
+        return flat_table(scores, names).render(style)
+    table = score_table(scores, names, texts=options.per_cluster).render(style)
+    return f"{caption(scores, names)}\n{table}" if style == "table" else table
+
+
+def _presets(clusters: Sequence[Cluster], options: argparse.Namespace) -> dict[str, WordOptions]:
+    """Return the five presets with the other options given; those by words where syntax lacks."""
+    from dataclasses import replace
+
+    from bitext.align.word_options import PRESETS
+
+    asked = chosen(options)
+    analysed = all(sentence.analysed for cluster in clusters for sentence in cluster)
+    return {
+        name: replace(preset, forms=asked.forms, borders=asked.borders, figure4=asked.figure4)
+        for name, preset in PRESETS.items()
+        if analysed or not preset.syntax
+    }
+
+
+def _figures(
+    cluster: Cluster,
+    preset: WordOptions,
+    gold: Lattice | None,
+    options: argparse.Namespace,
+) -> Figures:
+    from bitext.align import align_cluster, leave_one_out
+    from bitext.metrics import lattice_figures
+
+    how: dict[str, Any] = {"order": options.order, "normalise": options.normalise}
+    lattice = align_cluster(cluster, preset=preset, **how)
+    others = leave_one_out(cluster, preset=preset, **how) if len(cluster) > 1 else None
+    return lattice_figures(lattice, held_out=others, gold=gold, seed=options.seed)
+
+
+def _gold(clusters: Sequence[Cluster], options: argparse.Namespace) -> Lattice | None:
+    if options.gold is None:
+        return None
+    if len(clusters) > 1:
+        raise OptionError(f"--gold is for one cluster: {len(clusters)} are given")
+    from bitext.formats.lattices import read_lattice
+
+    gold = read_lattice(options.gold)
+    ours = [sentence.forms for sentence in clusters[0]]
+    theirs = [sentence.forms for sentence in gold.cluster]
+    if ours == theirs:
+        return gold
+    if len(ours) != len(theirs):
+        raise InputError(
+            f"{options.gold}: has {len(theirs)} sentences, the cluster {len(ours)}; "
+            f"want a lattice of the same sentences"
+        )
+    k = next(k for k in range(len(ours)) if ours[k] != theirs[k])
+    raise InputError(
+        f"{options.gold}: sentence {k + 1} is {' '.join(theirs[k])!r:.50}, in the cluster "
+        f"{' '.join(ours[k])!r:.50}; want a lattice of the same sentences"
+    )

@@ -1,0 +1,223 @@
+"""What `cluster` and `paraphrase` share: reading clusters, giving them syntax, aligning them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Progress, value
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from bitext.align.word_options import WordOptions
+    from bitext.formats.opening import Notes
+    from bitext.model import Cluster, Lattice
+    from bitext.syntax.parsers import Parser as SyntaxParser
+
+__all__ = [
+    "ALIGNING",
+    "READING",
+    "aligned",
+    "analysed",
+    "chosen",
+    "of_articles",
+    "read_clusters",
+    "read_lattices",
+]
+
+_whole = value(int, "a whole number")
+
+READING: list[tuple[str, dict[str, Any], str]] = [
+    ("--trees", {"metavar": "FILE"}, "the Penn trees of the sentences, one for each"),
+    (
+        "--parser",
+        {"metavar": "NAME", "default": "english"},
+        (
+            "what gives syntax to sentences that have none: english (built in), or one of "
+            "'bitext methods --parsers'; none for none"
+        ),
+    ),
+    (
+        "--parser-option",
+        {"metavar": "KEY=VALUE", "action": "append", "default": []},
+        "an option of the parser, as model=en_core_web_md or command='parse --penn'; repeats",
+    ),
+    ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
+]
+ALIGNING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--preset",
+        {"metavar": "NAME", "default": "V4"},
+        (
+            "V1 words; V2 words, no commas; V3 words, no commas or stop words; V4 syntax, no "
+            "commas or stop words (default); V5 syntax, no commas"
+        ),
+    ),
+    (
+        "--forms",
+        {"choices": ("casefold", "exact", "porter", "snowball")},
+        "when forms are the same: without case (default), exactly, or by their stems",
+    ),
+    (
+        "--figure4",
+        {"action": "store_true"},
+        "weight 1/2, and positions 0.4 apart do not match, as figure 4 of the paper has it",
+    ),
+    (
+        "--borders",
+        {"choices": ("free", "gap")},
+        "whether words before the first match cost nothing (default) or a gap each",
+    ),
+    (
+        "--order",
+        {"choices": ("cluster", "similarity"), "default": "cluster"},
+        "the order in which sentences join (default: as in the cluster)",
+    ),
+    (
+        "--normalise",
+        {"action": "store_true"},
+        "compare sentences by similarity for their lengths, so that long ones do not come first",
+    ),
+]
+
+
+def parser_of(options: argparse.Namespace) -> SyntaxParser | None:
+    """Return the parser asked for; None where none is wanted."""
+    if options.parser == "none":
+        if options.parser_option:
+            raise OptionError("--parser-option without a parser: leave --parser none out")
+        return None
+    from bitext.syntax.parsers import parser_named
+
+    given: dict[str, Any] = {}
+    for item in options.parser_option:
+        key, equals, held = item.partition("=")
+        if not equals or not key:
+            raise OptionError(f"--parser-option {item!r}: want KEY=VALUE, as model=NAME")
+        given[key.replace("-", "_")] = _literal(held)
+    return parser_named(options.parser, **given)
+
+
+def _literal(held: str) -> Any:
+    """Return the number or truth value that is written there, or what is written."""
+    from ast import literal_eval
+
+    try:
+        found = literal_eval(held)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return held
+    return found if isinstance(found, int | float | bool) else held
+
+
+def read_clusters(
+    paths: Sequence[str], options: argparse.Namespace
+) -> tuple[list[Cluster], list[str]]:
+    """Read one cluster a file, and return them with notes on what was odd."""
+    from bitext.model import Lattice
+
+    found, notes = _read_all(paths, options)
+    return [one.cluster if isinstance(one, Lattice) else one for one in found], notes
+
+
+def read_lattices(
+    paths: Sequence[str], options: argparse.Namespace
+) -> tuple[list[Lattice], list[str]]:
+    """Return the lattices of the files: as they stand there, or of clusters aligned now."""
+    from bitext.model import Lattice
+
+    found, notes = _read_all(paths, options)
+    clusters = [one for one in found if not isinstance(one, Lattice)]
+    ready = iter(analysed(clusters, options))
+    return [
+        one if isinstance(one, Lattice) else aligned(next(ready), options) for one in found
+    ], notes
+
+
+def _read_all(
+    paths: Sequence[str], options: argparse.Namespace
+) -> tuple[list[Cluster | Lattice], list[str]]:
+    from bitext.formats.clusters import read_comparable
+    from bitext.formats.opening import Notes
+
+    if options.trees is not None and len(paths) != 1:
+        raise OptionError("--trees names the trees of one file: give one FILE")
+    if list(paths).count("-") > 1:
+        raise OptionError("standard input (-) can be one file only")
+    folder = next((path for path in paths if path != "-" and Path(path).is_dir()), None)
+    if folder is not None:
+        raise InputError(
+            f"{folder}: is a folder; 'bitext cluster {folder} --by term' finds clusters among the "
+            f"articles in it"
+        )
+    notes = Notes()
+    found = [
+        read_comparable(path, trees=options.trees, encoding=options.encoding, notes=notes)
+        for path in paths
+    ]
+    return found, told_by(notes)
+
+
+def told_by(notes: Notes) -> list[str]:
+    """Return what a reader found odd, a line a kind."""
+    return [f"{note.kind}: {note.count:,}, first {note.first}" for note in notes.all()]
+
+
+def analysed(clusters: list[Cluster], options: argparse.Namespace) -> list[Cluster]:
+    """Give syntax to the sentences that have none."""
+    parser = parser_of(options)
+    if parser is None:
+        return clusters
+    from bitext.syntax.analysis import analyse
+
+    progress = Progress("parsing", len(clusters), quiet=options.quiet)
+    with closing(progress.over(clusters)) as items:
+        return [analyse(cluster, parser) for cluster in items]
+
+
+def chosen(options: argparse.Namespace) -> WordOptions:
+    """Return the options of the word aligner; a mistake in them is an error."""
+    from bitext.align.word_options import choose
+
+    given = {"forms": options.forms, "borders": options.borders}
+    asked = {name: held for name, held in given.items() if held is not None}
+    asked |= {"figure4": True} if options.figure4 else {}
+    return choose(options.preset, **asked)
+
+
+def aligned(cluster: Cluster, options: argparse.Namespace) -> Lattice:
+    """Align a cluster as the options say."""
+    from bitext.align import align_cluster
+
+    return align_cluster(
+        cluster, preset=chosen(options), order=options.order, normalise=options.normalise
+    )
+
+
+def of_articles(
+    paths: Sequence[str], options: argparse.Namespace
+) -> tuple[list[Cluster], list[str]]:
+    """Find the clusters among the sentences of articles, and return them with notes."""
+    from bitext.align.event_clusters import documents_of, event_clusters
+    from bitext.formats.articles import read_articles
+    from bitext.formats.opening import Notes
+
+    if options.trees is not None:
+        raise OptionError("--trees names the trees of one cluster: leave it or --by out")
+    notes = Notes()
+    articles = read_articles(paths, encoding=options.encoding, notes=notes)
+    asked = {
+        name: held
+        for name in ("min_size", "max_size", "threshold", "most")
+        if (held := getattr(options, name)) is not None
+    }
+    found = event_clusters(documents_of(articles), by=options.by, **asked)
+    if not found:
+        raise InputError(
+            f"no cluster among the sentences of {len(articles)} articles; lower --min-size or "
+            f"--threshold, or give more articles on one event"
+        )
+    return [one.cluster for one in found], told_by(notes)

@@ -1,0 +1,187 @@
+"""`bitext paraphrase`: novel sentences from clusters of comparable sentences, or their lattices."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import (
+    Parser,
+    Progress,
+    add_groups,
+    add_output,
+    deliver,
+    style_of,
+    tell,
+    value,
+)
+from bitext.cli.comparable import ALIGNING, READING, chosen, read_lattices
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from bitext.align.ngram_model import NgramModel
+    from bitext.align.paraphrases import Paraphrase, Paraphrases
+    from bitext.model import Cluster, Lattice
+
+__all__ = ["run"]
+
+_EPILOG = """\
+FILE holds comparable sentences (as for 'bitext cluster'), or a lattice that 'bitext cluster' wrote
+as .json, which is taken as it is. Sentences come out the best first: by an n-gram model of
+the cluster, or of --model, and by how well their syntax goes on.
+
+examples:
+  bitext paraphrase news.txt
+  bitext paraphrase lattice.json --n 100 --json
+  bitext paraphrase news.txt --format tsv | cut -f 2
+"""
+
+_whole = value(int, "a whole number")
+_flag = {"action": "store_true"}
+
+_DRAWING: list[tuple[str, dict[str, Any], str]] = [
+    ("-n --n", {"type": _whole, "default": 20, "metavar": "N"}, "how many sentences, at most (20)"),
+    (
+        "--walk",
+        {"choices": ("arcs", "paths"), "default": "arcs"},
+        "random walks: every arc equally likely (default), or every path",
+    ),
+    ("--seed", {"type": _whole, "default": 1, "metavar": "N"}, "of the walks (1)"),
+    ("--keep-repetition", _flag, "keep sentences that repeat a word which no input repeats"),
+    ("--keep-inputs", _flag, "keep sentences that say what an input says"),
+    (
+        "--rank",
+        {"choices": ("ngram+syntax", "ngram", "syntax", "none")},
+        "what they are ranked by (default: both, or the n-gram model where there is no syntax)",
+    ),
+    (
+        "--model",
+        {"metavar": "FILE", "action": "append", "default": []},
+        "text for the n-gram model, one sentence a line (default: the cluster); repeats",
+    ),
+]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Draw paraphrases."""
+    options = _parser().parse_args(arguments)
+    style = style_of(options)
+    if options.n < 1:
+        raise OptionError(f"--n {options.n}: want 1 or more")
+    chosen(options)
+    lattices, notes = read_lattices(options.files, options)
+    model = _model(options)
+    found = []
+    progress = Progress("drawing", len(lattices), quiet=options.quiet)
+    with closing(progress.over(lattices)) as items:
+        found = [_drawn(lattice, model, options) for lattice in items]
+    names = [lattice.cluster.id or str(k) for k, lattice in enumerate(lattices, start=1)]
+    several = len(lattices) > 1
+    notes += [
+        (f"{name}: " if several else "") + drawn.told
+        for name, drawn in zip(names, found, strict=True)
+        if len(drawn) < options.n or options.verbose
+    ]
+    tell(notes, options)
+    if style == "json":
+        deliver(_document(names, lattices, found), options)
+    else:
+        deliver(_table(names, lattices, found, style), options)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext paraphrase",
+        description="Novel sentences from comparable ones, by random walks over their lattice.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a cluster, or a lattice")
+    add_groups(parser, {"drawing": _DRAWING, "reading": READING, "aligning": ALIGNING})
+    add_output(parser)
+    return parser
+
+
+def _model(options: argparse.Namespace) -> NgramModel | None:
+    if not options.model:
+        return None
+    from bitext.align.ngram_model import NgramModel
+    from bitext.formats.opening import open_source
+
+    def lines() -> Iterator[str]:
+        for path in options.model:
+            with open_source(path, encoding=options.encoding) as source:
+                yield from source.lines()
+
+    return NgramModel.of_lines(lines())
+
+
+def _drawn(lattice: Lattice, model: NgramModel | None, options: argparse.Namespace) -> Paraphrases:
+    from bitext.align import paraphrases
+
+    known = all(sentence.analysed for sentence in lattice.cluster)
+    return paraphrases(
+        lattice,
+        n=options.n,
+        walk=options.walk,
+        seed=options.seed,
+        repetition=not options.keep_repetition,
+        keep_inputs=options.keep_inputs,
+        rank=options.rank or ("ngram+syntax" if known else "ngram"),
+        model=model,
+    )
+
+
+def _document(
+    names: Sequence[str], lattices: Sequence[Lattice], found: Sequence[Paraphrases]
+) -> str:
+    rows = [
+        {"cluster": name, **item.record(lattice.cluster)}
+        for name, lattice, drawn in zip(names, lattices, found, strict=True)
+        for item in drawn
+    ]
+    clusters = [
+        {
+            "cluster": name,
+            "paths": drawn.paths,
+            "drawn": drawn.drawn,
+            "candidates": drawn.candidates,
+            "dropped": drawn.dropped,
+            "complete": drawn.complete,
+            "signature": drawn.signature,
+        }
+        for name, drawn in zip(names, found, strict=True)
+    ]
+    held = {"schema": "bitext.paraphrases/1", "clusters": clusters, "rows": rows}
+    return json.dumps(held, ensure_ascii=False) + "\n"
+
+
+def _table(
+    names: Sequence[str], lattices: Sequence[Lattice], found: Sequence[Paraphrases], style: str
+) -> str:
+    from bitext.reports.table import Table
+
+    table = Table(["cluster", "score", "text", "sources"], right={1}, quiet={0})
+    for name, lattice, drawn in zip(names, lattices, found, strict=True):
+        for item in drawn:
+            table.rows.append(
+                [name, f"{item.scores.total:.2f}", item.text, _sources(item, lattice.cluster)]
+            )
+    if len(lattices) == 1:
+        table = Table(table.head[1:], {0}, rows=[row[1:] for row in table.rows])
+    return table.render(style)
+
+
+def _sources(item: Paraphrase, cluster: Cluster) -> str:
+    """Tell the spans by the numbers of their words, and which sentences have each: `1-4:s1,s3`."""
+    names = [sentence.id or str(k) for k, sentence in enumerate(cluster, start=1)]
+    parts = []
+    for first, last, among in item.spans:
+        words = f"{first + 1}-{last}" if last > first + 1 else str(last)
+        few = ",".join(names[s] for s in among[:3]) + (",..." if len(among) > 3 else "")
+        parts.append(f"{words}:{few}")
+    return " ".join(parts)

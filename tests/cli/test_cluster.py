@@ -1,0 +1,249 @@
+"""`bitext cluster` from the outside."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from reference.lattice_files import accepted, is_acyclic
+
+FIRE = "A fire broke out in Tarnwick .\nThe fire in Tarnwick broke out .\n"
+
+
+@pytest.fixture
+def news(harbour):
+    return harbour / "news.trees"
+
+
+def test_a_lattice_is_written_by_the_name_of_the_file(bitext, news, tmp_path):
+    for name, begins in {
+        "a.json": '{"schema": "bitext.cluster/1"',
+        "a.dot": "digraph",
+        "a.graphml": "<?xml",
+        "a.tei.xml": "<?xml",
+        "a.tsv": "1\tA\tfire",
+        "a.svg": "<svg",
+        "a.html": "<!DOCTYPE html>",
+    }.items():
+        result = bitext("cluster", news, "-o", tmp_path / name)
+        assert (result.status, result.out, result.err) == (0, "", "")
+        assert (tmp_path / name).read_text(encoding="utf-8").lower().startswith(begins.lower())
+
+
+@pytest.mark.parametrize("preset", ["V1", "V2", "V3", "V4", "V5"])
+def test_every_input_is_a_path_and_there_is_no_cycle(bitext, news, preset):
+    held = json.loads(bitext("cluster", news, "--preset", preset, "--json").out)
+    assert is_acyclic(held)
+    assert all(accepted(held, s) for s in range(len(held["tokens"])))
+    members = [tuple(m) for node in held["nodes"] for m in node["members"]]
+    assert sorted(members) == [
+        (s, w) for s, words in enumerate(held["tokens"]) for w in range(len(words))
+    ]
+
+
+def test_the_milan_example_both_ways(bitext, published):
+    milan = published / "milan" / "sentences.trees"
+    by_words = json.loads(bitext("cluster", milan, "--preset", "V1", "--json").out)
+    assert by_words["pairs"] == [[[0, 0], [1, 3]]]
+    shared = [node for node in by_words["nodes"] if len(node["members"]) > 1]
+    assert [(node["form"], node["members"]) for node in shared] == [("Milan", [[0, 0], [1, 3]])]
+    by_syntax = json.loads(bitext("cluster", milan, "--json").out)
+    assert by_syntax["pairs"] == []
+    assert all(len(node["members"]) < 2 for node in by_syntax["nodes"])
+
+
+def test_explain_tells_the_worked_trace(bitext, published):
+    milan = published / "milan" / "sentences.trees"
+    told = bitext("cluster", milan, "--explain", "1:Milan", "2:4").out
+    assert "score: 1 + 1 * (0) - 1 * 2 = -1" in told
+    assert "no match: the score -1 is below 0" in told
+    told = bitext("cluster", milan, "--figure4", "--explain", "1:Milan", "2:Milan").out
+    assert "= 0" in told
+    assert "positions: 1/3 and 1, 2/3 apart" in told
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [
+        (["1", "2:1"], "'1': want SENTENCE:WORD"),
+        (["9:1", "2:1"], "no sentence '9' of 1 to 8"),
+        (["1:99", "2:1"], "no word '99' in sentence 1"),
+        (["1:a", "2:fyre"], "no word 'fyre' in sentence 2"),
+        (["1:1", "1:2"], "both words are of sentence 1"),
+        (["8:was", "5:were"], "sentence 5 has it as words 3, 8"),
+    ],
+)
+def test_places_that_are_none_are_told(bitext, news, places, message):
+    result = bitext("cluster", news, "--explain", *places)
+    assert result.status == 2
+    assert message in result.err
+
+
+def test_the_report_has_the_five_presets(bitext, news):
+    rows = bitext("cluster", news, "--report", "--format", "table").out.splitlines()
+    head = next(row for row in rows if row.startswith("figure"))
+    assert head.split() == ["figure", "V1", "V2", "V3", "V4", "V5"]
+    named = {row.split()[0] for row in rows if row and row[0].islower()}
+    assert {"repetition-ratio", "edgain", "compression", "paths", "trigram-novelty"} <= named
+    held = json.loads(bitext("cluster", news, "--report", "--json").out)
+    assert held["schema"] == "bitext.lattices/1"
+    assert {row["system"] for row in held["rows"]} == {"V1", "V2", "V3", "V4", "V5"}
+
+
+def test_the_report_scores_word_links_against_a_lattice(bitext, news, tmp_path):
+    bitext("cluster", news, "-o", tmp_path / "gold.json", "--preset", "V5")
+    held = json.loads(
+        bitext("cluster", news, "--report", "--gold", tmp_path / "gold.json", "--json").out
+    )
+    f1 = {r["system"]: r["value"] for r in held["rows"] if r["figure"] == "link-f1"}
+    assert f1["V5"] == 1.0
+    assert 0 < f1["V1"] < 1.0
+
+
+def test_a_gold_lattice_of_other_sentences_is_refused(bitext, news, published, tmp_path):
+    milan = published / "milan" / "sentences.trees"
+    bitext("cluster", milan, "-o", tmp_path / "gold.json")
+    result = bitext("cluster", news, "--report", "--gold", tmp_path / "gold.json")
+    assert result.status == 2
+    assert "has 2 sentences, the cluster 8; want a lattice of the same sentences" in result.err
+
+
+def test_words_alone_need_no_parser(bitext, write):
+    path = write("news.txt", FIRE)
+    result = bitext("cluster", path, "--parser", "none", "--preset", "V1", "--json")
+    assert json.loads(result.out)["pairs"]
+    result = bitext("cluster", path, "--parser", "none")
+    assert result.status == 2
+    assert "V1" in result.err
+
+
+def test_raw_text_is_parsed_by_the_built_in_parser(bitext, write):
+    held = json.loads(bitext("cluster", write("news.txt", FIRE), "--json").out)
+    assert held["nodes"][1]["pos"] == "DT"
+    assert held["syntax"][0][1][1] == "I-NP"
+
+
+def test_articles_become_clusters_around_terms(bitext, harbour, tmp_path):
+    out = tmp_path / "lattices"
+    result = bitext(
+        "cluster", harbour / "articles", "--by", "term", "--most", 3, "-o", f"{out}/", "--html", out
+    )
+    assert (result.status, result.err) == (0, "")
+    assert sorted(path.name for path in out.iterdir()) == [
+        f"{name}.{kind}" for name in ("fire", "grain", "store") for kind in ("html", "json")
+    ]
+    held = json.loads((out / "fire.json").read_text(encoding="utf-8"))
+    assert {s["source"] for s in held["sentences"]} == {"courier", "herald", "post"}
+    listed = bitext(
+        "cluster", harbour / "articles", "--by", "overlap", "--parser", "none", "--preset", "V1"
+    )
+    assert listed.out.splitlines()[0].startswith("cluster\tsentences\tsources")
+
+
+def test_the_table_marks_what_is_aligned(bitext, news, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    told = bitext("cluster", news, "--format", "table").out
+    assert "Tarnwick*" in told
+    assert max(map(len, told.splitlines())) <= 80
+    flat = bitext("cluster", news, "--format", "tsv").out.splitlines()
+    assert len(flat) == 9
+    assert len({line.count("\t") for line in flat}) == 1
+
+
+def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
+    assert bitext("cluster", news, "--minimise", "-o", tmp_path / "a.json").status == 0
+    held = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert held["schema"] == "bitext.automaton/1"
+    lattice = json.loads(bitext("cluster", news, "--json").out)
+    assert held["states"] < len(lattice["nodes"])
+    for words in lattice["tokens"]:
+        states = {held["start"]}
+        for word in words:
+            states = {to for a, to, form in held["arcs"] if a in states and form == word}
+        assert states & set(held["accepting"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "x.docx"], "the name does not tell what to write"),
+        (["--preset", "V6"], "preset 'V6' is not known: want one of V1, V2, V3, V4, V5"),
+        (["--parser", "spacey"], "did you mean 'spacy'"),
+        (["--parser-option", "model"], "want KEY=VALUE"),
+        (["--min-size", "3"], "--min-size is for --by"),
+        (["--gold", "x.json"], "--gold is for --report"),
+        (["--minimise", "-o", "x.svg"], "--minimise writes .json or .dot"),
+        (["--json", "--to", "dot"], "--json and dot exclude each other"),
+        (["--trees", "none.trees"], "no such file"),
+    ],
+)
+def test_mistakes_are_one_line(bitext, news, arguments, message):
+    result = bitext("cluster", news, *arguments)
+    assert result.status == 2
+    assert message in result.err
+    assert len(result.lines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "a.trees",
+            "(S (NP (NN fire))\n(S (NN x))\n",
+            "a.trees line 2 column 11: ends within the tree that begins in line 1",
+        ),
+        ("a.trees", "(S (NN fire)))\n", "a.trees line 1 column 14"),
+        ("a.json", '{"sentences": [{"text": ""}]}', "a.json"),
+        ("a.json", '{"sentences": []}', "a.json"),
+        ("a.json", '{"sentences": [', "a.json line 1"),
+        ("a.txt", "", "is empty; want at least one sentence"),
+        ("a.txt", "\n\n", "is empty; want at least one sentence"),
+    ],
+)
+def test_bad_files_are_one_line_with_the_place(bitext, write, name, content, message):
+    result = bitext("cluster", write(name, content), "-o", "-", "--to", "json")
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+    assert len(result.lines()) == 1
+
+
+def test_trees_of_another_text_are_refused(bitext, harbour, write):
+    trees = write("a.trees", (harbour / "news.trees").read_text().replace("Tarnwick", "Harwick", 1))
+    result = bitext("cluster", harbour / "news.txt", "--trees", trees)
+    assert result.status == 2
+    assert "Harwick" in result.err
+    assert "line 1" in result.err
+
+
+def test_odd_clusters_have_an_answer(bitext, write):
+    one = write("one.txt", "Fires broke out .\n")
+    held = json.loads(bitext("cluster", one, "--json").out)
+    assert (held["pairs"], len(held["nodes"])) == ([], 6)
+    twice = write("twice.txt", "Fires broke out .\nFires broke out .\n")
+    held = json.loads(bitext("cluster", twice, "--preset", "V1", "--json").out)
+    assert len(held["nodes"]) == 6
+    blanks = write("blanks.txt", f"\n{FIRE}\n")
+    result = bitext("cluster", blanks, "--json")
+    assert len(json.loads(result.out)["tokens"]) == 2
+    assert "empty lines, left out: 2" in result.err
+
+
+def test_several_clusters_want_a_folder(bitext, news, harbour, tmp_path):
+    result = bitext("cluster", news, harbour / "news.txt", "--to", "json")
+    assert result.status == 2
+    assert "2 clusters do not fit one json on standard output" in result.err
+    result = bitext("cluster", news, harbour / "news.txt", "-o", f"{tmp_path}/out/")
+    assert result.status == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "news-2.json",
+        "news.json",
+    ]
+    held = json.loads(bitext("cluster", news, harbour / "news.txt", "--json").out)
+    assert [len(one["tokens"]) for one in held["clusters"]] == [8, 8]
+
+
+def test_a_folder_without_by_tells_the_way(bitext, harbour):
+    result = bitext("cluster", harbour / "articles")
+    assert result.status == 2
+    assert "--by term" in result.err

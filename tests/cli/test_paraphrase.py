@@ -1,0 +1,113 @@
+"""`bitext paraphrase` and `bitext methods` from the outside."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def news(harbour):
+    return harbour / "news.trees"
+
+
+def rows(result):
+    assert result.status == 0, result.err
+    return [line.split("\t") for line in result.out.splitlines()[1:]]
+
+
+def test_sentences_are_new_and_tell_their_sources(bitext, news, harbour):
+    held = json.loads(bitext("paraphrase", news, "--n", 10, "--json").out)
+    assert held["schema"] == "bitext.paraphrases/1"
+    texts = [row["text"] for row in held["rows"]]
+    inputs = (harbour / "news.txt").read_text(encoding="utf-8").splitlines()
+    assert len(set(texts)) == len(texts) == 10
+    assert not set(texts) & set(inputs)
+    for row in held["rows"]:
+        # The spans cover the words, and each stands in the sentences that it names.
+        assert [end for _, end, _ in row["spans"]][-1] == len(row["tokens"])
+        for first, last, sources in row["spans"]:
+            words = [word.casefold() for word in row["tokens"][first:last]]
+            for source in sources:
+                tokens = json.loads(bitext("cluster", news, "--json").out)["tokens"]
+                there = [word.casefold() for word in tokens[int(source) - 1]]
+                spans = (there[k : k + len(words)] for k in range(len(there)))
+                assert any(span == words for span in spans)
+
+
+def test_one_seed_gives_one_answer_and_another_another(bitext, news):
+    def drawn(*more):
+        return rows(bitext("paraphrase", news, "-n", 5, "--rank", "none", *more))
+
+    assert drawn("--seed", 7) == drawn("--seed", 7)
+    assert drawn("--seed", 7) != drawn("--seed", 8)
+
+
+def test_a_lattice_is_taken_as_it_is(bitext, news, tmp_path):
+    path = tmp_path / "lattice.json"
+    bitext("cluster", news, "--preset", "V1", "-o", path)
+    of_file = rows(bitext("paraphrase", path, "-n", 4))
+    assert of_file == rows(bitext("paraphrase", news, "--preset", "V1", "-n", 4))
+    assert of_file != rows(bitext("paraphrase", news, "-n", 4))
+
+
+def test_standard_input_and_several_files(bitext, news, harbour, monkeypatch):
+    class Stdin:
+        buffer = io.BytesIO(news.read_bytes())
+
+    monkeypatch.setattr(sys, "stdin", Stdin())
+    assert len(rows(bitext("paraphrase", "-", "-n", 3))) == 3
+    found = rows(bitext("paraphrase", news, harbour / "news.txt", "-n", 2))
+    assert [row[0] for row in found] == ["news"] * 4
+    assert [len(row) for row in found] == [4] * 4
+
+
+def test_a_model_of_the_user_ranks(bitext, news, write):
+    text = write("talk.txt", "Five others were closed .\n" * 40)
+    first = rows(bitext("paraphrase", news, "-n", 1, "--preset", "V1", "--model", text))[0][1]
+    assert first != rows(bitext("paraphrase", news, "-n", 1, "--preset", "V1"))[0][1]
+
+
+def test_fewer_than_wanted_are_told(bitext, write):
+    one = write("one.txt", "Fires broke out in Tarnwick .\n")
+    result = bitext("paraphrase", one, "--parser", "none", "--preset", "V1")
+    assert (result.status, result.out) == (0, "score\ttext\tsources\n")
+    assert "0 of 20 wanted; all 1 paths: 0 novel, left out 1 input" in result.err
+
+
+def test_inputs_and_repetitions_are_kept_when_asked(bitext, news, harbour):
+    texts = [row[1] for row in rows(bitext("paraphrase", news, "-n", 90, "--keep-inputs"))]
+    inputs = (harbour / "news.txt").read_text(encoding="utf-8").splitlines()
+    assert set(inputs) <= set(texts)
+    more = rows(bitext("paraphrase", news, "-n", 90, "--keep-repetition"))
+    assert len(more) > len(rows(bitext("paraphrase", news, "-n", 90)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-n", "0"], "--n 0: want 1 or more"),
+        (["-n", "few"], "'few' is not a whole number"),
+        (["--walk", "words"], "invalid choice: 'words'"),
+        (["--model", "none.txt"], "no such file"),
+        (["--modle", "x"], "did you mean --model?"),
+    ],
+)
+def test_mistakes_are_one_line(bitext, news, arguments, message):
+    result = bitext("paraphrase", news, *arguments)
+    assert result.status == 2
+    assert message in result.err
+    assert len(result.lines()) == 1
+
+
+def test_methods_lists_presets_and_parsers(bitext):
+    held = json.loads(bitext("methods", "--json").out)
+    names = {(row["for"], row["name"]) for row in held["rows"]}
+    assert ("comparable sentences", "V4") in names
+    assert ("parsing", "benepar") in names
+    told = bitext("methods", "--format", "table").out
+    assert "bitext[benepar]" in told
+    assert "syntax|leave-out:commas,stop-words" in told
