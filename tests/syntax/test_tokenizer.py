@@ -65,7 +65,9 @@ def test_white_space_around_a_text_changes_no_token(text):
     assert tokenize(f"\n {text} ") == tokenize(f" {text}  ")
 
 
-@pytest.mark.parametrize("piece", ["a..", "a.", "a-", "a'", "'", "n't've'd", "1,", "a@", "http://."])
+@pytest.mark.parametrize(
+    "piece", ["a..", "a.", "a-", "a'", "'", "n't've'd", "1,", "a@", "http://."]
+)
 def test_long_odd_texts_take_time_in_proportion(piece):
     began = time.process_time()
     assert sum(b - a for a, b in spans(piece * 20_000)) == len(piece) * 20_000

@@ -1,0 +1,193 @@
+"""English from raw words to trees with nothing but numpy: the built-in tagger and parser.
+
+The model lies in the package (`english.npz`; `ENGLISH.md` beside it is its card: what it was
+trained on, how well it does, and what it does not do) and is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.model.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bitext.syntax.chart_parser import ChartParser
+    from bitext.syntax.tagger import Tagger
+
+__all__ = ["LONGEST", "EnglishParser"]
+
+MODEL = Path(__file__).with_name("english.npz")
+LONGEST = 100  # words that are parsed as one
+_CELLS = 8_000  # squares of lengths in one batch
+_AHEAD = 512  # sentences that are read before the first is given back
+_ENDS = ({".", ":"}, {","}, {"CC"})  # where a long sentence is cut, the best first
+
+
+class EnglishParser:
+    """The built-in parser.
+
+    A sentence of more than `LONGEST` words is cut, at a full stop, colon, semicolon or dash in the
+    second half of that length, else at a comma, else before a conjunction, else at that length.
+    The pieces are parsed by themselves and stand side by side under ROOT.
+
+    Parameters
+    ----------
+    model : path, optional
+        A model that `scripts/train_english.py` wrote; the one of the package if not given.
+
+    Examples
+    --------
+    >>> parser = EnglishParser()
+    >>> parser.tag("The plane hit a building .".split())
+    ['DT', 'NN', 'VBD', 'DT', 'NN', '.']
+    >>> print(next(parser.parse_tokens(["The plane hit a building .".split()])))
+    (ROOT (S (NP (DT The) (NN plane)) (VP (VBD hit) (NP (DT a) (NN building))) (. .)))
+
+    """
+
+    name = "english"
+
+    def __init__(self, model: str | Path = MODEL) -> None:
+        self._model = str(model)
+
+    def tag(self, tokens: Sequence[str]) -> list[str]:
+        """Return the Penn tag of each token; none for no token."""
+        if not tokens:
+            return []
+        tagger, _ = _load(self._model)
+        return tagger.tag([_checked(tokens)])[0]
+
+    def parse(self, tokens: Sequence[str]) -> Tree:
+        """Return the tree of one sentence.
+
+        Raises
+        ------
+        InputError
+            As of `parse_tokens`.
+
+        """
+        return next(self.parse_tokens([tokens]))
+
+    def parse_tokens(self, sentences: Iterable[Sequence[str]]) -> Iterator[Tree]:
+        """Yield the tree of each sentence, in order.
+
+        Parameters
+        ----------
+        sentences : iterable of sequence of str
+            The tokens of each sentence, as `tokenize` makes them. They may come one by one: some
+            hundreds are parsed together.
+
+        Yields
+        ------
+        Tree
+            With the root ROOT, without functions and traces; words as they were given.
+
+        Raises
+        ------
+        InputError
+            When a sentence has no token, or a token is empty.
+
+        """
+        waiting: list[list[str]] = []
+        for sentence in sentences:
+            waiting.append(_checked(sentence))
+            if len(waiting) == _AHEAD:
+                yield from self._parsed(waiting)
+                waiting = []
+        yield from self._parsed(waiting)
+
+    def _parsed(self, sentences: list[list[str]]) -> list[Tree]:
+        if not sentences:
+            return []
+        tagger, parser = _load(self._model)
+        pieces: list[tuple[list[str], list[str]]] = []
+        counts = []
+        for words, tags in zip(sentences, tagger.tag(sentences), strict=True):
+            cuts = _cuts(tags)
+            counts.append(len(cuts) - 1)
+            pieces += [(words[a:b], tags[a:b]) for a, b in pairwise(cuts)]
+        trees: list[Tree | None] = [None] * len(pieces)
+        order = sorted(range(len(pieces)), key=lambda k: len(pieces[k][0]))
+        for batch in _batches(order, [len(words) for words, _ in pieces]):
+            parsed = parser.parse([pieces[k][0] for k in batch], [pieces[k][1] for k in batch])
+            for k, tree in zip(batch, parsed, strict=True):
+                trees[k] = tree
+        done = iter([tree for tree in trees if tree is not None])
+        return [_side_by_side([next(done) for _ in range(count)]) for count in counts]
+
+
+@cache
+def _load(path: str) -> tuple[Tagger, ChartParser]:
+    from bitext.syntax.chart_parser import ChartParser
+    from bitext.syntax.tagger import Tagger
+
+    with np.load(path, allow_pickle=False) as file:
+        packed = {name: file[name] for name in file.files}
+    return Tagger(packed), ChartParser(packed)
+
+
+def _checked(tokens: Sequence[str]) -> list[str]:
+    if isinstance(tokens, str):
+        raise InputError("a sentence is one text; want its tokens, as of bitext.syntax.tokenize")
+    words = list(tokens)
+    if not words:
+        raise InputError("a sentence has no token; want one or more: leave empty sentences out")
+    if not all(words):
+        raise InputError(
+            f"token {words.index('')} of {len(words)} is empty; want words: leave empty ones out"
+        )
+    return words
+
+
+def _cuts(tags: Sequence[str]) -> list[int]:
+    """Return where the pieces of a sentence begin and end."""
+    cuts = [0]
+    while len(tags) - cuts[-1] > LONGEST:
+        begin = cuts[-1]
+        most = begin + LONGEST
+        cuts.append(
+            next(
+                (
+                    # A conjunction goes with what follows it, a sign with what is before it.
+                    at if "CC" in ends else at + 1
+                    for ends in _ENDS
+                    for at in range(most - 1, begin + LONGEST // 2, -1)
+                    if tags[at] in ends
+                ),
+                most,
+            )
+        )
+    return [*cuts, len(tags)]
+
+
+def _batches(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Yield sentences of about one length together."""
+    batch: list[int] = []
+    for k in order:
+        if batch and (len(batch) + 1) * sizes[k] ** 2 > _CELLS:
+            yield batch
+            batch = []
+        batch.append(k)
+    if batch:
+        yield batch
+
+
+def _side_by_side(trees: Sequence[Tree]) -> Tree:
+    """Put what stands under the roots of trees under one root."""
+    if len(trees) == 1:
+        return trees[0]
+    labels, parents, forms = ["ROOT"], [-1], list[str | None]([None])
+    for tree in trees:
+        shift = len(labels) - 1
+        labels += tree.labels[1:]
+        parents += [parent + shift if parent else 0 for parent in tree.parents[1:]]
+        forms += tree.forms[1:]
+    return Tree(labels, parents, forms)

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Train the built-in English tagger and parser on the Penn-style trees of GUM.
+
+    scripts/train_english.py FOLDER --dev        train on the training documents, tell the scores
+    scripts/train_english.py FOLDER -o FILE      train on all documents, write the model
+
+FOLDER holds `GUM_*.ptb`. Seeded: the same data, numpy and machine give the same model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.syntax.english import EnglishParser
+from bitext.syntax.feature_table import pack
+from bitext.syntax.grammar import Grammar
+from english_training import LearntParser, LearntTagger
+from english_trees import (
+    DEVELOPMENT,
+    Example,
+    examples,
+    fewer_labels,
+    joined,
+    read,
+    shared_brackets,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bitext.model.tree import Tree
+
+_MODEL = Path(__file__).resolve().parent.parent / "bitext" / "syntax" / "english.npz"
+_FOLDS = 8  # taggers that tag what they were not trained on, for the parser to learn from
+
+
+def main() -> int:
+    """Train, and tell how well it went."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--dev", action="store_true", help="hold the development documents back")
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--drop", type=float, default=0.4)
+    parser.add_argument("--rate", type=float, default=0.1)
+    parser.add_argument("--decay", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, help="train on that many sentences only, for a try")
+    asked = parser.parse_args()
+    documents = read(asked.folder)
+    held = [t for name in DEVELOPMENT for t in documents[name]]
+    trees = [
+        tree
+        for name, found in documents.items()
+        if not (asked.dev and name in DEVELOPMENT)
+        for tree in found
+    ][: asked.first]
+    output = asked.output or (Path(tempfile.mkdtemp()) / "english.npz" if asked.dev else _MODEL)
+    began = time.process_time()
+    train(trees, output, asked)
+    print(f"trained in {time.process_time() - began:.0f} CPU-seconds")
+    print(f"{output}: {output.stat().st_size / 1e6:.2f} MB")
+    if asked.dev:
+        print(evaluate(held, output))
+    return 0
+
+
+def train(trees: Sequence[Tree], output: Path, asked: argparse.Namespace) -> None:
+    """Learn from trees, and write the model."""
+    rng = np.random.default_rng(asked.seed)
+    both = [(k, version) for k, tree in enumerate(trees) for version in {tree: 0, joined(tree): 1}]
+    data = examples(tree for _, tree in both)
+    tags, labels, classes, states = fewer_labels(data)
+    given = jackknife(data, [k for k, _ in both], tags, rng)
+    right = sum(
+        a == b for e, row in zip(data, given, strict=True) for a, b in zip(e.tags, row, strict=True)
+    )
+    print(
+        f"tags of taggers that did not see the sentence: {right / sum(map(len, given)):.4f} right"
+    )
+    grammar = Grammar(tags, labels, classes, states)
+    print(f"{len(data)} sentences, {len(tags)} tags, {len(labels)} labels, {len(states)} states")
+    tagger = LearntTagger(tags)
+    tagger.learn(data, rounds=8, rng=rng)
+    parser = LearntParser(grammar)
+    parser.learn(
+        data,
+        given,
+        rounds=asked.rounds,
+        rng=rng,
+        drop=asked.drop,
+        rate=asked.rate,
+        decay=asked.decay,
+        tell=tell,
+    )
+    arrays = {
+        "tagger_tags": np.array(tags),
+        "tagger_following": tagger.following.weights.astype(np.float16),
+        **pack(tagger.table.slots, tagger.table.weights, "tagger", least=0.03, top=2.5),
+        **grammar.packed(),
+        **{
+            f"rule_{rule}": dense.weights.astype(np.float16) for rule, dense in parser.rules.items()
+        },
+        **pack(parser.own.slots, parser.own.weights, "own", least=0.03, top=2.5),
+        **pack(parser.left.slots, parser.left.weights, "left", least=0.03, top=2.5),
+    }
+    np.savez_compressed(output, allow_pickle=False, **arrays)
+
+
+def tell(line: str) -> None:
+    """Print a line at once."""
+    print(line, flush=True)
+
+
+def jackknife(
+    data: Sequence[Example], origin: Sequence[int], tags: Sequence[str], rng: np.random.Generator
+) -> list[list[str]]:
+    """Return the tags of each sentence from a tagger that did not see it, nor its neighbours."""
+    blocks = rng.integers(0, _FOLDS, size=max(origin) // 10 + 1)
+    fold = [int(blocks[k // 10]) for k in origin]
+    given: list[list[str]] = [[] for _ in data]
+    for held in range(_FOLDS):
+        tagger = LearntTagger(tags)
+        others = [example for example, f in zip(data, fold, strict=True) if f != held]
+        tagger.learn(others or data, rounds=4, rng=rng)
+        for k, example in enumerate(data):
+            if fold[k] == held:
+                given[k] = tagger.tag(example.words)
+    return given
+
+
+def evaluate(trees: Sequence[Tree], model: Path) -> str:
+    """Return the scores of a model on trees, as text."""
+    parser = EnglishParser(model)
+    parser.tag(["load"])
+    began = time.process_time()
+    found = list(parser.parse_tokens([tree.words for tree in trees]))
+    took = time.process_time() - began
+    words = sum(len(tree.words) for tree in trees)
+    tags = sum(
+        a == b
+        for gold, hyp in zip(trees, found, strict=True)
+        for a, b in zip(gold.tags, hyp.tags, strict=True)
+    )
+    shared, proposed, expected = shared_brackets(trees, found)
+    return (
+        f"{len(trees)} sentences, {words} tokens: tags {tags / words:.4f} right, brackets "
+        f"P {shared / proposed:.4f} R {shared / expected:.4f} "
+        f"F {2 * shared / (proposed + expected):.4f}, "
+        f"{words / took:.0f} tokens a CPU-second"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

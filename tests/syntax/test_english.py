@@ -1,0 +1,149 @@
+"""The built-in parser with the model of the package."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.errors import InputError
+from bitext.syntax.english import LONGEST, MODEL, EnglishParser
+from bitext.syntax.penn import parse_tree
+from bitext.syntax.tokenizer import tokenize
+
+CLUSTERS = Path(__file__).resolve().parents[3] / "shared" / "data" / "clusters"
+PARSER = EnglishParser()
+
+
+def tree_of(text):
+    return str(PARSER.parse(tokenize(text)))
+
+
+def test_plain_sentences_get_the_trees_that_they_should():
+    assert tree_of("Milan is beautiful") == (
+        "(ROOT (S (NP (NNP Milan)) (VP (VBZ is) (ADJP (JJ beautiful)))))"
+    )
+    assert tree_of("I went to Milan") == (
+        "(ROOT (S (NP (PRP I)) (VP (VBD went) (PP (IN to) (NP (NNP Milan))))))"
+    )
+    assert tree_of("The crew said that nobody was hurt.") == (
+        "(ROOT (S (NP (DT The) (NN crew)) (VP (VBD said) (SBAR (IN that) (S (NP (NN nobody)) "
+        "(VP (VBD was) (VP (VBN hurt)))))) (. .)))"
+    )
+
+
+def test_clitics_and_quotes_get_their_tags():
+    assert PARSER.tag(tokenize("“We don't know,” he said.")) == [
+        *("``", "PRP", "VBP", "RB", "VB", ",", "''", "PRP", "VBD", ".")
+    ]
+
+
+def test_words_come_back_as_they_were():
+    words = ["(", "She", "’s", "here", ")", "…"]
+    tree = PARSER.parse(words)
+    assert tree.words == tuple(words)
+    assert str(tree).count("-LRB-") == 2  # the tag, and the word in writing
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.text(min_size=1, max_size=8)
+        | st.sampled_from(["the", "IN", "NEW", "3,000", "http://x.org", ")", "''", "\ud800", " "]),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_any_tokens_get_a_tree(words):
+    tree = PARSER.parse(words)
+    assert tree.words == tuple(words)
+    assert tree.labels[0] == "ROOT"
+    assert tree.tags == tuple(PARSER.tag(words))
+    assert sum(parent == 0 for parent in tree.parents) == 1
+
+
+def test_a_sentence_alone_and_in_a_batch_has_one_tree():
+    texts = [
+        "A small plane hit a tall building in the centre of the city on Thursday.",
+        "Nobody knows.",
+        "The pilot, who was alone, had reported a problem before he died, police said.",
+    ]
+    sentences = [tokenize(text) for text in texts * 3]
+    together = list(PARSER.parse_tokens(iter(sentences)))
+    assert together == [PARSER.parse(words) for words in sentences]
+
+
+def test_sentences_are_taken_as_they_come():
+    def endless():
+        while True:
+            yield ["Yes", "."]
+
+    assert next(PARSER.parse_tokens(endless())).words == ("Yes", ".")
+    assert list(PARSER.parse_tokens([])) == []
+    assert PARSER.tag([]) == []
+
+
+def test_thousands_of_words_are_cut_and_parsed():
+    words = tokenize("The plane hit the building, and the police said that nobody was hurt; ") * 130
+    began = time.process_time()
+    tree = PARSER.parse(words)
+    assert time.process_time() - began < 30
+    assert tree.words == tuple(words)
+    pieces = [span for span, parent in zip(tree.spans(), tree.parents, strict=False) if parent == 0]
+    assert pieces
+    top = [k for k, parent in enumerate(tree.parents) if parent == 0]
+    starts = [sum(form is not None for form in tree.forms[:k]) for k in top]
+    assert all(b - a <= LONGEST for a, b in zip(starts, [*starts[1:], len(words)], strict=True))
+    assert all(words[a - 1] == ";" for a in starts[1:])
+
+
+def test_words_without_any_sign_are_cut_at_the_limit():
+    words = ["buffalo"] * (2 * LONGEST + 1)
+    assert PARSER.parse(words).words == tuple(words)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "message"),
+    [([], "has no token"), (["a", ""], "token 1 of 2 is empty"), ("a text", "is one text")],
+)
+def test_what_is_no_sentence_is_told(sentence, message):
+    with pytest.raises(InputError, match=message):
+        list(PARSER.parse_tokens([["Yes"], sentence]))
+
+
+def test_the_model_is_small_and_plain():
+    assert MODEL.stat().st_size < 5_000_000
+    with np.load(MODEL, allow_pickle=False) as file:
+        assert all(file[name].dtype.kind in "iufU" for name in file.files)
+
+
+def test_nothing_is_loaded_before_it_is_needed():
+    script = (
+        "import sys, bitext.syntax.english as e; p = e.EnglishParser();"
+        "assert e._load.cache_info().misses == 0;"
+        "assert not {'bitext.syntax.chart', 'bitext.syntax.tagger'} & set(sys.modules);"
+        "p.tag(['a']); assert e._load.cache_info().misses == 1"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.skipif(not CLUSTERS.is_dir(), reason="the shared clusters are not here")
+def test_trees_made_by_hand_are_found_again():
+    shared = expected = proposed = 0
+    for path in sorted(CLUSTERS.glob("*.json")):
+        for sentence in json.loads(path.read_text("utf-8"))["sentences"]:
+            gold = parse_tree(sentence["tree"])
+            found = sorted(PARSER.parse(gold.words).spans()[1:])
+            wanted = [span for span in gold.spans() if span[0]]
+            proposed += len(found)
+            expected += len(wanted)
+            for span in wanted:
+                if span in found:
+                    found.remove(span)
+                    shared += 1
+    assert 2 * shared / (proposed + expected) > 0.7
