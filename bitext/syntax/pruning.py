@@ -82,8 +82,8 @@ class Pruned:
         self._kinds = [category for _, category in read]
         self.category = self._kinds.copy()
         traces = EMPTY in tags
-        # Whether a node has but words for daughters, which is most often so.
-        self._plain = [not traces] * len(forms)
+        # Whether a node has but words for daughters, which is most often so: nothing is pruned.
+        self._plain = [True] * len(forms)
         for node, (mother, form) in enumerate(zip(tree.parents, forms, strict=True)):
             if mother < 0 or (traces and tags[node] == EMPTY and form and form[0] != "*"):
                 continue
@@ -127,13 +127,12 @@ class Pruned:
                     continue
                 self._see_phrase(seen, daughter, rest)
             else:
-                self._see_word(seen, daughter, alone=not rest)
+                self._see_word(seen, daughter)
             seen.done.append(daughter)
         if not seen.words:
             self._rename(node, seen)
         self.daughters[node] = self._without_adverb_phrases(seen)
-        head = seen.done[seen.words[-1]] if seen.words else -1
-        return -1 if self.tags[head] == EMPTY else head
+        return seen.done[seen.words[-1]] if seen.words else -1
 
     def _within(self, seen: _Seen, daughter: int) -> list[int] | None:
         """Return what takes the place of a constituent, or None where it stays."""
@@ -179,12 +178,8 @@ class Pruned:
             and self.tags[below[-1]] == "POS"
         )
 
-    def _see_word(self, seen: _Seen, word: int, *, alone: bool) -> None:
+    def _see_word(self, seen: _Seen, word: int) -> None:
         tag, place = self.tags[word], len(seen.done)
-        if tag == EMPTY:
-            if alone and not place:
-                seen.words.append(place)
-            return
         if tag.startswith(seen.heads):
             seen.words.append(place)
         if tag.startswith("CC") and place:

@@ -128,6 +128,14 @@ RULES = [
         "(VP (VBD tried) (S (NP-SBJ (-NONE- *)) (VP-TPC (TO to))))",
         "tried:B-VP:B-VP to:B-VP:I-VP/B-S/B-VP",
     ),
+    (
+        "(VP (VBD made) (S (NP (PRP it)) (ADJP-PRD (JJ safe))))",
+        "made:B-VP:B-VP it:B-NP:I-VP/B-S/B-NP safe:B-ADJP:I-VP/I-S/B-ADJP",
+    ),
+    # Indices are no functions, whichever there are.
+    ("(VP (VBD tried) (S-1 (NP-SBJ (-NONE- *)) (VP-2 (TO to))))", "tried:B-VP:B-VP to:I-VP:I-VP"),
+    ("(VP (VBD tried) (S=1 (NP-SBJ (-NONE- *)) (VP (TO to))))", "tried:B-VP:B-VP to:I-VP:I-VP"),
+    ("(VP (VBD tried) (S=1-2 (NP-SBJ (-NONE- *)) (VP (TO to))))", "tried:B-VP:B-VP to:I-VP:I-VP"),
     # A subject that is an S becomes a plain one, and is looked at in turn.
     (
         "(VP (VBZ is) (S (S-SBJ (NP-SBJ (PRP it)) (NP-PRD (NN x))) (NP-PRD (NN y))))",
@@ -147,7 +155,7 @@ RULES = [
     # Without a head word, all are outside.
     ("(FRAG (NN fog) (: :))", "fog:O:B-FRAG ::O:I-FRAG"),
     ("(S (`` ``) (NP (WRB when)) ('' ''))", "``:O:B-S when:O:I-S/B-NP '':O:I-S"),
-    # A single trace is the head, where there is one.
+    # Neither is there one where there is but an empty element.
     ("(NP (-NONE- *T*-1))", ""),
     # WH-phrases count as the plain ones, in the chunk and not in the trace.
     (
@@ -184,6 +192,15 @@ RULES = [
         "(S (SBAR-PRD (IN if)) (, ,) (SBAR-PRD (IN as)))",
         "if:B-S:B-S/B-S ,:O:I-S as:B-SBAR:I-S/B-SBAR",
     ),
+    (
+        "(S (SBAR-PRD (IN if)) (CONJP (RB then)) (SBAR-PRD (IN as)))",
+        "if:B-S:B-S/B-S then:B-CONJP:I-S/B-CONJP as:B-S:I-S/B-S",
+    ),
+    (
+        "(S (CC but) (SBAR-PRD (IN if)) (SBAR-PRD (IN as)))",
+        "but:O:B-S if:B-S:I-S/B-S as:B-SBAR:I-S/B-SBAR",
+    ),
+    ("(S (SBAR-PRD (SINV (VP (VBD sank)))))", "sank:B-VP:B-S/B-S/B-S/B-VP"),
     ("(S (SBAR (IN if)) (VP (VBZ is)))", "if:B-SBAR:B-S/B-SBAR is:B-VP:I-S/B-VP"),
 ]
 
@@ -251,6 +268,7 @@ def test_roots_are_stripped(tree):
 def test_a_root_around_several_stays():
     assert chunked("(ROOT (NP (NN fog)) (. .))") == "fog:B-NP:B-ROOT/B-NP .:O:I-ROOT"
     assert chunked("( (NP (NN fog)) (. .))") == "fog:B-NP:B-NOLABEL/B-NP .:O:I-NOLABEL"
+    assert chunked("( (NP (NN fog)) (, ,))") == "fog:B-NP:B-NOLABEL/B-NP ,:B-NOLABEL:I-NOLABEL"
     assert chunked("( (UH oh) (NN fog))") == "oh:B-NOLABEL:B-NOLABEL fog:I-NOLABEL:I-NOLABEL"
 
 
