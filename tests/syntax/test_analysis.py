@@ -1,0 +1,103 @@
+from pathlib import Path
+
+import pytest
+
+from bitext.errors import InputError
+from bitext.model import Cluster, Sentence, Token
+from bitext.syntax.analysis import analyse
+from bitext.syntax.conversion import annotate
+from bitext.syntax.penn import parse_tree
+
+ENGLISH = Path(__file__).parents[2] / "bitext" / "syntax" / "english.py"
+
+
+class Recorder:
+    """A parser that calls everything fog, and remembers what it was asked."""
+
+    name = "recorder"
+
+    def __init__(self, change=lambda found: found):
+        self.asked = []
+        self.change = change
+
+    def parse(self, sentences):
+        self.asked.append([sentence.text for sentence in sentences])
+        made = [
+            Sentence(
+                [Token(form, "NN", "O", ("I-FOG",)) for form in sentence.forms],
+                id=sentence.id,
+                text=sentence.text,
+                source=sentence.source,
+            )
+            for sentence in sentences
+        ]
+        return iter(self.change(made))
+
+
+TREE = parse_tree("(S (NP (PRP It)) (VP (VBZ burns)))")
+BARE = Sentence(["It", "rains"], id="a", text="It  rains", source="a.txt")
+DONE = Sentence([Token("It", "XX", "B-NP", ("B-S", "B-NP")), Token("ends", "XX", "O", ("I-S",))])
+
+
+def test_only_sentences_without_syntax_are_parsed():
+    parser = Recorder()
+    tagged = Sentence([Token("left", "VBD")])
+    found = analyse(Cluster([DONE, BARE, tagged, DONE], id="c"), parser)
+    assert parser.asked == [["It  rains", "left"]]
+    assert found.id == "c"
+    assert found[0] == found[3] == DONE
+    assert found[1].tokens[1] == Token("rains", "NN", "O", ("I-FOG",))
+    assert (found[1].id, found[1].text, found[1].source) == ("a", "It  rains", "a.txt")
+    assert found[2].forms == ("left",)
+
+
+def test_no_parser_is_asked_when_all_have_syntax():
+    parser = Recorder()
+    assert analyse(Cluster([DONE]), parser) == Cluster([DONE])
+    assert parser.asked == []
+
+
+def test_a_tree_is_enough():
+    sentence = Sentence(["It", "burns"], id="a", tree=TREE)
+    parser = Recorder()
+    (found,) = analyse(Cluster([sentence]), parser)
+    assert parser.asked == []
+    assert found.tokens == annotate(TREE)
+    assert (found.id, found.tree) == ("a", TREE)
+
+
+def test_words_are_spelled_as_the_sentence_has_them():
+    tree = parse_tree("(NP (`` ``) (NN fog) (-RRB- -RRB-))")
+    (found,) = analyse(Cluster([Sentence(['"', "fog", "]"], tree=tree)]))
+    assert found.forms == ('"', "fog", "]")
+
+
+def test_a_tree_with_empty_elements_is_refused():
+    tree = parse_tree("(S (NP (-NONE- *)) (VP (VB go)))")
+    with pytest.raises(InputError, match="has 2 words, and its tree 1 and empty elements"):
+        analyse(Cluster([Sentence(["*", "go"], tree=tree)]))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda made: made[:1], "parser recorder: 1 sentences came back for 2"),
+        (lambda made: made * 2, "parser recorder: 4 sentences came back for 2"),
+        (
+            lambda made: [made[0], Sentence(["no"])],
+            "parser recorder: sentence 3 came back as 'no', not 'We left'",
+        ),
+    ],
+)
+def test_what_a_parser_gives_back_is_checked(change, told):
+    cluster = Cluster([BARE, DONE, Sentence(["We", "left"])])
+    with pytest.raises(InputError, match=told):
+        analyse(cluster, Recorder(change))
+
+
+@pytest.mark.skipif(not ENGLISH.exists(), reason="the built-in parser is not there")
+def test_the_built_in_parser_is_the_default():
+    (found,) = analyse(Cluster([BARE]))
+    assert found.analysed
+    assert found.forms == BARE.forms
+    assert found.tree is not None

@@ -1,0 +1,224 @@
+import json
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext.errors import FormatError, OptionError
+from bitext.model import Sentence, Token
+from bitext.syntax.columns import chunk_trace, read_columns, sniff_columns
+from bitext.syntax.conversion import annotate
+from bitext.syntax.penn import parse_tree
+
+PAIRS = Path(__file__).parents[3] / "shared" / "data" / "chunklink" / "pairs.jsonl"
+
+CONLL = ["He PRP B-NP", "left VBD B-VP", ". . O", "", "", "# # B-NP", "5 CD I-NP"]
+CHUNKLINK = """\
+#arguments: IOB tag: Begin, word numbering: sent
+#columns: word_id iob_inner pos word function heads head_ids iob_chain trace-function trace-type \
+trace-head_ids
+# Sentence 1/01
+  0 B-NP    NNP   Ada             NP-SBJ          left              1 B-S/B-NP
+  1 B-VP    VBD   left            VP/S            left              1 I-S/B-VP     NP-SBJ  *T*   ???
+  2 O       COMMA COMMA           NOFUNC          left              1 I-S
+  3 B-NP    CD    1COMMA000       NP              left              1 I-S/B-NP
+  4 O       (     (               NOFUNC          left              1 I-S/B-PRN
+
+# Sentence 1/02
+
+# Sentence 1/03
+  0 B-INTJ  UH    oh              INTJ            oh                0 B-INTJ
+"""
+CONLLU = """\
+# newdoc id = news-1
+# sent_id = a-1
+1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_
+1\tDo\tdo\tAUX\tVB\t_\t3\taux\t_\t_
+2\tn't\tnot\tPART\tRB\t_\t3\tadvmod\t_\t_
+2.1\tyou\tyou\tPRON\tPRP\t_\t_\t_\t_\t_
+3\tgo\tgo\tVERB\t_\t_\t0\troot\t_\tX=1|SpaceAfter=No
+4\t!\t!\tPUNCT\t.\t_\t3\tpunct\t_\tSpaceAfter=No
+
+# sent_id = a-2
+# text = New York  burns
+1\tNew York\tNew York\tPROPN\tNNP\t_\t2\tnsubj\t_\t_
+2\tburns\tburn\t_\t_\t_\t0\troot\t_\t_
+""".replace("    ", "\t")
+
+
+def read(lines, **options):
+    lines = lines.split("\n") if isinstance(lines, str) else lines
+    return list(read_columns(lines, path="a.txt", **options))
+
+
+def words(sentence):
+    return [(word.form, word.pos, word.iob, "/".join(word.trace)) for word in sentence]
+
+
+def test_conll_2000():
+    first, second = read(CONLL)
+    assert words(first) == [
+        ("He", "PRP", "B-NP", "B-S/B-NP"),
+        ("left", "VBD", "B-VP", "I-S/B-VP"),
+        (".", ".", "O", "I-S"),
+    ]
+    assert words(second) == [("#", "#", "B-NP", "B-S/B-NP"), ("5", "CD", "I-NP", "I-S/I-NP")]
+    assert first.text == "He left ."
+    assert first.id is None
+    assert first.analysed
+
+
+def test_a_chunk_begins_with_b_however_it_is_written():
+    (found,) = read(["a NN I-NP", "b NN I-NP", "c NN B-NP", "d VB I-VP", ", , O", "e NN I-NP"])
+    assert [word.iob for word in found] == ["B-NP", "I-NP", "B-NP", "B-VP", "O", "B-NP"]
+
+
+def test_blanks_and_tabs_part_columns_and_nothing_else_does():
+    (found,) = read(["\t1\u00a0000 \t CD  B-NP \r\n", "\u2028x NN I-NP\n", " \t\r\n"])
+    assert found.forms == ("1\u00a0000", "\u2028x")
+
+
+def test_chunklink():
+    first, second = read(CHUNKLINK)
+    assert (first.id, second.id) == ("1/01", "1/03")
+    assert words(first) == [
+        ("Ada", "NNP", "B-NP", "B-S/B-NP"),
+        ("left", "VBD", "B-VP", "I-S/B-VP"),
+        (",", ",", "O", "I-S"),
+        ("1,000", "CD", "B-NP", "I-S/B-NP"),
+        ("(", "-LRB-", "O", "I-S/B-PRN"),
+    ]
+    assert words(second) == [("oh", "UH", "B-INTJ", "B-INTJ")]
+
+
+def test_chunklink_with_sentence_numbers_at_each_word_and_fewer_columns():
+    text = (
+        "#columns: file_id sent_id iob_inner pos word\n"
+        "  7  1 B-NP NN fog\n  7  1 I-NP NN bank\n\n  7  2 B-NP NN sea\n"
+    )
+    first, second = read(text)
+    assert (first.id, second.id) == ("7/1", "7/2")
+    assert words(first)[1] == ("bank", "NN", "I-NP", "I-S/I-NP")
+
+
+def test_chunklink_with_both_ends_told_has_the_same_beginnings():
+    text = (
+        "#arguments: IOB tag: BeginEndCombined, word numbering: file\n"
+        "#columns: iob_inner pos word iob_chain\n"
+        " C-NP NN fog B-S/C-NP\n B-NP DT a I-S/B-NP\n E-NP NN sea E-S/E-NP\n"
+    )
+    (found,) = read(text)
+    assert words(found) == [
+        ("fog", "NN", "B-NP", "B-S/B-NP"),
+        ("a", "DT", "B-NP", "I-S/B-NP"),
+        ("sea", "NN", "I-NP", "I-S/I-NP"),
+    ]
+
+
+def test_conll_u():
+    first, second = read(CONLLU)
+    assert [(word.form, word.pos) for word in first] == [
+        ("Do", "VB"),
+        ("n't", "RB"),
+        ("go", "VERB"),
+        ("!", "."),
+    ]
+    assert (first.id, first.source, first.text) == ("a-1", "news-1", "Don't go!")
+    assert [(word.form, word.pos) for word in second] == [("New York", "NNP"), ("burns", "")]
+    assert (second.id, second.source, second.text) == ("a-2", "news-1", "New York  burns")
+    assert not first.analysed
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (CONLL, "conll2000"),
+        (["", "x NN O"], "conll2000"),
+        (CHUNKLINK.split("\n"), "chunklink"),
+        (CONLLU.split("\n"), "conllu"),
+        (["# text = He left.", *CONLLU.split("\n")[2:]], "conllu"),
+        (["He left early"], None),
+        (["He left.", "x NN O"], None),
+        (["# a comment"], None),
+        ([], None),
+    ],
+)
+def test_the_kind_is_told_by_the_first_lines(head, kind):
+    assert sniff_columns(head) == kind
+
+
+def test_the_kind_can_be_named():
+    assert read(["He left O"], kind="conll2000")[0].forms == ("He",)
+    assert read([], kind="conllu") == []
+    with pytest.raises(OptionError, match="columns 'conll' are not known: want one of conll2000"):
+        read([], kind="conll")
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["", "He left early"], "line 2: holds no columns that are known: want conll2000, chunk"),
+        ([], "holds no columns"),
+        (["He PRP B-NP", "left VBD"], "line 2: has 2 columns: want word, part of speech and chunk"),
+        (["He PRP B-NP", "left VBD VP"], "line 2: has the chunk 'VP': want O, B-XP or I-XP"),
+        (["He PRP B-NP", "left VBD B-"], "line 2: has the chunk 'B-'"),
+        (["#columns: pos word", " NN x"], "line 1: names no column iob_inner"),
+        (["#columns: a", ""], "line 1: names no column word and no pos and no iob_inner"),
+        (["#columns: iob_inner pos word", " O NN"], "line 2: has 2 columns: want those of"),
+        (
+            ["#arguments: IOB tag: Begin", " O NN x"],
+            "line 2: has 3 columns: want those of the line",
+        ),
+        (["#arguments: IOB tag: End, x"], "line 1: has chunks of the kind End"),
+        (["#columns: iob_inner pos word", " X NN x"], "line 2: has the chunk 'X'"),
+        (
+            ["#columns: iob_inner pos word iob_chain", " O NN x B-S/NP"],
+            "line 2: has the chain 'B-S/NP': want elements as B-S/I-NP",
+        ),
+        (["1\tx" + "\t_" * 8, "3\ty" + "\t_" * 8], "line 2: has the word number '3': want 2"),
+        (["1\tx" + "\t_" * 8, "2\ty" + "\t_" * 7], "line 2: has 9 columns: want ten"),
+        (["1\tx" + "\t_" * 8, "2\t" + "\t_" * 8], "line 2: has 10 columns and no word"),
+        (["2-3\tx" + "\t_" * 8], "line 1: has the multiword token 2-3: want it before its words"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_line(lines, told):
+    with pytest.raises(FormatError, match=f"^a.txt:? {told}"):
+        read(lines)
+
+
+def test_sentences_come_one_at_a_time():
+    lines = (("", "x NN B-NP")[n % 2] for n in count())
+    found = read_columns(lines, path="endless")
+    assert [next(found).forms for _ in range(3)] == [("x",)] * 3
+
+
+def test_what_the_script_printed_is_what_the_conversion_gives():
+    if not PAIRS.exists():
+        pytest.skip(f"the published pairs are not there ({PAIRS.name})")
+    names = ("word_id", "iob", "pos", "word", "function", "heads", "head_ids", "chain")
+    for line in PAIRS.read_text(encoding="utf-8").splitlines():
+        pair = json.loads(line)
+        rows = ["#columns: word_id iob_inner pos word function heads head_ids iob_chain"]
+        rows += [" " + "   ".join(row[name] for name in names) for row in pair["rows"]]
+        (found,) = read(rows)
+        assert found.tokens == annotate(parse_tree(pair["tree"]), aux=False)
+
+
+form = st.text(st.characters(exclude_characters=" \t\r\n", exclude_categories=["Cs"]), min_size=1)
+kind = st.sampled_from(["NP", "VP"])
+
+
+@given(st.lists(st.lists(st.tuples(form, st.one_of(st.none(), kind)), min_size=1), min_size=1))
+def test_what_is_written_in_columns_reads_back(given_words):
+    sentences, lines = [], []
+    for row in given_words:
+        made, last = [], None
+        for place, (word, chunk) in enumerate(row):
+            iob = "O" if chunk is None else f"{'I' if chunk == last else 'B'}-{chunk}"
+            made.append(Token(word, "NN", iob, chunk_trace(place, iob)))
+            last = chunk
+        sentences.append(Sentence(made))
+        lines += [*(f"{word.form} NN {word.iob}" for word in made), ""]
+    assert read(lines, kind="conll2000") == sentences
