@@ -13,6 +13,7 @@ Words without syntax get it from `bitext.syntax.analysis`.
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Literal
 from bitext.errors import OptionError
 from bitext.formats.cluster_json import read_objects
 from bitext.formats.cluster_words import Place, Told, sentence_of
-from bitext.formats.lines import head_lines
+from bitext.formats.lines import split_lines
 from bitext.formats.opening import open_source
 from bitext.model import Cluster, Lattice
 from bitext.syntax.columns import read_columns, sniff_columns
@@ -42,6 +43,8 @@ _JSON = re.compile(r"\{\s*(?:[\"}]|\Z)|\[\s*(?:[\[{\"\]]|\Z)")  # a text may beg
 _TREE = re.compile(
     r"\(\s*(?:[^\s()]*\s*\(|(?:ROOT|TOP|S1?|SINV|SQ|SBARQ|SBAR|FRAG|NP|VP|PP|X)(?:[-=][^\s()]*)?\s)"
 )
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LOOKED_AT = 200  # lines, to tell the kind
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 
 
@@ -136,7 +139,9 @@ def _renamed(lattice: Lattice, name: str | None) -> Lattice:
 
 
 def _sniff(source: Source) -> ClusterKind:
-    lines = head_lines(source.head(), 200)
+    head = source.head()
+    encoding = "utf-16" if head.startswith(_UTF16) else "utf-8-sig"
+    lines = split_lines(head.decode(encoding, "replace"))[:_LOOKED_AT]
     begins = "\n".join(lines).lstrip()
     if _JSON.match(begins):
         return "json"

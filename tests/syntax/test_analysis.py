@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from bitext.errors import InputError
@@ -7,8 +5,6 @@ from bitext.model import Cluster, Sentence, Token
 from bitext.syntax.analysis import analyse
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import parse_tree
-
-ENGLISH = Path(__file__).parents[2] / "bitext" / "syntax" / "english.py"
 
 
 class Recorder:
@@ -95,7 +91,6 @@ def test_what_a_parser_gives_back_is_checked(change, told):
         analyse(cluster, Recorder(change))
 
 
-@pytest.mark.skipif(not ENGLISH.exists(), reason="the built-in parser is not there")
 def test_the_built_in_parser_is_the_default():
     (found,) = analyse(Cluster([BARE]))
     assert found.analysed
