@@ -1,0 +1,104 @@
+import copy
+import pickle
+
+import pytest
+
+from bitext.errors import InputError
+from bitext.model import Cluster, Sentence, Token, Tree
+
+TREE = Tree(["NP", "DT", "NN"], [-1, 0, 0], [None, "the", "sea"])
+
+
+def test_words_without_syntax():
+    sentence = Sentence(["the", "sea"])
+    assert sentence.tokens == (Token("the", "", "", ()), Token("sea"))
+    assert sentence.forms == ("the", "sea")
+    assert (sentence.text, sentence.id, sentence.source, sentence.tree) == (
+        "the sea",
+        None,
+        None,
+        None,
+    )
+    assert list(sentence) == [sentence[0], sentence[1]]
+    assert sentence[-1:] == (Token("sea"),)
+    assert len(sentence) == 2
+
+
+def test_what_else_is_known():
+    sentence = Sentence(iter(["the", "sea"]), id="a", text="The  sea", source="x.txt", tree=TREE)
+    assert (sentence.text, sentence.id, sentence.source) == ("The  sea", "a", "x.txt")
+    assert sentence.tree is TREE
+    assert repr(sentence) == "<Sentence a: 'The  sea'>"
+    assert Sentence(["x"], text="").text == ""
+    assert repr(Sentence(["long"] * 20)).endswith("…'>")
+
+
+@pytest.mark.parametrize(
+    ("token", "analysed"),
+    [
+        (Token("x", "NN", "O", ("B-S",)), True),
+        (Token("x", "", "O", ("B-S",)), False),
+        (Token("x", "NN", "", ("B-S",)), False),
+        (Token("x", "NN", "O"), False),
+    ],
+)
+def test_a_sentence_is_analysed_when_all_of_every_word_is_known(token, analysed):
+    full = Token("y", "NN", "B-NP", ("I-S", "B-NP"))
+    assert Sentence([full, token]).analysed is analysed
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: Sentence([]), "the sentence has no words: leave it out, or give its words"),
+        (lambda: Sentence([], id="a"), "sentence 'a' has no words"),
+        (lambda: Sentence(["x", ""]), "word 2 of the sentence is empty: leave it out"),
+        (lambda: Sentence([Token("")], id="a"), "word 1 of sentence 'a' is empty"),
+        (
+            lambda: Sentence(["sea"], tree=TREE),
+            "has 1 words and its tree 2: want the tree of these",
+        ),
+        (lambda: Cluster([]), "the cluster has no sentence: want one or more"),
+    ],
+)
+def test_what_is_refused(make, told):
+    with pytest.raises(InputError, match=told):
+        make()
+
+
+def test_equality_is_by_all_that_is_held():
+    base = {"id": "a", "text": "x", "source": "s", "tree": TREE}
+    sentence = Sentence(["the", "sea"], **base)
+    assert sentence == Sentence(["the", "sea"], **base)
+    assert hash(sentence) == hash(Sentence(["the", "sea"], **base))
+    for key in base:
+        assert sentence != Sentence(["the", "sea"], **{**base, key: None})
+    assert sentence != Sentence(["a", "sea"], **base)
+    assert sentence != "the sea"
+    assert Cluster([sentence], id="c") == Cluster([sentence], id="c")
+    assert hash(Cluster([sentence], id="c")) == hash(Cluster([sentence], id="c"))
+    assert Cluster([sentence], id="c") != Cluster([sentence])
+    assert Cluster([sentence]) != Cluster([sentence, sentence])
+    assert Cluster([sentence]) != [sentence]
+
+
+def test_clusters():
+    cluster = Cluster((Sentence([word, "burns"]) for word in ("Milan", "It")), id="milan")
+    assert len(cluster) == 2
+    assert cluster.words == 4
+    assert [sentence.text for sentence in cluster] == ["Milan burns", "It burns"]
+    assert cluster[-1].forms == ("It", "burns")
+    assert repr(cluster) == "<Cluster 'milan': 2 sentences, 4 words>"
+    assert repr(Cluster(cluster.sentences)) == "<Cluster: 2 sentences, 4 words>"
+
+
+def test_nothing_changes_and_all_can_be_copied():
+    sentence = Sentence(["the", Token("sea", "NN", "B-NP", ("B-NP",))], id="a", tree=TREE)
+    cluster = Cluster([sentence], id="c")
+    for value in (sentence, cluster):
+        assert pickle.loads(pickle.dumps(value)) == value
+        assert copy.deepcopy(value) == value
+        with pytest.raises(AttributeError, match="does not change"):
+            value.id = "b"
+    with pytest.raises(AttributeError):
+        sentence[0].form = "x"
