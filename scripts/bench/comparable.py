@@ -1,6 +1,6 @@
 """Clusters of comparable sentences beside `collatex`, in one run.
 
-    python scripts/bench/clusters.py [--clusters FOLDER] [--report FILE] [--part side|grow ...]
+    python scripts/bench/comparable.py [--clusters FOLDER] [--report FILE] [--part side|grow ...]
 
 - *side*: every cluster of FOLDER (files of `bitext cluster`, such as .json with trees), aligned by
   the five presets and by CollateX: CPU seconds, nodes, repetition ratio, and how far the result
