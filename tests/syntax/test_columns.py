@@ -180,6 +180,10 @@ def test_the_kind_can_be_named():
         (["1\tx" + "\t_" * 8, "3\ty" + "\t_" * 8], "line 2: has the word number '3': want 2"),
         (["1\tx" + "\t_" * 8, "2\ty" + "\t_" * 7], "line 2: has 9 columns: want ten"),
         (["1\tx" + "\t_" * 8, "2\t" + "\t_" * 8], "line 2: has 10 columns and no word"),
+        (
+            ["1\tx" + "\t_" * 8, "1-2\tx" + "\t_" * 8],
+            "line 2: has the multiword token 1-2: want it before its words, the next of which is 2",
+        ),
         (["2-3\tx" + "\t_" * 8], "line 1: has the multiword token 2-3: want it before its words"),
     ],
 )
