@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.cluster_words import Place, Told, sentence_of
-from bitext.formats.clusters import read_cluster
+from bitext.formats.clusters import read_cluster, read_comparable
 from bitext.formats.opening import Notes
 from bitext.model import Cluster, Lattice, Sentence, Tree
 from bitext.syntax.conversion import annotate
@@ -229,6 +229,20 @@ def test_the_sentences_of_a_lattice(put):
     assert read_cluster(put(unnamed)).id == "news"
     with pytest.raises(FormatError, match=r'has the schema "bitext\.cluster/9"'):
         read_cluster(put(text.replace("cluster/1", "cluster/9")))
+
+
+def test_a_lattice_can_be_had_as_it_stands(put):
+    from bitext.formats.lattices import text_of
+
+    cluster = Cluster([Sentence(["Fog", "fell"]), Sentence(["Fog", "rose"])])
+    lattice = Lattice(cluster, [[0, 1], [0, 2]], [((0, 0), (1, 0))])
+    file = put("".join(text_of(lattice, "json")), "fog.json")
+    found = read_comparable(file)
+    assert found == Lattice(Cluster(cluster.sentences, id="fog"), [[0, 1], [0, 2]])
+    assert found.pairs == lattice.pairs
+    assert read_comparable(put("Fog fell")) == read_cluster(put("Fog fell"))
+    trees = put("(S (NN Fog) (VBD fell)) (S (NN Fog) (VBD rose))", "fog.trees")
+    assert read_comparable(file, trees=trees)[1][1].pos == "VBD"
 
 
 @pytest.mark.parametrize(
