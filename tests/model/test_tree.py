@@ -71,6 +71,12 @@ def test_a_leaf_is_a_tree():
 def test_brackets_that_are_words_are_escaped():
     tree = Tree(["X", "(", ")"], [-1, 0, 0], [None, "(", ")"])
     assert str(tree) == "(X (-LRB- -LRB-) (-RRB- -RRB-))"
+    assert str(Tree(["UH"], [-1], [":)"])) == "(UH :-RRB-)"
+
+
+def test_white_space_in_a_word_is_written_so_that_it_stays_one_word():
+    assert str(Tree(["NNP"], [-1], ["New \u00a0York"])) == "(NNP New_York)"
+    assert str(Tree(["SP"], [-1], [" "])) == "(SP _)"
 
 
 @pytest.mark.parametrize(

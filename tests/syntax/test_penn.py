@@ -10,7 +10,8 @@ from bitext.syntax.penn import parse_tree, read_trees, unescape
 
 I_LEFT = Tree(["S", "NP", "PRP", "VP", "VBD"], [-1, 0, 1, 0, 3], [None, None, "I", None, "left"])
 
-sign = st.characters(exclude_characters="() \t\r\n\f\v", exclude_categories=["Cs"])
+sign = st.characters(exclude_characters="()", exclude_categories=["Cs"])
+sign = sign.filter(lambda char: not char.isspace())
 atom = st.text(sign, min_size=1, max_size=4)
 
 
