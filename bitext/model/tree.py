@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tree"]
 
+_BLANKS = re.compile(r"[ \t\n\r\f\v]+")
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
@@ -141,7 +143,9 @@ class Tree(Frozen):
 def _escaped(form: str) -> str:
     if "(" in form or ")" in form:
         form = form.translate(_ESCAPES)
-    return form if form.split() == [form] else "_".join(form.split()) or "_"
+    if form.isprintable() and " " not in form and form:
+        return form
+    return _BLANKS.sub("_", form) or "_"
 
 
 def _check(tree: Tree) -> None:

@@ -75,7 +75,7 @@ def test_brackets_that_are_words_are_escaped():
 
 
 def test_white_space_in_a_word_is_written_so_that_it_stays_one_word():
-    assert str(Tree(["NNP"], [-1], ["New \u00a0York"])) == "(NNP New_York)"
+    assert str(Tree(["NNP"], [-1], ["New \tYork\u00a01"])) == "(NNP New_York\u00a01)"
     assert str(Tree(["SP"], [-1], [" "])) == "(SP _)"
 
 
