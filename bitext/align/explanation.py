@@ -196,7 +196,8 @@ def explain(
     aligned = dict(zip(found.src.tolist(), found.tgt.tolist(), strict=True))
     first, second = src[src_index], tgt[tgt_index]
     left_out = [chosen.left_out(token.form, token.pos) for token in (first, second)]
-    normal = [chosen.normal(token.form) for token in (first, second)]
+    alike = chosen.normal
+    normal = [alike(token.form) for token in (first, second)]
     chunks = score = positions = None
     traces: tuple[TagMatch, ...] = ()
     difference = 0

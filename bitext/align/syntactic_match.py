@@ -256,15 +256,16 @@ def encode(sentences: Sequence[Sentence], options: WordOptions) -> EncodedWords:
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
     forms, word = _numbered(sentences, lengths, "form", "pos")
     keys: defaultdict[tuple[str, str], int] = defaultdict(count().__next__)
-    normal: dict[str, str] = {}
+    normal = options.normal
+    known: dict[str, str] = {}
     key = np.empty(len(forms), dtype=np.int32)
     for number, (form, pos) in enumerate(forms):
         if options.left_out(form, pos):
             key[number] = -1
             continue
-        if form not in normal:
-            normal[form] = options.normal(form)
-        key[number] = keys[normal[form], pos if options.syntax else ""]
+        if form not in known:
+            known[form] = normal(form)
+        key[number] = keys[known[form], pos if options.syntax else ""]
     places, place = None, np.zeros(len(word), dtype=np.int64)
     if options.syntax:
         found, place = _numbered(sentences, lengths, "iob", "trace")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, NoReturn
 
 from bitext.align.stop_words import STOP_WORDS, is_stop_word
@@ -104,9 +103,9 @@ class WordOptions:
             return "stop word"
         return None
 
-    @cached_property
+    @property
     def normal(self) -> Callable[[str], str]:
-        """The function that makes forms alike."""
+        """The function that makes forms alike; a stemmer is made anew, so ask for it once."""
         if callable(self.forms):
             return _checked(self.forms)
         if self.forms in {"porter", "snowball"}:

@@ -1,4 +1,5 @@
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,10 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.progressive import Join, align_cluster, join_order, leave_one_out
-from bitext.align.word_options import choose
+from bitext.align.word_options import PRESETS, choose
 from bitext.align.words import pair_scores
 from bitext.errors import InputError, OptionError
 from bitext.model import Cluster, Lattice, Sentence
+from bitext.syntax.conversion import annotate
+from bitext.syntax.penn import read_trees
 from reference import word_alignment_slow as slow
 from reference.draw_sentences import sentences
 
@@ -84,6 +87,21 @@ def test_normalised_similarity_does_not_prefer_long_sentences():
     assert align_cluster(made, preset="V1").pairs[0] == ((0, 0), (1, 0))
     # 8/14 against 4/4.
     assert align_cluster(made, preset="V1", normalise=True).pairs[0] == ((2, 0), (3, 0))
+
+
+def test_a_cluster_of_real_sentences_by_all_presets():
+    trees = Path(__file__).parents[2] / "fixtures" / "harbour" / "news.trees"
+    lines = trees.read_text(encoding="utf-8").splitlines()
+    made = Cluster(Sentence(annotate(tree)) for _, tree in read_trees(lines, path=str(trees)))
+    found = {name: align_cluster(made, preset=name) for name in PRESETS}
+    # What is left out, and what syntax forbids, leaves more nodes.
+    sizes = {name: len(lattice) for name, lattice in found.items()}
+    assert sizes["V1"] <= sizes["V2"] < sizes["V3"] < sizes["V4"]
+    assert sizes["V2"] < sizes["V5"] < sizes["V4"] < made.words
+    for first, second in found["V4"].pairs:
+        one, two = (made[s][w] for s, w in (first, second))
+        assert (one.form.casefold(), one.pos) == (two.form.casefold(), two.pos)
+        assert not PRESETS["V4"].left_out(one.form, one.pos)
 
 
 def test_one_sentence_and_duplicates():

@@ -1,3 +1,4 @@
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -79,6 +80,12 @@ def test_equal_options_are_equal_whatever_their_spelling():
     assert choose("V3", syntax=True) == PRESETS["V4"]
     assert choose(PRESETS["V2"]) is PRESETS["V2"]
     assert hash(choose("V3", syntax=True)) == hash(PRESETS["V4"])
+
+
+def test_options_travel_to_other_processes_also_after_use():
+    options = choose("V4", forms="porter")
+    options.normal("Towers")
+    assert pickle.loads(pickle.dumps(options)) == options
 
 
 def test_signatures_tell_what_changes_an_alignment():
