@@ -125,8 +125,8 @@ class LearntTagger:
     ) -> None:
         """Learn from examples."""
         hashes = [tag_features([example.words]) for example in data]
-        count = np.bincount(np.concatenate(hashes).ravel(), minlength=1 << BITS)
-        self.table = LearntTable(np.flatnonzero(count >= 2), len(self.tags), start=0.01)
+        keys, count = np.unique(np.concatenate(hashes), return_counts=True)
+        self.table = LearntTable(keys[count >= 2], len(self.tags), start=0.01)
         self.following = Dense((len(self.tags) + 1, len(self.tags)), start=0.01)
         rows = [self.table.slots(h) for h in hashes]
         gold = [np.array([self._number[tag] for tag in example.tags]) for example in data]

@@ -52,6 +52,23 @@ class Example:
     tags: list[str]
     nodes: list[tuple[str, int, int, list[int]]]
 
+    def mirrored(self) -> Example:
+        """Return the sentence and its tree from the last word to the first."""
+        size = len(self.words)
+        return Example(
+            self.words[::-1],
+            self.tags[::-1],
+            [
+                (
+                    label,
+                    size - end,
+                    size - first,
+                    [k if k >= 0 else -size - 1 - k for k in below[::-1]],
+                )
+                for label, first, end, below in self.nodes
+            ],
+        )
+
     def daughters(self) -> Iterator[tuple[str, list[tuple[int, int, str]]]]:
         """Yield each label with its daughters: first word, end, and tag or label."""
         for label, _, _, below in self.nodes:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.syntax.chart_parser import WAYS
 from bitext.syntax.english import EnglishParser
 from bitext.syntax.feature_table import pack
 from bitext.syntax.grammar import Grammar
@@ -35,9 +36,12 @@ from english_trees import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from bitext.model.tree import Tree
 
 _MODEL = Path(__file__).resolve().parent.parent / "bitext" / "syntax" / "english.npz"
+_TOP = 8.0  # the largest weight that is kept as it is; sets the step of all
 _FOLDS = 8  # taggers that tag what they were not trained on, for the parser to learn from
 
 
@@ -49,15 +53,20 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--dev", action="store_true", help="hold the development documents back")
     parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--drop", type=float, default=0.4)
-    parser.add_argument("--rate", type=float, default=0.1)
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--drop", type=float, default=0.25)
+    parser.add_argument("--rate", type=float, default=0.08)
     parser.add_argument("--decay", type=float, default=0.0)
+    parser.add_argument("--least", type=float, default=0.05, help="smaller weights are dropped")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, help="train on that many sentences only, for a try")
     asked = parser.parse_args()
     documents = read(asked.folder)
-    held = [t for name in DEVELOPMENT for t in documents[name]]
+    needed = DEVELOPMENT if asked.dev else ("GUM_*",)
+    missing = [name for name in needed if not documents or (asked.dev and name not in documents)]
+    if missing:
+        parser.error(f"{asked.folder} has no {missing[0]}.ptb; want the folder of the trees of GUM")
+    held = [tree for name in DEVELOPMENT for tree in documents.get(name, [])]
     trees = [
         tree
         for name, found in documents.items()
@@ -79,41 +88,54 @@ def train(trees: Sequence[Tree], output: Path, asked: argparse.Namespace) -> Non
     rng = np.random.default_rng(asked.seed)
     both = [(k, version) for k, tree in enumerate(trees) for version in {tree: 0, joined(tree): 1}]
     data = examples(tree for _, tree in both)
-    tags, labels, classes, states = fewer_labels(data)
+    tags = sorted({tag for example in data for tag in example.tags})
     given = jackknife(data, [k for k, _ in both], tags, rng)
     right = sum(
-        a == b for e, row in zip(data, given, strict=True) for a, b in zip(e.tags, row, strict=True)
+        a == b
+        for example, row in zip(data, given, strict=True)
+        for a, b in zip(example.tags, row, strict=True)
     )
-    print(
-        f"tags of taggers that did not see the sentence: {right / sum(map(len, given)):.4f} right"
-    )
-    grammar = Grammar(tags, labels, classes, states)
-    print(f"{len(data)} sentences, {len(tags)} tags, {len(labels)} labels, {len(states)} states")
+    tell(f"tags of taggers that did not see the sentence: {right / sum(map(len, given)):.4f} right")
     tagger = LearntTagger(tags)
     tagger.learn(data, rounds=8, rng=rng)
-    parser = LearntParser(grammar)
-    parser.learn(
-        data,
-        given,
-        rounds=asked.rounds,
-        rng=rng,
-        drop=asked.drop,
-        rate=asked.rate,
-        decay=asked.decay,
-        tell=tell,
-    )
     arrays = {
         "tagger_tags": np.array(tags),
         "tagger_following": tagger.following.weights.astype(np.float16),
-        **pack(tagger.table.slots, tagger.table.weights, "tagger", least=0.03, top=2.5),
-        **grammar.packed(),
-        **{
-            f"rule_{rule}": dense.weights.astype(np.float16) for rule, dense in parser.rules.items()
-        },
-        **pack(parser.own.slots, parser.own.weights, "own", least=0.03, top=2.5),
-        **pack(parser.left.slots, parser.left.weights, "left", least=0.03, top=2.5),
+        **pack(tagger.table.slots, tagger.table.weights, "tagger", least=asked.least, top=_TOP),
+        **learn_trees(data, given, rng, asked),
     }
     np.savez_compressed(output, allow_pickle=False, **arrays)
+
+
+def learn_trees(
+    data: Sequence[Example],
+    given: Sequence[Sequence[str]],
+    rng: np.random.Generator,
+    asked: argparse.Namespace,
+) -> dict[str, NDArray[np.generic]]:
+    """Learn from left to right and from right to left; return the packed weights."""
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for way in WAYS:
+        if way == "backward":
+            data = [example.mirrored() for example in data]
+            given = [row[::-1] for row in given]
+        parser = LearntParser(Grammar(*fewer_labels(data)))
+        tell(f"{way}: {len(data)} sentences, {len(parser.grammar.states)} states")
+        parser.learn(
+            data,
+            given,
+            rounds=asked.rounds,
+            rng=rng,
+            drop=asked.drop,
+            rate=asked.rate,
+            decay=asked.decay,
+            tell=tell,
+        )
+        arrays |= parser.grammar.packed(way)
+        arrays |= {f"{way}_{k}": v.weights.astype(np.float16) for k, v in parser.rules.items()}
+        for name, table in (("own", parser.own), ("left", parser.left)):
+            arrays |= pack(table.slots, table.weights, f"{way}_{name}", least=asked.least, top=_TOP)
+    return arrays
 
 
 def tell(line: str) -> None:

@@ -27,15 +27,19 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Sums = Callable[[NDArray[np.int64]], Floats]
 
-__all__ = ["BAR", "ChartParser", "best_brackets", "score_spans", "tree_of"]
+__all__ = ["BAR", "WAYS", "ChartParser", "best_brackets", "score_spans", "tree_of"]
 
 BAR = 0.4
+WAYS = ("forward", "backward")
 
 Node = tuple[int, int, int]  # label, first word, number of words
 
 
 class ChartParser:
-    """A grammar and the weights of features, as `packed` in a model.
+    """Two charts: one reads the daughters of a node from left to right, one from right to left.
+
+    The second sees sentences backwards; otherwise they are alike. They were trained apart, know
+    different neighbours, and err differently: the mean of their probabilities is taken.
 
     Parameters
     ----------
@@ -45,39 +49,55 @@ class ChartParser:
     """
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]]) -> None:
-        self.grammar = Grammar.unpacked(packed)
-        self.rules = Rules(
-            self.grammar, {rule: packed[f"rule_{rule}"].astype(np.float32) for rule in RULES}
-        )
-        self._own = Table(packed, "own")
-        self._left = Table(packed, "left")
-        self._tag = {tag: k for k, tag in enumerate(self.grammar.tags)}
+        self._forward, self._backward = (_OneWay(packed, way) for way in WAYS)
+        self.grammar = self._forward.grammar
 
     def parse(self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> list[Tree]:
         """Return the trees of sentences, none of them empty; best of about one length.
 
         Time grows with the third power, memory with the second power of the longest.
         """
+        forward = self._forward.probabilities(words, tags)
+        backward = self._backward.probabilities(
+            [row[::-1] for row in words], [row[::-1] for row in tags]
+        )
+        trees = []
+        for k, (row, row_tags) in enumerate(zip(words, tags, strict=True)):
+            size = len(row)
+            label: Floats = np.zeros((size, size + 1, len(self.grammar.labels)), np.float32)
+            for n in range(1, size + 1):
+                count = size - n + 1
+                label[:count, n] = forward[k, :count, n] + backward[k, :count, n][::-1]
+            label /= 2
+            found = best_brackets(label, size, self.grammar)
+            trees.append(tree_of(found, row, row_tags, self.grammar))
+        return trees
+
+
+class _OneWay:
+    """A grammar, and the weights of its rules and features."""
+
+    def __init__(self, packed: Mapping[str, NDArray[np.generic]], way: str) -> None:
+        self.grammar = Grammar.unpacked(packed, way)
+        self._rules = Rules(
+            self.grammar, {rule: packed[f"{way}_{rule}"].astype(np.float32) for rule in RULES}
+        )
+        self._own = Table(packed, f"{way}_own")
+        self._left = Table(packed, f"{way}_left")
+        self._tag = {tag: k for k, tag in enumerate(self.grammar.tags)}
+
+    def probabilities(
+        self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]
+    ) -> Floats:
+        """Return the probability of each label [sentence, first word, length, label]."""
         features = span_features(words, tags)
         scores = score_spans(features, self.grammar, self._own.sums, self._left.sums)
-        chart = Chart(self.rules, scores, self.tag_numbers(tags), np.array([len(s) for s in words]))
-        label = chart.outside().label
-        return [
-            tree_of(
-                best_brackets(label[k], len(words[k]), self.grammar),
-                words[k],
-                tags[k],
-                self.grammar,
-            )
-            for k in range(len(words))
-        ]
-
-    def tag_numbers(self, tags: Sequence[Sequence[str]]) -> NDArray[np.intp]:
-        """Return the tags as numbers [sentence, word], with 0 behind the end of a sentence."""
-        out = np.zeros((len(tags), max(len(row) for row in tags)), dtype=np.intp)
+        sizes = np.array([len(row) for row in words])
+        numbers = np.zeros((len(words), int(sizes.max())), dtype=np.intp)
         for k, row in enumerate(tags):
-            out[k, : len(row)] = [self._tag[tag] for tag in row]
-        return out
+            numbers[k, : len(row)] = [self._tag[tag] for tag in row]
+        label: Floats = Chart(self._rules, scores, numbers, sizes).outside().label
+        return label
 
 
 def score_spans(features: SpanFeatures, grammar: Grammar, own: Sums, left: Sums) -> Scores:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["RULES", "Grammar", "Rules"]
 
 RULES = ("root", "child", "start", "next", "last")
+_PARTS = ("tags", "labels", "classes", "states")
 
 
 class Grammar:
@@ -97,22 +98,14 @@ class Grammar:
             "last": (states, symbols),
         }[rule]
 
-    def packed(self) -> dict[str, NDArray[np.generic]]:
-        """Return what the constructor takes as arrays."""
-        return {
-            f"grammar_{name}": np.array(getattr(self, name))
-            for name in ("tags", "labels", "classes", "states")
-        }
+    def packed(self, name: str) -> dict[str, NDArray[np.generic]]:
+        """Return what the constructor takes as arrays, whose names begin with a name."""
+        return {f"{name}_{part}": np.array(getattr(self, part)) for part in _PARTS}
 
     @classmethod
-    def unpacked(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Grammar:
+    def unpacked(cls, arrays: Mapping[str, NDArray[np.generic]], name: str) -> Grammar:
         """Make a grammar of the arrays of `packed`."""
-        return cls(
-            *(
-                [str(text) for text in arrays[f"grammar_{name}"]]
-                for name in ("tags", "labels", "classes", "states")
-            )
-        )
+        return cls(*([str(text) for text in arrays[f"{name}_{part}"]] for part in _PARTS))
 
 
 class Rules:
