@@ -207,6 +207,8 @@ def _explained(clusters: Sequence[Cluster], options: argparse.Namespace) -> str:
     (a, i), (b, j) = (_place(text, clusters[0]) for text in options.explain)
     if a == b:
         raise OptionError(f"--explain: both words are of sentence {a + 1}; name two sentences")
+    if a > b:  # the earlier sentence comes first, as in the lattice
+        (a, i), (b, j) = (b, j), (a, i)
     told = explain(clusters[0][a], clusters[0][b], i, j, preset=chosen(options))
     return f"{told}\n"
 

@@ -10,13 +10,12 @@
   it gets within a limit.
 
 CollateX (`collatex` on the index) is given our words, casefolded as its normal forms; its graph is
-read back as a lattice of ours, and both are judged by the same metrics. A word graph of CollateX may
-join words that no two sentences share in one order; it is a lattice none the less, or the run
-says so. Order: the mean F1 of the word links of the lattice of shuffled sentences against those of
-the lattice in the given order, over several shuffles; 1 when the order does not matter.
+read back as a lattice of ours, and both are judged by the same metrics. *Same when shuffled* is
+the mean F1 of the word links of the lattice of shuffled sentences against those of the lattice in
+the given order, over several shuffles: 1 when the order does not matter.
 
-Runs alternate; figures are CPU seconds, the least of several runs, of one process. `--report` writes
-the tables as Markdown.
+Figures are CPU seconds, the least of several runs, of one process. `--report` writes the tables
+as Markdown.
 """
 
 from __future__ import annotations
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 Aligner = "Callable[[Cluster], Lattice]"
 
 SHUFFLES = 5
+SWAPPED = 0.5  # the share of words of a made sentence that it does not have from its model
 LIMIT = 60.0  # seconds that CollateX may take for one cluster before larger ones are left out
 
 
@@ -158,14 +158,16 @@ def raw(clusters: list[Cluster]) -> Table:
 
 
 def made(sentences: int, words: int = 33) -> Cluster:
-    """Make a cluster of sentences that share words: copies of a few, words exchanged and dropped."""
+    """Make a cluster: five sentences of words as frequent as in a text, half of them exchanged."""
     rng = random.Random(sentences)  # noqa: S311 - made data
-    stock = [f"w{k}" for k in range(400)]
-    seeds = [[rng.choice(stock) for _ in range(words)] for _ in range(5)]
+    stock = range(2000)
+    often = [1 / (rank + 2) for rank in stock]
+    seeds = [rng.choices(stock, often, k=words) for _ in range(5)]
     out = []
     for _ in range(sentences):
-        base = rng.choice(seeds)
-        out.append([rng.choice(stock) if rng.random() < 0.3 else word for word in base])
+        other = rng.choices(stock, often, k=words)
+        pairs = zip(rng.choice(seeds), other, strict=True)
+        out.append([f"w{new if rng.random() < SWAPPED else old}" for old, new in pairs])
     return Cluster([Sentence(forms) for forms in out], id=f"made-{sentences}")
 
 
