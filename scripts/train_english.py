@@ -22,6 +22,7 @@ from bitext.syntax.chart_parser import WAYS
 from bitext.syntax.english import EnglishParser
 from bitext.syntax.feature_table import pack
 from bitext.syntax.grammar import Grammar
+from bitext.syntax.one_thread import one_thread
 from english_training import LearntParser, LearntTagger
 from english_trees import (
     DEVELOPMENT,
@@ -75,7 +76,8 @@ def main() -> int:
     ][: asked.first]
     output = asked.output or (Path(tempfile.mkdtemp()) / "english.npz" if asked.dev else _MODEL)
     began = time.process_time()
-    train(trees, output, asked)
+    with one_thread():
+        train(trees, output, asked)
     print(f"trained in {time.process_time() - began:.0f} CPU-seconds")
     print(f"{output}: {output.stat().st_size / 1e6:.2f} MB")
     if asked.dev:

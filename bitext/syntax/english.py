@@ -15,6 +15,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.model.tree import Tree
+from bitext.syntax.one_thread import one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,7 +118,8 @@ class EnglishParser:
         trees: list[Tree | None] = [None] * len(pieces)
         order = sorted(range(len(pieces)), key=lambda k: len(pieces[k][0]))
         for batch in _batches(order, [len(words) for words, _ in pieces]):
-            parsed = parser.parse([pieces[k][0] for k in batch], [pieces[k][1] for k in batch])
+            with one_thread():
+                parsed = parser.parse([pieces[k][0] for k in batch], [pieces[k][1] for k in batch])
             for k, tree in zip(batch, parsed, strict=True):
                 trees[k] = tree
         done = iter([tree for tree in trees if tree is not None])
