@@ -63,8 +63,7 @@ class EnglishParser:
         """Return the Penn tag of each token; none for no token."""
         if not tokens:
             return []
-        tagger, _ = _load(self._model)
-        return tagger.tag([_checked(tokens)])[0]
+        return _tagger(self._model).tag([_checked(tokens)])[0]
 
     def parse(self, tokens: Sequence[str]) -> Tree:
         """Return the tree of one sentence.
@@ -108,7 +107,7 @@ class EnglishParser:
     def _parsed(self, sentences: list[list[str]]) -> list[Tree]:
         if not sentences:
             return []
-        tagger, parser = _load(self._model)
+        tagger, parser = _tagger(self._model), _parser(self._model)
         pieces: list[tuple[list[str], list[str]]] = []
         counts = []
         for words, tags in zip(sentences, tagger.tag(sentences), strict=True):
@@ -127,13 +126,19 @@ class EnglishParser:
 
 
 @cache
-def _load(path: str) -> tuple[Tagger, ChartParser]:
-    from bitext.syntax.chart_parser import ChartParser
+def _tagger(path: str) -> Tagger:
     from bitext.syntax.tagger import Tagger
 
     with np.load(path, allow_pickle=False) as file:
-        packed = {name: file[name] for name in file.files}
-    return Tagger(packed), ChartParser(packed)
+        return Tagger(file)
+
+
+@cache
+def _parser(path: str) -> ChartParser:
+    from bitext.syntax.chart_parser import ChartParser
+
+    with np.load(path, allow_pickle=False) as file:
+        return ChartParser(file)
 
 
 def _checked(tokens: Sequence[str]) -> list[str]:
