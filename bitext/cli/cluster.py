@@ -33,6 +33,8 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     chosen(options)  # a mistake in the options is told before the work
     _check(options, kind)
+    for place in (target, options.html or "-"):
+        _check_place(place)
     gather = of_articles if options.by else read_clusters
     clusters, notes = gather(options.files, options)
     if options.explain:
@@ -50,10 +52,8 @@ def run(arguments: Sequence[str]) -> int:
     with closing(progress.over(clusters)) as items:
         lattices = [aligned(cluster, options) for cluster in items]
     tell(notes, options)
-    if kind is not None:
-        _write(lattices, target, kind, options)
-    if options.html:
-        _write(lattices, options.html, "html", options)
+    places = [(target, kind)] if kind is not None else []
+    _write(lattices, [*places, *([(options.html, "html")] if options.html else [])], options)
     if kind is None and not (options.html and not options.json and target == "-"):
         deliver(_shown(lattices, style, options), options)
     return 0
@@ -72,7 +72,7 @@ def _kind(options: argparse.Namespace) -> str | None:
     told = kind_of(options.output)
     if drawn or told:
         return drawn or (told.name if told else None)
-    if options.json or _is_folder(options.output):
+    if options.json or _is_folder(options.output, many=_many(options)):
         return "json"
     if options.format:
         return None
@@ -90,10 +90,14 @@ def _check(options: argparse.Namespace, kind: str | None) -> None:
         raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
     if options.gold and not options.report:
         raise OptionError("--gold is for --report: give both")
+    if options.by == "term" and options.threshold is not None:
+        raise OptionError("--threshold is for --by overlap: leave it out")
+    if options.seed < 0:
+        raise OptionError(f"--seed {options.seed}: want 0 or more")
     if not options.by:
         given = [
             name
-            for name in ("min_size", "max_size", "threshold", "most")
+            for name in ("min_size", "max_size", "min_documents", "threshold", "most")
             if getattr(options, name) is not None
         ]
         if given:
@@ -101,35 +105,73 @@ def _check(options: argparse.Namespace, kind: str | None) -> None:
             raise OptionError(f"--{name} is for --by: give --by term or --by overlap")
 
 
-def _is_folder(place: str) -> bool:
-    return place.endswith("/") or Path(place).is_dir()
-
-
-def _write(lattices: Sequence[Lattice], place: str, kind: str, options: argparse.Namespace) -> None:
-    """Write one lattice to a file, or several into a folder."""
-    if len(lattices) == 1 and not _is_folder(place):
-        _write_one(lattices[0], place, kind, options)
-        return
+def _is_folder(place: str, *, many: bool) -> bool:
+    """Tell whether it names a folder: one that is there, NAME/, or a bare name for many files."""
     if place == "-":
-        raise InputError(
-            f"{len(lattices)} clusters do not fit one {kind} on standard output: name a folder "
-            f"(-o FOLDER/), or give --json"
-        )
+        return False
+    return place.endswith("/") or Path(place).is_dir() or (many and not Path(place).suffix)
+
+
+def _many(options: argparse.Namespace) -> bool:
+    return bool(options.by) or len(options.files) > 1
+
+
+def _check_place(place: str) -> None:
+    """Refuse a place that cannot be written to, before the work."""
+    if place != "-" and not place.endswith("/") and not Path(place).parent.is_dir():
+        raise InputError(f"{place}: no folder {Path(place).parent}; make it first")
+
+
+def _write(
+    lattices: Sequence[Lattice], places: Sequence[tuple[str, str]], options: argparse.Namespace
+) -> None:
+    """Write lattices to each place as its kind: one to a file, several into a folder.
+
+    All are made before the first is written, so that what cannot be made leaves nothing behind.
+    """
+    from bitext.formats.opening import write_whole
+
+    made: list[tuple[str, str]] = []
+    folders = {place for place, _ in places if _is_folder(place, many=_many(options))}
+    for place, kind in places:
+        if len(lattices) == 1 and place not in folders:
+            made.append((place, _text(lattices[0], kind, options)))
+            continue
+        if place == "-":
+            raise InputError(
+                f"{len(lattices)} clusters do not fit one {kind} on standard output: name a folder "
+                f"(-o FOLDER/), or give --json"
+            )
+        if place not in folders:
+            raise InputError(
+                f"{place}: {len(lattices)} clusters do not fit one file; name a folder, as "
+                f"{Path(place).with_suffix('')}/"
+            )
+        for name, lattice in zip(_file_names(lattices), lattices, strict=True):
+            made.append(
+                (f"{place.rstrip('/')}/{name}{_ending(kind)}", _text(lattice, kind, options))
+            )
+    for place in folders:
+        _make_folder(place)
+    for path, text in made:
+        with write_whole(path) as out:
+            out.write(text)
+
+
+def _make_folder(place: str) -> None:
     folder = Path(place)
-    if folder.is_file():
-        raise InputError(f"{place}: is a file; {len(lattices)} clusters want a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{place}: cannot be made: {error.strerror or error}") from None
-    for name, lattice in zip(_file_names(lattices), lattices, strict=True):
-        _write_one(lattice, str(folder / f"{name}{_ending(kind)}"), kind, options)
 
 
 def _ending(kind: str) -> str:
     from bitext.formats.lattices import KINDS
 
-    return f".{kind}" if kind in _DRAWN else KINDS[kind].suffixes[0]
+    if kind in _DRAWN:
+        return f".{kind}"
+    return ".tei.xml" if kind == "tei" else KINDS[kind].suffixes[0]
 
 
 def _file_names(lattices: Sequence[Lattice]) -> list[str]:
@@ -146,21 +188,18 @@ def _file_names(lattices: Sequence[Lattice]) -> list[str]:
     return list(names)
 
 
-def _write_one(lattice: Lattice, path: str, kind: str, options: argparse.Namespace) -> None:
+def _text(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:
+    """Return what a file of a lattice holds."""
     if options.minimise and kind in {"json", "dot"}:
         from bitext.align.automaton import minimise
-        from bitext.formats.automata import write_automaton
+        from bitext.formats.automata import automaton_text
 
-        write_automaton(minimise(lattice), path, kind)
-    elif kind in _DRAWN:
-        from bitext.formats.opening import write_whole
+        return "".join(automaton_text(minimise(lattice), kind))
+    if kind in _DRAWN:
+        return _drawing(lattice, kind, options)
+    from bitext.formats.lattices import text_of
 
-        with write_whole(path) as out:
-            out.write(_drawing(lattice, kind, options))
-    else:
-        from bitext.formats.lattices import write_lattice
-
-        write_lattice(lattice, path, kind)
+    return "".join(text_of(lattice, kind))
 
 
 def _drawing(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:

@@ -74,7 +74,16 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
         {"type": _whole, "metavar": "N"},
         "the fewest sentences of a cluster (2)",
     ),
-    ("--max-size", {"type": _whole, "metavar": "N"}, "the most sentences of a cluster of a term"),
+    (
+        "--max-size",
+        {"type": _whole, "metavar": "N"},
+        "the most sentences of a cluster (100 around a term; else any number)",
+    ),
+    (
+        "--min-documents",
+        {"type": _whole, "metavar": "N"},
+        "the fewest articles that the sentences come from (2 around a term, else 1)",
+    ),
     (
         "--threshold",
         {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import Progress
-from bitext.cli.comparable import chosen
+from bitext.cli.comparable import chosen, joining
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _figures(
     from bitext.align import align_cluster, leave_one_out
     from bitext.metrics import lattice_figures
 
-    how: dict[str, Any] = {"order": options.order, "normalise": options.normalise}
+    how = joining(options)
     lattice = align_cluster(cluster, preset=preset, **how)
     others = leave_one_out(cluster, preset=preset, **how) if len(cluster) > 1 else None
     return lattice_figures(lattice, held_out=others, gold=gold, seed=options.seed)

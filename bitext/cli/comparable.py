@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bitext.align.word_options import WordOptions
     from bitext.formats.opening import Notes
-    from bitext.model import Cluster, Lattice
+    from bitext.model import Cluster, Lattice, Sentence
     from bitext.syntax.parsers import Parser as SyntaxParser
 
 __all__ = [
@@ -24,10 +24,13 @@ __all__ = [
     "aligned",
     "analysed",
     "chosen",
+    "joining",
     "of_articles",
     "read_clusters",
     "read_lattices",
 ]
+
+_AT_ONCE = 64  # sentences parsed between two signs of progress
 
 _whole = value(int, "a whole number")
 
@@ -51,7 +54,7 @@ READING: list[tuple[str, dict[str, Any], str]] = [
 ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--preset",
-        {"metavar": "NAME", "default": "V4"},
+        {"metavar": "NAME"},
         (
             "V1 words; V2 words, no commas; V3 words, no commas or stop words; V4 syntax, no "
             "commas or stop words (default); V5 syntax, no commas"
@@ -74,7 +77,7 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "--order",
-        {"choices": ("cluster", "similarity"), "default": "cluster"},
+        {"choices": ("cluster", "similarity")},
         "the order in which sentences join (default: as in the cluster)",
     ),
     (
@@ -167,15 +170,24 @@ def told_by(notes: Notes) -> list[str]:
 
 
 def analysed(clusters: list[Cluster], options: argparse.Namespace) -> list[Cluster]:
-    """Give syntax to the sentences that have none."""
+    """Give syntax to the sentences that have none, to each once however many clusters it is in."""
     parser = parser_of(options)
     if parser is None:
         return clusters
+    from bitext.model import Cluster
     from bitext.syntax.analysis import analyse
 
-    progress = Progress("parsing", len(clusters), quiet=options.quiet)
-    with closing(progress.over(clusters)) as items:
-        return [analyse(cluster, parser) for cluster in items]
+    bare = list(dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed))
+    parts = [bare[k : k + _AT_ONCE] for k in range(0, len(bare), _AT_ONCE)]
+    progress = Progress("parsing", len(bare), quiet=options.quiet)
+    known: dict[Sentence, Sentence] = {}
+    with closing(progress.over(parts, size=len)) as items:
+        for part in items:
+            known.update(zip(part, analyse(Cluster(part), parser), strict=True))
+    return [
+        Cluster([known.get(s, s) for s in cluster], id=cluster.id) if bare else cluster
+        for cluster in clusters
+    ]
 
 
 def chosen(options: argparse.Namespace) -> WordOptions:
@@ -185,16 +197,19 @@ def chosen(options: argparse.Namespace) -> WordOptions:
     given = {"forms": options.forms, "borders": options.borders}
     asked = {name: held for name, held in given.items() if held is not None}
     asked |= {"figure4": True} if options.figure4 else {}
-    return choose(options.preset, **asked)
+    return choose(options.preset or "V4", **asked)
 
 
 def aligned(cluster: Cluster, options: argparse.Namespace) -> Lattice:
     """Align a cluster as the options say."""
     from bitext.align import align_cluster
 
-    return align_cluster(
-        cluster, preset=chosen(options), order=options.order, normalise=options.normalise
-    )
+    return align_cluster(cluster, preset=chosen(options), **joining(options))
+
+
+def joining(options: argparse.Namespace) -> dict[str, Any]:
+    """Return how sentences join."""
+    return {"order": options.order or "cluster", "normalise": options.normalise}
 
 
 def of_articles(
@@ -211,7 +226,7 @@ def of_articles(
     articles = read_articles(paths, encoding=options.encoding, notes=notes)
     asked = {
         name: held
-        for name in ("min_size", "max_size", "threshold", "most")
+        for name in ("min_size", "max_size", "min_documents", "threshold", "most")
         if (held := getattr(options, name)) is not None
     }
     found = event_clusters(documents_of(articles), by=options.by, **asked)

@@ -176,6 +176,9 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["--minimise", "-o", "x.svg"], "--minimise writes .json or .dot"),
         (["--json", "--to", "dot"], "--json and dot exclude each other"),
         (["--trees", "none.trees"], "no such file"),
+        (["--threshold", "0.2", "--by", "term"], "--threshold is for --by overlap"),
+        (["--seed", "-1"], "--seed -1: want 0 or more"),
+        (["-o", "none/x.json"], "none/x.json: no folder none; make it first"),
     ],
 )
 def test_mistakes_are_one_line(bitext, news, arguments, message):
@@ -241,6 +244,54 @@ def test_several_clusters_want_a_folder(bitext, news, harbour, tmp_path):
     ]
     held = json.loads(bitext("cluster", news, harbour / "news.txt", "--json").out)
     assert [len(one["tokens"]) for one in held["clusters"]] == [8, 8]
+
+
+def test_several_clusters_do_not_become_a_folder_with_the_name_of_a_file(
+    bitext, news, harbour, tmp_path
+):
+    result = bitext("cluster", news, harbour / "news.txt", "-o", tmp_path / "out.json")
+    assert result.status == 2
+    assert f"name a folder, as {tmp_path}/out/" in result.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(bitext, write, tmp_path):
+    good, bad = write("in/a.txt", FIRE), write("in/b.txt", "Fires \x07 broke out\n")
+    result = bitext(
+        "cluster",
+        good,
+        bad,
+        "--parser",
+        "none",
+        "--preset",
+        "V1",
+        "--to",
+        "tei",
+        "-o",
+        tmp_path / "out/",
+    )
+    assert result.status == 2
+    assert not (tmp_path / "out").exists()
+    result = bitext(
+        "cluster", good, "-o", tmp_path / "a.json", "--html", tmp_path / "none" / "a.html"
+    )
+    assert result.status == 2
+    assert not (tmp_path / "a.json").exists()
+
+
+def test_a_sentence_in_many_clusters_is_parsed_once(bitext, harbour, monkeypatch):
+    from bitext.syntax.builtin_parser import BuiltinParser
+
+    seen = []
+    parse = BuiltinParser.parse
+
+    def counted(self, sentences):
+        seen.extend(sentence.forms for sentence in sentences)
+        return parse(self, sentences)
+
+    monkeypatch.setattr(BuiltinParser, "parse", counted)
+    assert bitext("cluster", harbour / "articles", "--by", "term").status == 0
+    assert len(seen) == len(set(seen)) > 10
 
 
 def test_a_folder_without_by_tells_the_way(bitext, harbour):

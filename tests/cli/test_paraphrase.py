@@ -52,6 +52,9 @@ def test_a_lattice_is_taken_as_it_is(bitext, news, tmp_path):
     of_file = rows(bitext("paraphrase", path, "-n", 4))
     assert of_file == rows(bitext("paraphrase", news, "--preset", "V1", "-n", 4))
     assert of_file != rows(bitext("paraphrase", news, "-n", 4))
+    result = bitext("paraphrase", path, "--preset", "V4")
+    assert result.status == 2
+    assert "a lattice is aligned already: leave it out" in result.err
 
 
 def test_standard_input_and_several_files(bitext, news, harbour, monkeypatch):
