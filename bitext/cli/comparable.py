@@ -135,9 +135,25 @@ def read_lattices(
     found, notes = _read_all(paths, options)
     clusters = [one for one in found if not isinstance(one, Lattice)]
     ready = iter(analysed(clusters, options))
-    return [
-        one if isinstance(one, Lattice) else aligned(next(ready), options) for one in found
-    ], notes
+    if len(clusters) < len(found):
+        _refuse_aligning(options)
+    lattices = [one if isinstance(one, Lattice) else aligned(next(ready), options) for one in found]
+    return lattices, notes
+
+
+def _refuse_aligning(options: argparse.Namespace) -> None:
+    """Refuse options that would tell how to align what is a lattice already."""
+    given = {
+        "--preset": options.preset is not None,
+        "--forms": options.forms is not None,
+        "--borders": options.borders is not None,
+        "--figure4": options.figure4,
+        "--order": options.order is not None,
+        "--normalise": options.normalise,
+    }
+    name = next((name for name, there in given.items() if there), None)
+    if name is not None:
+        raise OptionError(f"{name} is for sentences; a lattice is aligned already: leave it out")
 
 
 def _read_all(
