@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, add_output, value
 from bitext.cli.comparable import ALIGNING, READING
+from bitext.errors import OptionError
 
-__all__ = ["parser"]
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["check", "parser"]
 
 _EPILOG = """\
 FILE holds the sentences of one cluster: plain text with one sentence a line, Penn trees, CoNLL
@@ -21,6 +26,14 @@ examples:
   bitext cluster news.trees --explain 1:fire 3:fire
   bitext cluster articles/ --by term -o lattices/
 """
+
+_OF_REPORT = {".json", ".tsv", ".md", ".tex", ".txt", ""}  # endings of the table of a report
+
+_EXCLUDING = {
+    "--explain": {"--report", "--json", "--format", "--to", "--html", "--minimise"},
+    "--report": {"--to", "--html", "--minimise"},
+}
+_NEEDING_BY = {"--min-size", "--max-size", "--min-documents", "--most", "--threshold"}
 
 _whole = value(int, "a whole number")
 
@@ -122,3 +135,61 @@ def parser() -> Parser:
         "clusters, a folder (default: the alignment table on standard output)",
     )
     return made
+
+
+def check(options: argparse.Namespace, kind: str | None) -> None:
+    """Refuse options that do not go together, before the work.
+
+    Raises
+    ------
+    OptionError
+        Naming the options and what to do.
+
+    """
+    given = {
+        "--explain": bool(options.explain),
+        "--report": options.report,
+        "--json": options.json,
+        "--format": options.format is not None,
+        "--to": options.to is not None,
+        "--html": options.html is not None,
+        "--minimise": options.minimise,
+        "--gold": options.gold is not None,
+        "--per-cluster": options.per_cluster,
+        "--min-size": options.min_size is not None,
+        "--max-size": options.max_size is not None,
+        "--min-documents": options.min_documents is not None,
+        "--most": options.most is not None,
+        "--threshold": options.threshold is not None,
+    }
+    there = [name for name, is_given in given.items() if is_given]
+    for first, others in _EXCLUDING.items():
+        second = next((name for name in there if name in others), None)
+        if first in there and second is not None:
+            raise OptionError(f"{first} and {second} exclude each other: give one")
+    for name in there:
+        if name in _NEEDING_BY and not options.by:
+            raise OptionError(f"{name} is for --by: give --by term or --by overlap")
+        if name in {"--gold", "--per-cluster"} and not options.report:
+            raise OptionError(f"{name} is for --report: give both")
+    if options.by == "term" and options.threshold is not None:
+        raise OptionError("--threshold is for --by overlap: leave it out")
+    if options.seed < 0:
+        raise OptionError(f"--seed {options.seed}: want 0 or more")
+    _check_output(options, kind)
+
+
+def _check_output(options: argparse.Namespace, kind: str | None) -> None:
+    if options.json and kind not in {None, "json"}:
+        raise OptionError(f"--json and {kind} exclude each other: give one")
+    if options.format and kind is not None:
+        raise OptionError(f"--format is for tables, and {kind} is written: give one")
+    if options.minimise and kind not in {"json", "dot"} and not options.json:
+        raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
+    if options.html is not None and options.html == options.output and options.html != "-":
+        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
+    if options.html == "-" and (options.json or options.format or kind is not None):
+        raise OptionError("--html - takes standard output: name a file for one of the two")
+    ending = Path(options.output).suffix.lower()
+    if options.report and ending not in _OF_REPORT:
+        raise OptionError(f"-o {options.output}: a report is .json, .tsv, .md, .tex or .txt")

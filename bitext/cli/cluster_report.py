@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import Progress
-from bitext.cli.comparable import chosen, joining
+from bitext.cli.comparable import analysed, chosen, joining, names_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -26,14 +27,17 @@ def report(clusters: Sequence[Cluster], style: str, options: argparse.Namespace)
     from bitext.reports.lattice_scores import caption, flat_table, score_table, to_json
 
     gold = _gold(clusters, options)
+    bare = any(not sentence.analysed for cluster in clusters for sentence in cluster)
+    syntax = (options.parser or "english") if bare else "given"
+    clusters = analysed(list(clusters), options)
     presets = _presets(clusters, options)
     work = [(name, k) for name in presets for k in range(len(clusters))]
     scores: dict[str, list[Figures]] = {name: [] for name in presets}
     progress = Progress("aligning", len(work), quiet=options.quiet)
     with closing(progress.over(work)) as items:
         for name, k in items:
-            scores[name].append(_figures(clusters[k], presets[name], gold, options))
-    names = [cluster.id or str(k) for k, cluster in enumerate(clusters, start=1)]
+            scores[name].append(_figures(clusters[k], presets[name], gold, syntax, options))
+    names = names_of(clusters)
     if style == "json":
         return json.dumps(to_json(scores, names), ensure_ascii=False) + "\n"
     if style == "tsv":
@@ -44,8 +48,6 @@ def report(clusters: Sequence[Cluster], style: str, options: argparse.Namespace)
 
 def _presets(clusters: Sequence[Cluster], options: argparse.Namespace) -> dict[str, WordOptions]:
     """Return the five presets with the other options given; those by words where syntax lacks."""
-    from dataclasses import replace
-
     from bitext.align.word_options import PRESETS
 
     asked = chosen(options)
@@ -61,15 +63,20 @@ def _figures(
     cluster: Cluster,
     preset: WordOptions,
     gold: Lattice | None,
+    syntax: str,
     options: argparse.Namespace,
 ) -> Figures:
+    """Return the figures of a cluster by a preset; their signature tells all that changes them."""
     from bitext.align import align_cluster, leave_one_out
     from bitext.metrics import lattice_figures
 
     how = joining(options)
     lattice = align_cluster(cluster, preset=preset, **how)
     others = leave_one_out(cluster, preset=preset, **how) if len(cluster) > 1 else None
-    return lattice_figures(lattice, held_out=others, gold=gold, seed=options.seed)
+    found = lattice_figures(lattice, held_out=others, gold=gold, seed=options.seed)
+    made = f"order:{how['order']}|normalised:{'yes' if how['normalise'] else 'no'}"
+    signature = f"{preset.signature}|{made}|parser:{syntax}|{found.signature}"
+    return replace(found, signature=signature)
 
 
 def _gold(clusters: Sequence[Cluster], options: argparse.Namespace) -> Lattice | None:

@@ -23,8 +23,10 @@ __all__ = [
     "READING",
     "aligned",
     "analysed",
+    "check_stdin",
     "chosen",
     "joining",
+    "names_of",
     "of_articles",
     "read_clusters",
     "read_lattices",
@@ -38,16 +40,24 @@ READING: list[tuple[str, dict[str, Any], str]] = [
     ("--trees", {"metavar": "FILE"}, "the Penn trees of the sentences, one for each"),
     (
         "--parser",
-        {"metavar": "NAME", "default": "english"},
+        {"metavar": "NAME"},
         (
             "what gives syntax to sentences that have none: english (built in), or one of "
-            "'bitext methods --parsers'; none for none"
+            "'bitext methods'; none for none"
         ),
     ),
     (
         "--parser-option",
         {"metavar": "KEY=VALUE", "action": "append", "default": []},
         "an option of the parser, as model=en_core_web_md or command='parse --penn'; repeats",
+    ),
+    (
+        "--from",
+        {
+            "dest": "kind",
+            "choices": ("text", "trees", "conll2000", "chunklink", "conllu", "json"),
+        },
+        "what the files hold (default: told by their names and contents)",
     ),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
 ]
@@ -102,7 +112,7 @@ def parser_of(options: argparse.Namespace) -> SyntaxParser | None:
         if not equals or not key:
             raise OptionError(f"--parser-option {item!r}: want KEY=VALUE, as model=NAME")
         given[key.replace("-", "_")] = _literal(held)
-    return parser_named(options.parser, **given)
+    return parser_named(options.parser or "english", **given)
 
 
 def _literal(held: str) -> Any:
@@ -134,9 +144,9 @@ def read_lattices(
 
     found, notes = _read_all(paths, options)
     clusters = [one for one in found if not isinstance(one, Lattice)]
-    ready = iter(analysed(clusters, options))
     if len(clusters) < len(found):
         _refuse_aligning(options)
+    ready = iter(analysed(clusters, options))
     lattices = [one if isinstance(one, Lattice) else aligned(next(ready), options) for one in found]
     return lattices, notes
 
@@ -150,6 +160,7 @@ def _refuse_aligning(options: argparse.Namespace) -> None:
         "--figure4": options.figure4,
         "--order": options.order is not None,
         "--normalise": options.normalise,
+        "--trees": options.trees is not None,
     }
     name = next((name for name, there in given.items() if there), None)
     if name is not None:
@@ -164,8 +175,8 @@ def _read_all(
 
     if options.trees is not None and len(paths) != 1:
         raise OptionError("--trees names the trees of one file: give one FILE")
-    if list(paths).count("-") > 1:
-        raise OptionError("standard input (-) can be one file only")
+    if "" in paths:
+        raise InputError("FILE is empty: want the name of a file, or - for standard input")
     folder = next((path for path in paths if path != "-" and Path(path).is_dir()), None)
     if folder is not None:
         raise InputError(
@@ -174,7 +185,9 @@ def _read_all(
         )
     notes = Notes()
     found = [
-        read_comparable(path, trees=options.trees, encoding=options.encoding, notes=notes)
+        read_comparable(
+            path, trees=options.trees, kind=options.kind, encoding=options.encoding, notes=notes
+        )
         for path in paths
     ]
     return found, told_by(notes)
@@ -185,25 +198,62 @@ def told_by(notes: Notes) -> list[str]:
     return [f"{note.kind}: {note.count:,}, first {note.first}" for note in notes.all()]
 
 
-def analysed(clusters: list[Cluster], options: argparse.Namespace) -> list[Cluster]:
-    """Give syntax to the sentences that have none, to each once however many clusters it is in."""
+def analysed(
+    clusters: list[Cluster], options: argparse.Namespace, *, wanted: bool = True
+) -> list[Cluster]:
+    """Give syntax to the sentences that have none, to each once however many clusters it is in.
+
+    Unless it is `wanted` only a parser that was asked for is run.
+    """
     parser = parser_of(options)
-    if parser is None:
+    bare = list(dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed))
+    if not bare or (not wanted and options.parser is None):
         return clusters
+    if parser is None:
+        return _without_parser(clusters, options)
     from bitext.model import Cluster
     from bitext.syntax.analysis import analyse
 
-    bare = list(dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed))
     parts = [bare[k : k + _AT_ONCE] for k in range(0, len(bare), _AT_ONCE)]
     progress = Progress("parsing", len(bare), quiet=options.quiet)
     known: dict[Sentence, Sentence] = {}
     with closing(progress.over(parts, size=len)) as items:
         for part in items:
             known.update(zip(part, analyse(Cluster(part), parser), strict=True))
-    return [
-        Cluster([known.get(s, s) for s in cluster], id=cluster.id) if bare else cluster
-        for cluster in clusters
-    ]
+    return [Cluster([known.get(s, s) for s in cluster], id=cluster.id) for cluster in clusters]
+
+
+def _without_parser(clusters: list[Cluster], options: argparse.Namespace) -> list[Cluster]:
+    """Return the clusters as they are, if the aligner can do without syntax."""
+    if not chosen(options).syntax or getattr(options, "report", False):
+        return clusters
+    for name, cluster in zip(names_of(clusters), clusters, strict=True):
+        for place, sentence in zip(cluster.names, cluster, strict=True):
+            if not sentence.analysed:
+                raise InputError(
+                    f"{name}: sentence {place} has no syntax, which {options.preset or 'V4'} "
+                    f"needs: leave --parser none out, or give --preset V1, V2 or V3"
+                )
+    return clusters
+
+
+def names_of(clusters: Sequence[Cluster]) -> list[str]:
+    """Return the name of each cluster, or its number; those that are there already get one more."""
+    taken: dict[str, None] = {}
+    for k, cluster in enumerate(clusters, start=1):
+        name = cluster.id or str(k)
+        number, free = 1, name
+        while free in taken:
+            number += 1
+            free = f"{name}-{number}"
+        taken[free] = None
+    return list(taken)
+
+
+def check_stdin(paths: Sequence[str | None]) -> None:
+    """Refuse standard input as more than one file."""
+    if list(paths).count("-") > 1:
+        raise OptionError("standard input (-) can be one file only")
 
 
 def chosen(options: argparse.Namespace) -> WordOptions:

@@ -16,7 +16,7 @@ from bitext.cli.common import (
     tell,
     value,
 )
-from bitext.cli.comparable import ALIGNING, READING, chosen, read_lattices
+from bitext.cli.comparable import ALIGNING, READING, check_stdin, chosen, names_of, read_lattices
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -73,13 +73,14 @@ def run(arguments: Sequence[str]) -> int:
     if options.n < 1:
         raise OptionError(f"--n {options.n}: want 1 or more")
     chosen(options)
-    lattices, notes = read_lattices(options.files, options)
+    check_stdin([*options.files, options.trees, *options.model])
     model = _model(options)
+    lattices, notes = read_lattices(options.files, options)
     found = []
     progress = Progress("drawing", len(lattices), quiet=options.quiet)
     with closing(progress.over(lattices)) as items:
         found = [_drawn(lattice, model, options) for lattice in items]
-    names = [lattice.cluster.id or str(k) for k, lattice in enumerate(lattices, start=1)]
+    names = names_of([lattice.cluster for lattice in lattices])
     several = len(lattices) > 1
     notes += [
         (f"{name}: " if several else "") + drawn.told
@@ -178,7 +179,7 @@ def _table(
 
 def _sources(item: Paraphrase, cluster: Cluster) -> str:
     """Tell the spans by the numbers of their words, and which sentences have each: `1-4:s1,s3`."""
-    names = [sentence.id or str(k) for k, sentence in enumerate(cluster, start=1)]
+    names = cluster.names
     parts = []
     for first, last, among in item.spans:
         words = f"{first + 1}-{last}" if last > first + 1 else str(last)

@@ -47,19 +47,19 @@ def alignment_blocks(lattice: Lattice, line: int) -> str:
     return "\n".join([*blocks, "* aligned with the same word of another sentence\n"])
 
 
-def cluster_table(lattices: Iterable[Lattice]) -> Table:
+def cluster_table(names: Iterable[str], lattices: Iterable[Lattice]) -> Table:
     """Return a list of clusters with their sizes."""
     table = Table(
         ["cluster", "sentences", "sources", "words", "nodes", "arcs", "first sentence"],
         right={1, 2, 3, 4, 5},
     )
-    for k, lattice in enumerate(lattices, start=1):
+    for name, lattice in zip(names, lattices, strict=True):
         cluster = lattice.cluster
         sources = {s.source for s in cluster if s.source is not None}
         first = cluster[0].text
         table.rows.append(
             [
-                cluster.id or str(k),
+                name,
                 str(len(cluster)),
                 str(len(sources)) if sources else "-",
                 str(cluster.words),

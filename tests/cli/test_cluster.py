@@ -53,6 +53,42 @@ def test_the_milan_example_both_ways(bitext, published):
     assert all(len(node["members"]) < 2 for node in by_syntax["nodes"])
 
 
+def test_clusters_of_one_name_are_told_apart(bitext, news, harbour, tmp_path):
+    held = json.loads(bitext("cluster", news, harbour / "news.txt", "--report", "--json").out)
+    assert {row["cluster"] for row in held["rows"]} - {None} == {"news", "news-2"}
+
+
+def test_the_signature_of_a_report_tells_the_choices(bitext, news):
+    told = bitext(
+        "cluster", news, "--report", "--figure4", "--order", "similarity", "--format", "table"
+    )
+    assert (
+        "syntax|leave-out:commas|forms:casefold|borders:free|figure4|order:similarity" in told.out
+    )
+    assert "parser:given" in told.out
+
+
+def test_words_alone_are_not_parsed_for_a_table(bitext, harbour, monkeypatch):
+    from bitext.syntax.builtin_parser import BuiltinParser
+
+    monkeypatch.delattr(BuiltinParser, "parse")
+    assert bitext("cluster", harbour / "news.txt", "--preset", "V1").status == 0
+
+
+def test_the_page_and_a_table(bitext, news, tmp_path):
+    page = tmp_path / "a.html"
+    assert bitext("cluster", news, "--html", page).out == ""
+    assert "Tarnwick*" in bitext("cluster", news, "--html", page, "--format", "table").out
+    assert bitext("cluster", news, "--html", "-").out.startswith("<!DOCTYPE html>")
+    assert bitext("cluster", news, "-o", tmp_path / "a.svg.gz").status == 0
+    assert (tmp_path / "a.svg.gz").read_bytes().startswith(b"\x1f\x8b")
+
+
+def test_the_automaton_on_standard_output(bitext, news):
+    held = json.loads(bitext("cluster", news, "--minimise", "--json").out)
+    assert held["schema"] == "bitext.automaton/1"
+
+
 def test_explain_tells_the_worked_trace(bitext, published):
     milan = published / "milan" / "sentences.trees"
     told = bitext("cluster", milan, "--explain", "1:Milan", "2:4").out
@@ -147,7 +183,7 @@ def test_the_table_marks_what_is_aligned(bitext, news, monkeypatch):
     assert "Tarnwick*" in told
     assert max(map(len, told.splitlines())) <= 80
     flat = bitext("cluster", news, "--format", "tsv").out.splitlines()
-    assert len(flat) == 9
+    assert len(flat) == 8
     assert len({line.count("\t") for line in flat}) == 1
 
 
@@ -178,6 +214,15 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["--trees", "none.trees"], "no such file"),
         (["--threshold", "0.2", "--by", "term"], "--threshold is for --by overlap"),
         (["--seed", "-1"], "--seed -1: want 0 or more"),
+        (["-o", ""], "-o or --html names no file"),
+        (["--report", "--html", "x.html"], "--report and --html exclude each other"),
+        (["--report", "-o", "x.svg"], "a report is .json, .tsv, .md, .tex or .txt"),
+        (["--explain", "1:1", "2:1", "--json"], "--explain and --json exclude each other"),
+        (["--per-cluster"], "--per-cluster is for --report"),
+        (["--format", "markdown", "--to", "dot"], "--format is for tables"),
+        (["--html", "x.html", "-o", "x.html"], "-o and --html both name x.html"),
+        (["--html", "-", "--json"], "--html - takes standard output"),
+        (["-", "--trees", "-"], "standard input (-) can be one file only"),
         (["-o", "none/x.json"], "none/x.json: no folder none; make it first"),
     ],
 )

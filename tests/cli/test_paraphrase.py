@@ -64,7 +64,7 @@ def test_standard_input_and_several_files(bitext, news, harbour, monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stdin())
     assert len(rows(bitext("paraphrase", "-", "-n", 3))) == 3
     found = rows(bitext("paraphrase", news, harbour / "news.txt", "-n", 2))
-    assert [row[0] for row in found] == ["news"] * 4
+    assert [row[0] for row in found] == ["news", "news", "news-2", "news-2"]
     assert [len(row) for row in found] == [4] * 4
 
 
