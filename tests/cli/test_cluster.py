@@ -53,7 +53,7 @@ def test_the_milan_example_both_ways(bitext, published):
     assert all(len(node["members"]) < 2 for node in by_syntax["nodes"])
 
 
-def test_clusters_of_one_name_are_told_apart(bitext, news, harbour, tmp_path):
+def test_clusters_of_one_name_are_told_apart(bitext, news, harbour):
     held = json.loads(bitext("cluster", news, harbour / "news.txt", "--report", "--json").out)
     assert {row["cluster"] for row in held["rows"]} - {None} == {"news", "news-2"}
 
