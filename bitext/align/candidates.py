@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.stop_words import is_stop_word
-from bitext.align.wording import Wording, is_word, key_of
+from bitext.align.wording import Wording, key_of
 from bitext.kernels.paths import (
     all_paths,
     arc_log2,
@@ -20,6 +20,7 @@ from bitext.kernels.paths import (
     walk_arcs,
 )
 from bitext.kernels.rows import take
+from bitext.model.sentence import is_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -86,7 +86,7 @@ def bitexts(lattice: Lattice) -> Iterator[Bitext]:
 
     """
     cluster = lattice.cluster
-    names = [str(k) if s.id is None else s.id for k, s in enumerate(cluster, start=1)]
+    names = cluster.names
     texts = [Text(s.forms, name=name) for s, name in zip(cluster, names, strict=True)]
     front = "" if cluster.id is None else f"{cluster.id}:"
     for a, b in combinations(range(len(cluster)), 2):

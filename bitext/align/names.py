@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitext.align.stop_words import is_stop_word
+from bitext.model.sentence import is_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bitext.model import Sentence
 
-__all__ = ["CALENDAR", "Names", "is_number", "is_word"]
+__all__ = ["CALENDAR", "Names", "dated", "is_number", "sentence_case"]
 
 CALENDAR = frozenset(
     [
@@ -33,11 +34,6 @@ _OPENING = frozenset(["``", '"', "“", "‘", "'", "`", ":", "(", "-LRB-", "--"
 _LINKS = frozenset(
     ["of", "de", "del", "della", "di", "da", "van", "von", "der", "den", "bin", "al"]
 )
-
-
-def is_word(form: str) -> bool:
-    """Tell whether a token has a letter or a digit: punctuation has none."""
-    return any(sign.isalnum() for sign in form)
 
 
 def is_number(form: str) -> bool:

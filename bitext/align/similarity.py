@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.align.names import Names, dated, is_number, is_word
+from bitext.align.names import Names, dated, is_number
 from bitext.kernels.rows import Rows, prefix
 from bitext.kernels.shared_features import shared_features
+from bitext.model.sentence import is_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.align.stop_words import is_stop_word
+from bitext.model.sentence import is_word
 from bitext.syntax.detokenize import detokenize, gaps_of
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from bitext.model.lattice import Lattice
     from bitext.model.sentence import Token
 
-__all__ = ["Span", "Worded", "Wording", "is_word", "key_of"]
+__all__ = ["Span", "Worded", "Wording", "key_of"]
 
 _COUNTRY = re.compile(r"\w{2,}(?:ian|ean|can|ese|ish|eli|aqi|ani)\Z")
 
@@ -146,6 +148,13 @@ class Wording:
             gaps.append(self._spacing(source)[self._word[source, nodes[k]]])
         return detokenize(worded.forms, gaps=gaps)
 
+    def whole(self, run: Sequence[int]) -> bool:
+        """Tell whether some sentence has a run of nodes in full, one right after another."""
+        mask = self._on[run[0]]
+        for step in pairwise(run):
+            mask &= self._along.get(step, 0)
+        return mask > 0
+
     def _spans(self, nodes: Sequence[int]) -> list[tuple[int, int, int]]:
         spans, first = [], 0
         while first < len(nodes):
@@ -190,11 +199,6 @@ def key_of(forms: Sequence[str]) -> tuple[str, ...]:
     """Return what makes words the same as others: casefolded, marks left out if words are left."""
     words = tuple(form.casefold() for form in forms if is_word(form))
     return words or tuple(form.casefold() for form in forms)
-
-
-def is_word(form: str) -> bool:
-    """Return whether a form is a word, and no mark: it has a letter or a figure."""
-    return form.isalnum() or any(sign.isalnum() for sign in form)
 
 
 def _first_word(forms: Sequence[str]) -> int:

@@ -14,8 +14,6 @@ import re
 from math import log2
 from typing import TYPE_CHECKING
 
-from bitext.formats.lattice_table import names_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -51,7 +49,7 @@ def quoted(text: str) -> str:
 def dot_of(lattice: Lattice) -> Iterator[str]:
     """Yield the file in parts."""
     cluster = lattice.cluster
-    names = names_of(cluster)
+    names = cluster.names
     yield from _head(cluster.id or "lattice", "box, style=rounded")
     for node in range(len(lattice)):
         if node in {lattice.start, lattice.accept}:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from bitext.formats.lattice_table import names_of
 from bitext.formats.lattice_xml import attribute, check_characters, content
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def graphml_of(lattice: Lattice) -> Iterator[str]:
         yield _data("graph-id", cluster.id)
     yield _data("graph-start", f"n{lattice.start}")
     yield _data("graph-accept", f"n{lattice.accept}")
-    yield _data("graph-names", json.dumps(names_of(cluster), ensure_ascii=False))
+    yield _data("graph-names", json.dumps(cluster.names, ensure_ascii=False))
     for node in range(len(lattice)):
         yield _node(lattice, node)
     ends = zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True)

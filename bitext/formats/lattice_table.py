@@ -6,9 +6,9 @@ words keep their order, and the words of one node stand below each other. Ranks 
 can be, so the table is as narrow as the longest path allows. Words that merely stand in one column
 are not aligned; words that stand there and share a node are.
 
-A line is the id of the sentence (its number from 1 where it has none), then a cell a column, empty
-where the sentence has no word. There is no header. Only LF ends a line; a tab or line end
-within a word becomes a blank, as in the format `tsv`.
+A line is the name of the sentence (its id, or its number from 1), then a cell a column, empty where
+the sentence has no word. There is no header. Only LF ends a line; a tab or line end within a word
+becomes a blank, as in the format `tsv`.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def columns(lattice: Lattice) -> Columns:
 
 
 def names_of(cluster: Cluster) -> list[str]:
-    """Return what each sentence is called: its id, or its number from 1."""
-    return [str(k) if s.id is None else s.id for k, s in enumerate(cluster, start=1)]
+    """Return what each sentence is called, as `Cluster.names`."""
+    return cluster.names
 
 
 def table_of(lattice: Lattice) -> Iterator[str]:
@@ -82,7 +82,7 @@ def table_of(lattice: Lattice) -> Iterator[str]:
     """
     places, width = columns(lattice)
     cluster = lattice.cluster
-    for name, sentence, taken in zip(names_of(cluster), cluster, places, strict=True):
+    for name, sentence, taken in zip(cluster.names, cluster, places, strict=True):
         cells = [""] * width
         for column, form in zip(taken, sentence.forms, strict=True):
             cells[column] = flat(form)

@@ -6,13 +6,20 @@ Each sentence is a witness of the list in the header, with its id, and its sourc
 always stand together, and are always spelled the same, make one stretch; stretches stand in
 columns by rank, as words do in the alignment table (`lattice_table`). Where all witnesses read the
 same, the text stands as it is; elsewhere an `app` holds a `rdg` for each different reading of the
-column, in the order of its first witness, and an empty one for those that have nothing there.
+column, in the order of its first witness, and an empty one for those that have nothing there. Words
+of one column that are spelled the same are one reading, whether they are aligned or not.
 
 The text of a witness is that outside of `app` and in the readings that name it; runs of white
 space, which stand between words and stretches, count as one blank. A word that has white space
-within it is a `w` of its own, with `xml:space="preserve"`. An id that cannot be an XML name, or is
-not the only one, becomes `w` and its number, and stands as `n` beside it. A control character
-that XML cannot hold is an error.
+within it is a `w` of its own, with `xml:space="preserve"`. An id that cannot be an XML name has
+hyphens for the signs that a name cannot have (`post:3` is `post-3`). Where that is no name either,
+or another's, and where an id is not the only one of its kind, it becomes `w` and the number of the
+sentence. The id itself stands as `n` beside it. A control character that XML cannot hold is an
+error.
+
+CollateX writes other TEI: an apparatus alone in a namespace of its own (`cx:apparatus`) and not a
+document, with variants that stand side by side joined to one, and no reading for a witness that has
+nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +30,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.formats.lattice_table import names_of
 from bitext.formats.lattice_xml import attribute, check_characters, content
 
 if TYPE_CHECKING:
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["tei_of"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_UNNAMED = re.compile(r"[^A-Za-z0-9_.-]")
 _BLANK = re.compile(r"[ \t\n\r]")
 
 
@@ -41,7 +48,7 @@ def tei_of(lattice: Lattice) -> Iterator[str]:
     """Yield the file in parts."""
     check_characters(lattice, "tei")
     cluster = lattice.cluster
-    names = names_of(cluster)
+    names = cluster.names
     ids = _ids(names)
     title = content(cluster.id or "Alignment")
     yield (
@@ -71,12 +78,17 @@ def tei_of(lattice: Lattice) -> Iterator[str]:
 def _ids(names: list[str]) -> list[str]:
     """Return an XML name for each witness, all different."""
     often = Counter(names)
-    kept = {name for name in names if often[name] == 1 and _NAME.fullmatch(name)}
+    taken = {name for name in names if often[name] == 1 and _NAME.fullmatch(name)}
     out = []
     for k, name in enumerate(names, start=1):
-        made = name if name in kept else f"w{k}"
-        while name not in kept and made in kept:
-            made += "_"
+        made = name
+        if name not in taken or often[name] > 1:
+            made = _UNNAMED.sub("-", name)
+            if often[name] > 1 or made in taken or not _NAME.fullmatch(made):
+                made = f"w{k}"
+            while made in taken:
+                made += "_"
+            taken.add(made)
         out.append(made)
     return out
 

@@ -12,6 +12,7 @@ from bitext.errors import OptionError
 from bitext.kernels.paths import count_paths, draw_paths, successors
 from bitext.kernels.repetition import can_repeat, paths_without_repetition, repeats
 from bitext.model import Ratio
+from bitext.model.sentence import is_word
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -147,7 +148,7 @@ def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], NDAr
     out = np.full(len(lattice), -1, dtype=np.int64)
     for node in range(1, len(lattice) - 1):
         form = lattice.form(node).casefold()
-        if form not in leave_out and any(sign.isalnum() for sign in form):
+        if form not in leave_out and is_word(form):
             out[node] = known.setdefault(form, len(known))
     sentence = np.repeat(np.arange(len(lattice.cluster)), lattice.paths.lengths)
     word = out[lattice.paths.idx]

@@ -13,7 +13,19 @@ if TYPE_CHECKING:
 
     from bitext.model.tree import Tree
 
-__all__ = ["Cluster", "Sentence", "Token"]
+__all__ = ["Cluster", "Sentence", "Token", "is_word"]
+
+
+def is_word(form: str) -> bool:
+    """Tell whether a token is a word, and no mark: it has a letter or a figure.
+
+    Examples
+    --------
+    >>> [is_word(form) for form in ("32-story", "'s", "--")]
+    [True, True, False]
+
+    """
+    return form.isalnum() or any(sign.isalnum() for sign in form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +174,8 @@ class Cluster(Frozen):
     Examples
     --------
     >>> c = Cluster([Sentence(["Milan", "burns"]), Sentence(["It", "burns"])], id="milan")
-    >>> len(c), c.words, c[1].forms
-    (2, 4, ('It', 'burns'))
+    >>> len(c), c.words, c[1].forms, c.names
+    (2, 4, ('It', 'burns'), ['1', '2'])
 
     """
 
@@ -182,6 +194,11 @@ class Cluster(Frozen):
     def words(self) -> int:
         """The number of words of all sentences together."""
         return sum(map(len, self.sentences))
+
+    @property
+    def names(self) -> list[str]:
+        """What each sentence is called: its id, or its number from 1 if that is none or empty."""
+        return [s.id or str(k) for k, s in enumerate(self.sentences, start=1)]
 
     def __len__(self) -> int:
         return len(self.sentences)

@@ -1,6 +1,6 @@
 """Paths in words: which sentences they go along, how the words are written, and spaced."""
 
-from bitext.align.wording import Span, Wording, is_word, key_of
+from bitext.align.wording import Span, Wording, key_of
 from bitext.model import Cluster, Lattice, Sentence, Token
 
 
@@ -106,8 +106,23 @@ def test_space_is_that_of_the_sentence_that_has_the_words():
     assert text((1, 0), *first[3:]) == "One story house - old"
 
 
-def test_a_word_has_a_letter_or_a_figure():
-    assert all(map(is_word, ("a", "32-story", "'s")))
-    assert not any(map(is_word, (",", "--", "…")))
+def test_of_two_spacings_it_is_that_of_the_sentence_the_words_are_from():
+    left = Sentence(["A", "re", "do", "."], text="A re do.")
+    right = Sentence(["One", "re", "do", "!"], text="One redo!")
+    made = lattice(left, right, groups=[[0, 1, 2, 3], [4, 1, 2, 5]])
+    assert said(made, "A re do !")[1] == "A re do!"
+    assert said(made, "One re do .")[1] == "One redo."
+
+
+def test_a_run_is_whole_if_one_sentence_has_it():
+    made = lattice("a b c", "x b d", "x c", groups=[[0, 1, 2], [3, 1, 4], [3, 2]])
+    node = {made.form(n): n for n in range(1, made.accept)}
+    whole = Wording(made).whole
+    assert all(whole([node[w] for w in run]) for run in ("abc", "xbd", "xc", "b", "x"))
+    # a-b and b-d are steps of sentences, but of different ones; a-c is no step.
+    assert not any(whole([node[w] for w in run]) for run in ("abd", "xbc", "ac"))
+
+
+def test_marks_do_not_tell_sentences_apart():
     assert key_of(["The", ",", "END"]) == ("the", "end")
     assert key_of(["...", "!"]) == ("...", "!")

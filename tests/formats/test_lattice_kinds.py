@@ -8,7 +8,7 @@ from hypothesis import given
 from lxml import etree
 
 from bitext.formats.lattice_dot import quoted
-from bitext.formats.lattice_table import columns, names_of
+from bitext.formats.lattice_table import columns
 from bitext.formats.lattices import text_of
 from bitext.formats.lines import flat
 from bitext.model import Cluster, Lattice, Sentence
@@ -64,7 +64,7 @@ def test_the_table():
 def test_the_table_has_a_row_a_sentence_and_a_word_a_cell(drawn):
     rows = [line.split("\t") for line in "".join(text_of(drawn, "tsv")).split("\n")]
     assert rows.pop() == [""]
-    assert [row[0] for row in rows] == names_of(drawn.cluster)
+    assert [row[0] for row in rows] == drawn.cluster.names
     assert {len(row) for row in rows} == {columns(drawn).width + 1}
     for row, sentence in zip(rows, drawn.cluster, strict=True):
         assert [cell for cell in row[1:] if cell] == [flat(form) for form in sentence.forms]
@@ -199,7 +199,7 @@ def test_every_witness_can_be_read_from_tei(drawn):
     ids = [witness.get(f"{XML}id") for witness in witnesses]
     assert len(set(ids)) == len(drawn.cluster)
     shown = [witness.get("n") or witness.get(f"{XML}id") for witness in witnesses]
-    assert shown == names_of(drawn.cluster)
+    assert shown == drawn.cluster.names
     (body,) = root.iter(f"{TEI}body")
     for witness, sentence in zip(ids, drawn.cluster, strict=True):
         assert words_of(body, witness) == list(sentence.forms)
@@ -236,7 +236,21 @@ def test_witnesses_have_names_of_their_own():
     root = etree.fromstring("".join(text_of(Lattice(cluster, [[1]] * 7), "tei")).encode())
     witnesses = list(root.iter(f"{TEI}witness"))
     assert [each.get(f"{XML}id") for each in witnesses] == [
-        "w2", "w2_", "w3", "w4", "w5", "_ok-1.2", "w7",
+        "w2", "w2_", "a-b", "w4", "w5", "_ok-1.2", "w7",
     ]  # fmt: skip
     assert [each.get("n") for each in witnesses] == [None, "2", "a b", "x", "x", None, "1st"]
     assert {each.text for each in witnesses} == {"<one>"}
+
+
+def test_ids_that_cannot_be_names_are_kept_as_far_as_they_can():
+    def ids(*names):
+        cluster = Cluster([Sentence(["It"], id=name) for name in names])
+        text = "".join(text_of(Lattice(cluster, [[1]] * len(names)), "tei"))
+        root = etree.fromstring(text.encode())
+        return [each.get(f"{XML}id") for each in root.iter(f"{TEI}witness")]
+
+    assert ids("post:1", "post:2", "herald 1") == ["post-1", "post-2", "herald-1"]
+    # Taken by another, which has it as it stands, or before.
+    assert ids("post:1", "post-1", "post 1") == ["w1", "post-1", "w3"]
+    assert ids("a:b", "a b") == ["a-b", "w2"]
+    assert ids("w:2", ":", "1:2", "é") == ["w-2", "w2", "w3", "w4"]

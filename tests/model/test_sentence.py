@@ -5,6 +5,7 @@ import pytest
 
 from bitext.errors import InputError
 from bitext.model import Cluster, Sentence, Token, Tree
+from bitext.model.sentence import is_word
 
 TREE = Tree(["NP", "DT", "NN"], [-1, 0, 0], [None, "the", "sea"])
 
@@ -102,3 +103,13 @@ def test_nothing_changes_and_all_can_be_copied():
             value.id = "b"
     with pytest.raises(AttributeError):
         sentence[0].form = "x"
+
+
+def test_sentences_are_called_by_their_ids_or_their_numbers():
+    named = [Sentence(["a"], id=name) for name in ("post:1", None, "", "x")]
+    assert Cluster(named).names == ["post:1", "2", "3", "x"]
+
+
+def test_a_word_has_a_letter_or_a_figure():
+    assert all(map(is_word, ("a", "32-story", "'s", "½", "年")))
+    assert not any(map(is_word, (",", "--", "…", "", "$")))
