@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from math import log10
+from math import isnan, log10
 from typing import TYPE_CHECKING, overload
 
 import bitext
 from bitext.align.candidates import REASONS, WALKS, Candidates
+from bitext.align.faults import faults
 from bitext.align.ngram_model import NgramModel
 from bitext.align.ranking import RANKS, Scores, Transitions, score
 from bitext.errors import OptionError
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
     from bitext.align.candidates import Candidate
     from bitext.align.ranking import LanguageModel
-    from bitext.align.wording import Span
+    from bitext.align.wording import Span, Wording
     from bitext.model.lattice import Lattice
     from bitext.model.sentence import Cluster, Sentence
 
 __all__ = ["WALKS", "Paraphrase", "Paraphrases", "paraphrases"]
 
 _GRAM = 3
+_POOL = 1000  # what is ranked at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,16 @@ class Paraphrase:
 
         A sentence without a name is called by its number, from 1. What is not known is None.
         """
-        names = [s.id or str(k) for k, s in enumerate(cluster, start=1)]
-        log2, consistency, total = self.scores
+        names = cluster.names
+        log2, consistency, faults, total = self.scores
         return {
             "text": self.text,
             "tokens": list(self.tokens),
             "nodes": list(self.nodes),
             "spans": [[a, b, [names[s] for s in among]] for a, b, among in self.spans],
             "log2_per_word": log2,
-            "consistency": None if consistency != consistency else consistency,  # noqa: PLR0124
+            "consistency": None if isnan(consistency) else consistency,
+            "faults": faults,
             "score": total,
             "novelty": self.novelty,
         }
@@ -151,7 +153,7 @@ def paraphrases(
     keep_inputs: bool = False,
     rank: str = "ngram+syntax",
     model: LanguageModel | None = None,
-    known: Iterable[Sentence] | None = None,
+    known: Iterable[Sentence] | Transitions | None = None,
     pool: int | None = None,
     max_draws: int = 10_000,
 ) -> Paraphrases:
@@ -180,11 +182,13 @@ def paraphrases(
         `ngram+syntax`, `ngram`, `syntax` (`bitext.align.ranking`), or `none`: as they were drawn.
     model : LanguageModel, optional
         By default one of order 3, of the sentences of the cluster.
-    known : iterable of Sentence, optional
+    known : iterable of Sentence, or Transitions, optional
         Analysed sentences that tell which steps of syntax there are, besides those of the cluster.
+        As `bitext.align.ranking.Transitions` they are read once for many lattices.
     pool : int, optional
         How many novel sentences are looked for, to rank them and keep the best. By default ten
-        times `n`, and `n` where nothing is ranked.
+        times `n`, and no less than 1000, so that the best of few are those of many; `n` where
+        nothing is ranked.
     max_draws : int
         The most paths that are looked at.
 
@@ -225,7 +229,8 @@ def paraphrases(
     sentences = lattice.cluster.sentences
     if model is None:
         model = NgramModel(sentence.forms for sentence in sentences)
-    transitions = Transitions(chain(sentences, known or ()))
+    beside = known if known is None or isinstance(known, Transitions) else Transitions(known)
+    transitions = Transitions(sentences, beside=beside)
     seen = {gram for sentence in sentences for gram in _grams(sentence.forms)}
     items = []
     for scores, (worded, path) in _ranked(found, rank, model, transitions)[:n]:
@@ -251,7 +256,8 @@ def _ranked(
     """Return the best variant of each candidate, the best first; ties by their words."""
     all_ = [variant for variants in found.variants.values() for variant in variants]
     tokens = [variant.worded.tokens for variant in all_]
-    scores = score(tokens, rank=rank, model=model, transitions=transitions)
+    wrong = [_faults(variant, found.wording, transitions) for variant in all_]
+    scores = score(tokens, rank=rank, model=model, transitions=transitions, faults=wrong)
     scored = list(zip(scores, all_, strict=True))
     if rank != "none":
         # Rounded, so that the last digit of a logarithm decides nothing.
@@ -260,6 +266,16 @@ def _ranked(
     for pair in scored:
         best.setdefault(pair[1].worded.key, pair)
     return list(best.values())
+
+
+def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) -> float:
+    """Return how many faults a candidate has that no sentence of the cluster has with it."""
+    worded, nodes = candidate
+    return faults(
+        worded.tokens,
+        known=transitions.has_chunk,
+        whole=lambda first, end: wording.whole(nodes[first:end]),
+    )
 
 
 def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
@@ -275,7 +291,7 @@ def _checked(*, n: int, walk: str, rank: str, pool: int | None, max_draws: int) 
         raise OptionError(f"walk {walk!r} is not known: want one of {', '.join(WALKS)}")
     if rank not in RANKS:
         raise OptionError(f"rank {rank!r} is not known: want one of {', '.join(RANKS)}")
-    pool = (n if rank == "none" else 10 * n) if pool is None else pool
+    pool = (n if rank == "none" else max(_POOL, 10 * n)) if pool is None else pool
     for name, value, least in (("n", n, 0), ("pool", pool, n), ("max_draws", max_draws, 1)):
         if value < least:
             raise OptionError(f"{name} is {value}: want {least} or more")

@@ -10,25 +10,31 @@ for
 - a known sentence having the two parts of speech with their IOB tags,
 - the constituents that the second word goes on with, the elements I-XP of its trace before the
   first B-XP, being those that the first word stands in: of both, from the root down, the longest
-  run of labels in common, over the length of the shorter. So a clause may become a part of another
-  sentence, and a noun phrase of the subject does not go on one of the object. All of the third,
-  where nothing goes on.
+  run of labels in common, over the number of those that go on. So what goes on in a clause may go
+  on in one that lies deeper, and a noun phrase of the object does not go on one of the subject.
+  All of the third, where nothing goes on.
 
 The step out of the last word counts 0 in a sentence without a finite verb (VBD, VBP, VBZ or MD),
 if every known sentence has one.
 
 Consistency is between 0 and 1, and 1 for every known sentence. It says nothing without syntax.
 
+*Faults* (`bitext.align.faults`) are what steps do not show, as two verbs for one subject, or a
+bracket that is left open.
+
 The *total* is the logarithm (base 2) of the probability by the n-gram model, less 8 bits for each
-step that is wholly inconsistent (and in proportion), divided by the words and the end: a wrong step
-costs as much as eight choices between two. By `ngram` or `syntax` alone, it is one of the two.
+step that is wholly inconsistent (and in proportion) and for each fault, divided by the words and
+the end: what is wrong costs as much as eight choices between two. By `syntax` alone it is the
+consistency, of which each fault takes as much as a step can give; by `ngram` alone the first.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from bitext.align.faults import FINITE, noun_chunks, shape
 from bitext.errors import InputError, OptionError
 from bitext.model.sentence import Token
 
@@ -41,8 +47,7 @@ __all__ = ["RANKS", "LanguageModel", "Scores", "Transitions", "score"]
 
 RANKS = ("ngram+syntax", "ngram", "syntax", "none")
 
-_FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
-_BITS = 8.0  # what a step that is wholly inconsistent costs
+_BITS = 8.0  # what a step that is wholly inconsistent costs, and a fault
 _BEGIN, _END = Token("", "<begin>", "O"), Token("", "<end>", "O")
 
 Place = tuple[str, str, tuple[str, ...]]
@@ -67,6 +72,8 @@ class Scores(NamedTuple):
         The logarithm (base 2) of its probability, divided by its words and its end.
     consistency : float
         From 0 to 1; `nan` where a word has no POS or IOB.
+    faults : float
+        How many there are; some count for a part.
     total : float
         What it is ranked by: the greater, the better. 0 where nothing is ranked.
 
@@ -74,7 +81,19 @@ class Scores(NamedTuple):
 
     log2: float
     consistency: float
+    faults: float
     total: float
+
+
+@dataclass(slots=True)
+class _Known:
+    """What some sentences show: their steps, the same without traces, and without chunks."""
+
+    whole: set[tuple[Place, Place]] = field(default_factory=set)
+    tagged: set[tuple[str, str, str, str]] = field(default_factory=set)
+    tags: set[tuple[str, str]] = field(default_factory=set)
+    chunks: set[tuple[str, ...]] = field(default_factory=set)
+    finite: bool = True  # whether all have a finite verb
 
 
 class Transitions:
@@ -84,6 +103,9 @@ class Transitions:
     ----------
     sentences : iterable of Sentence
         Read once. Those with words without POS or IOB tell nothing.
+
+    beside : Transitions, optional
+        What others show, that were read before: known is what either knows.
 
     Examples
     --------
@@ -96,24 +118,29 @@ class Transitions:
 
     """
 
-    def __init__(self, sentences: Iterable[Sentence]) -> None:
-        self._whole: set[tuple[Place, Place]] = set()
-        self._chunks: set[tuple[str, str, str, str]] = set()
-        self._tags: set[tuple[str, str]] = set()
-        self._finite = True
-        self._known: dict[tuple[Place, Place], float] = {}
+    def __init__(self, sentences: Iterable[Sentence], *, beside: Transitions | None = None) -> None:
+        own = _Known()
+        self._layers: list[_Known] = [own, *(beside._layers if beside else ())]  # noqa: SLF001 - its own kind
+        self._judged: dict[tuple[Place, Place], float] = {}
         for sentence in sentences:
             if not _tagged(sentence.tokens):
                 continue
-            self._finite &= _finite(sentence.tokens)
+            own.finite &= _finite(sentence.tokens)
             for left, right in _steps(sentence.tokens):
-                self._whole.add((_place(left), _place(right)))
-                self._chunks.add((left.pos, left.iob, right.pos, right.iob))
-                self._tags.add((left.pos, right.pos))
+                own.whole.add((_place(left), _place(right)))
+                own.tagged.add((left.pos, left.iob, right.pos, right.iob))
+                own.tags.add((left.pos, right.pos))
+            held = sentence.tokens
+            own.chunks.update(shape(held[first:end]) for first, end in noun_chunks(held))
+        self._finite = all(layer.finite for layer in self._layers)
+
+    def has_chunk(self, kind: tuple[str, ...]) -> bool:
+        """Tell whether a noun chunk of a known sentence has this `bitext.align.faults.shape`."""
+        return any(kind in layer.chunks for layer in self._layers)
 
     def consistency(self, tokens: Sequence[Token]) -> float:
         """Return the mean over the steps of a sentence; `nan` where a word has no POS or IOB."""
-        if not self._tags or not _tagged(tokens):
+        if not any(layer.tags for layer in self._layers) or not _tagged(tokens):
             return nan
         steps = [self.step(left, right) for left, right in _steps(tokens)]
         if self._finite and not _finite(tokens):
@@ -123,17 +150,19 @@ class Transitions:
     def step(self, left: Token, right: Token) -> float:
         """Return how well a word goes on from the one before it."""
         key = (_place(left), _place(right))
-        if key not in self._known:
-            self._known[key] = self._judged(left, right)
-        return self._known[key]
+        if key not in self._judged:
+            self._judged[key] = self._judge(left, right)
+        return self._judged[key]
 
-    def _judged(self, left: Token, right: Token) -> float:
-        if (_place(left), _place(right)) in self._whole:
+    def _judge(self, left: Token, right: Token) -> float:
+        layers = self._layers
+        if any((_place(left), _place(right)) in layer.whole for layer in layers):
             return 1.0
         if right.iob.startswith("I-") and right.iob[2:] != left.iob[2:]:
             return 0.0
-        tags = (left.pos, right.pos) in self._tags
-        chunks = (left.pos, left.iob, right.pos, right.iob) in self._chunks
+        tags = any((left.pos, right.pos) in layer.tags for layer in layers)
+        step = left.pos, left.iob, right.pos, right.iob
+        chunks = any(step in layer.tagged for layer in layers)
         return (tags + chunks + _continued(left.trace, right.trace)) / 3
 
 
@@ -143,6 +172,7 @@ def score(
     rank: str,
     model: LanguageModel,
     transitions: Transitions,
+    faults: Sequence[float] | None = None,
 ) -> list[Scores]:
     """Return how well each sentence reads.
 
@@ -154,6 +184,8 @@ def score(
         One of `RANKS`. By `ngram+syntax`, words without syntax are ranked by the n-gram model.
     model : LanguageModel
     transitions : Transitions
+    faults : sequence of float, optional
+        How many each has; by default none.
 
     Raises
     ------
@@ -167,16 +199,23 @@ def score(
         raise OptionError(f"rank {rank!r} is not known: want one of {', '.join(RANKS)}")
     bits = model.per_word([[token.form for token in tokens] for tokens in sentences])
     out = []
-    for log2, tokens in zip(bits, sentences, strict=True):
+    none = [0.0] * len(sentences)
+    for log2, tokens, wrong in zip(bits, sentences, faults or none, strict=True):
         share = transitions.consistency(tokens)
         if rank == "syntax" and isnan(share):
             raise InputError(
                 "rank 'syntax' needs the syntax of every word: give trees or tags, or rank by "
                 "'ngram'"
             )
-        less = 0.0 if isnan(share) else _BITS * (1 - share)
-        total = {"ngram+syntax": log2 - less, "ngram": log2, "syntax": share, "none": 0.0}[rank]
-        out.append(Scores(log2, share, total))
+        less = wrong / (len(tokens) + 1)
+        lost = less if isnan(share) else less + 1 - share
+        total = {
+            "ngram+syntax": log2 - _BITS * lost,
+            "ngram": log2,
+            "syntax": share - less,
+            "none": 0.0,
+        }[rank]
+        out.append(Scores(log2, share, wrong, total))
     return out
 
 
@@ -186,7 +225,7 @@ def _steps(tokens: Sequence[Token]) -> Iterable[tuple[Token, Token]]:
 
 
 def _finite(tokens: Iterable[Token]) -> bool:
-    return any(token.pos in _FINITE for token in tokens)
+    return any(token.pos in FINITE for token in tokens)
 
 
 def _tagged(tokens: Iterable[Token]) -> bool:
@@ -213,4 +252,4 @@ def _continued(left: tuple[str, ...], right: tuple[str, ...]) -> float:
             run + 1 if other == part[2:] else 0 for run, other in zip(ended, standing, strict=True)
         ]
         longest = max(longest, *runs)
-    return longest / min(begun, len(left))
+    return longest / begun

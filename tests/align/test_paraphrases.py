@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bitext.align.ngram_model import NgramModel
 from bitext.align.paraphrases import Paraphrase, paraphrases
-from bitext.align.ranking import RANKS
+from bitext.align.ranking import RANKS, Transitions
 from bitext.align.wording import Span, key_of
 from bitext.errors import InputError, OptionError
 from bitext.model import Cluster, Lattice, Sentence, Token
@@ -121,7 +121,7 @@ def test_a_seed_gives_the_same_answer_and_another_one_another():
     made = ladder(40)
     for walk in ("arcs", "paths"):
         one = paraphrases(made, n=20, walk=walk)
-        assert (one.paths, one.complete, len(one), one.candidates) == (2**40, False, 20, 200)
+        assert (one.paths, one.complete, len(one), one.candidates) == (2**40, False, 20, 1000)
         assert texts(one) == texts(paraphrases(made, n=20, walk=walk))
         assert not set(texts(one)) & set(texts(paraphrases(made, n=20, walk=walk, seed=2)))
         assert f"|walk:{walk}|seed:1|" in one.signature
@@ -255,6 +255,52 @@ def test_the_model_and_known_sentences_of_the_user_decide():
     assert texts(paraphrases(tagged, rank="syntax", n=1, known=known)) == ["It ferry burns"]
 
 
+def test_asking_for_fewer_gives_no_worse_ones():
+    made = ladder(40)
+    few, many = (paraphrases(made, n=n) for n in (3, 100))
+    assert texts(few) == texts(many)[:3]
+    assert "|pool:1000|" in few.signature
+    assert "|pool:1010|" in paraphrases(made, n=101).signature
+    assert "|pool:3|" in paraphrases(made, n=3, rank="none").signature
+    assert paraphrases(made, n=3, pool=30).candidates == 30
+
+
+def test_what_is_known_may_be_read_once():
+    made = lattice(
+        "a|DT|B-NP ferry|NN|I-NP burns|VBZ|B-VP",
+        "it|PRP|B-NP ferry|VB|I-NP sank|VBD|B-VP",
+        groups=[[0, 2, 3], [1, 2, 4]],
+    )
+    known = [sentence("one|PRP|B-NP ferry|VB|I-NP boils|VBZ|B-VP")]
+    ready = Transitions(known)
+    one, other, third = (
+        paraphrases(made, rank="syntax", known=known_) for known_ in (known, ready, ready)
+    )
+    assert one == other == third
+    assert texts(one)[0] == "It ferry burns"
+
+
+def test_two_verbs_of_one_subject_and_lone_marks_are_faults():
+    made = lattice(
+        "They|PRP|B-NP left|VBD|B-VP a|DT|B-NP ferry|NN|I-NP",
+        "a|DT|B-NP ferry|NN|I-NP sank|VBD|B-VP now|RB|B-ADVP",
+        groups=[[0, 1, 2, 3], [2, 3, 4, 5]],
+    )
+    found = paraphrases(made)
+    faults = {item.text: item.record(made.cluster)["faults"] for item in found}
+    assert faults == {"They left a ferry sank now": 1, "A ferry": 0}
+    before = {item.text: item.scores for item in paraphrases(made, rank="ngram")}
+    for item in found:  # a third of the steps of "A ferry" is wrong: it ends without a verb
+        scores = before[item.text]
+        lost = 8 * (1 - scores.consistency + scores.faults / (len(item.tokens) + 1))
+        assert item.scores.total == pytest.approx(scores.total - lost)
+    lone = lattice("( we ) left", "( we stayed", groups=[[0, 1, 2, 3], [0, 1, 4]])
+    assert [item.scores.faults for item in paraphrases(lone, keep_inputs=True)] == [0, 0]
+    lone = lattice("( we ) left", "So we sank", groups=[[0, 1, 2, 3], [4, 1, 5]])
+    found = {item.text: item.scores.faults for item in paraphrases(lone)}
+    assert found == {"(We sank": 1, "So we) left": 1}
+
+
 def test_a_record_is_json_with_the_names_of_the_sources():
     made = Lattice(
         Cluster([sentence(MILAN[0], id="s1"), sentence(MILAN[1])]), [[3, 4, 5], [0, 1, 2, 3]]
@@ -271,7 +317,7 @@ def test_many_long_sentences_stay_within_the_draws():
     # Sentence s says word s of every odd column, and one word with all others in the even ones.
     groups = [[k * 101 + (s if k % 2 else 100) for k in range(30)] for s in range(100)]
     made = lattice(*(" ".join(f"w{g}" for g in row) for row in groups), groups=groups)
-    found = paraphrases(made, n=10, max_draws=300)
+    found = paraphrases(made, n=10, pool=100, max_draws=300)
     assert found.paths == 100**15
     assert "; 100 walks over about 10^30 paths: 100 novel" in found.told
     assert (found.drawn, found.complete, len(found)) == (100, False, 10)

@@ -56,11 +56,13 @@ def test_a_step_has_a_third_for_each_of_three():
         ("B-S/B-NP", "I-S", 1),
         ("", "I-S/B-VP", 0),
         ("B-S/B-NP", "I-S/I-NP", 1),
+        # Of what goes on, half has been there: S and VP, not SBAR and the S above it.
+        ("B-S/I-VP", "I-S/I-SBAR/I-S/I-VP/B-NP", 1 / 2),
         # A clause within another: its constituents lie one below another in the same way.
-        ("B-S/I-VP", "I-S/I-SBAR/I-S/I-VP/B-NP", 1),
         ("I-S/I-SBAR/I-S/I-VP/B-NP", "I-S/I-VP/B-PP", 1),
         # The noun phrase of an object is not that of a subject.
         ("I-S/I-VP/I-PP/B-NP", "I-S/I-NP", 1 / 2),
+        ("B-S", "I-S/I-NP", 1 / 2),
         ("I-S/I-VP", "I-SBAR/I-WHNP", 0),
     ],
 )
@@ -85,6 +87,22 @@ def test_a_sentence_cannot_end_without_a_finite_verb_if_none_does():
     assert some.consistency(noun) == 1.0
 
 
+def test_what_was_read_before_is_known_beside():
+    one = Transitions([Sentence(BOATS)])
+    both = Transitions([Sentence(FERRY)], beside=one)
+    mixed = [*FERRY[:2], *BOATS[1:]]
+    for words in (FERRY, BOATS, mixed, FERRY[2:]):
+        assert both.consistency(words) == KNOWN.consistency(words)
+    assert one.consistency(FERRY) < 1  # what is beside is not changed
+    assert both.has_chunk(("DT", "NN")) and both.has_chunk(("NNS",))  # noqa: PT018 - one thing
+    assert not one.has_chunk(("DT", "NN"))
+    # A sentence without a finite verb beside lets others have none, too.
+    verbless = Transitions([Sentence(FERRY)], beside=Transitions([Sentence(FERRY[:2])]))
+    assert verbless.consistency(FERRY[:2]) == 1.0
+    nothing = Transitions([], beside=one)
+    assert nothing.consistency(BOATS) == 1.0
+
+
 def test_without_syntax_there_is_no_consistency():
     assert isnan(KNOWN.consistency([Token("The"), *FERRY[1:]]))
     assert isnan(Transitions([Sentence(["The", "ferry"])]).consistency(FERRY))
@@ -106,8 +124,21 @@ def test_a_rank_is_made_of_its_parts():
         "none": 0.0,
     }
     for scores in found.values():
-        assert scores[0][:2] == (bits, share)
+        assert scores[0][:3] == (bits, share, 0.0)
         assert scores[1].consistency == 1.0
+
+
+def test_a_fault_costs_what_a_wrong_step_costs():
+    model = NgramModel([[t.form for t in FERRY]])
+    given = {"model": model, "transitions": KNOWN}
+    for rank, cost in (("ngram+syntax", 8 / 5), ("ngram", 0), ("syntax", 1 / 5), ("none", 0)):
+        sound, faulty, half = score([FERRY, FERRY, FERRY], rank=rank, faults=[0, 1, 0.5], **given)
+        assert sound.total - faulty.total == pytest.approx(cost)
+        assert sound.total - half.total == pytest.approx(cost / 2)
+        assert (sound.faults, faulty.faults, half.faults) == (0, 1, 0.5)
+    # Without syntax, too: a mark left alone is seen there.
+    (bare,) = score([[Token("a"), Token("(")]], rank="ngram+syntax", faults=[1], **given)
+    assert bare.total == pytest.approx(bare.log2 - 8 / 3)
 
 
 def test_words_without_syntax_are_ranked_by_the_model():

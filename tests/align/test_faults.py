@@ -1,0 +1,142 @@
+"""Faults of sentences made of parts: two verbs, no verb, lone marks, noun phrases of a new kind."""
+
+import pytest
+
+from bitext.align.faults import faults, noun_chunks, shape
+from bitext.model import Token
+
+
+def words(text):
+    """Words with part of speech, trace and perhaps chunk, as `ferry|NN|I-S/I-NP`."""
+    out = []
+    for part in text.split():
+        form, pos, trace, *iob = part.split("|")
+        out.append(Token(form, pos, iob[0] if iob else "O", tuple(trace.split("/"))))
+    return out
+
+
+def somebody(first, end):
+    """Some sentence has all of it."""
+    return first < end
+
+
+def anything(kind):
+    """There are noun chunks of all kinds."""
+    return bool(kind)
+
+
+def nobody(first, end):
+    """No sentence has two words of it in a row."""
+    return end - first < 2
+
+
+def count(tokens, *, whole=nobody, known=anything):
+    return faults(tokens, known=known, whole=whole)
+
+
+FERRY = "the|DT|B-S/B-NP ferry|NN|I-S/I-NP "
+SANK = "sank|VBD|I-S/B-VP"
+
+
+@pytest.mark.parametrize(
+    ("between", "found"),
+    [
+        ("", 1),
+        ("again|RB|I-S/I-VP", 1),
+        ("by|IN|I-S/I-VP/B-PP the|DT|I-S/I-VP/I-PP/B-NP", 1),  # no subject: below a PP
+        ("and|CC|I-S/I-VP", 0),
+        ("which|WDT|I-S/I-VP/I-NP/B-SBAR/B-WHNP", 0),
+        ("whose|WP$|I-S/I-VP", 0),
+        ("where|WRB|I-S/I-VP", 0),
+        (",|,|I-S", 0),
+        (";|:|I-S", 0),
+        ("``|``|I-S then|RB|I-S ''|''|I-S", 0),
+        ("that|IN|I-S/I-VP/B-SBAR", 0),
+        ("it|PRP|I-S/I-VP/I-SBAR/I-S/B-NP", 0),  # a subject begins
+        ("it|PRP|I-S/I-VP/B-NP", 1),  # an object does
+        ("what|WP|I-S/I-VP/I-SBAR/B-WHNP", 0),
+    ],
+)
+def test_a_second_finite_verb_wants_something_that_lets_it_begin(between, found):
+    tokens = words(f"{FERRY} burns|VBZ|I-S/B-VP {between} {SANK}")
+    assert count(tokens) == found
+    # Where a sentence has it all from the first verb to the second, it is as somebody wrote it.
+    last = len(tokens)
+    assert count(tokens, whole=lambda first, end: (first, end) == (2, last)) == 0
+
+
+def test_only_finite_verbs_clash_and_each_with_the_one_before():
+    assert count(words(f"{FERRY} has|VBZ|I-S/B-VP burned|VBN|I-S/I-VP/B-VP")) == 0
+    assert count(words(f"{FERRY} burns|VBZ|I-S/B-VP {SANK} may|MD|I-S/B-VP")) == 2
+    # What lets a verb begin must come after the one before.
+    assert count(words(f",|,|I-S {FERRY} burns|VBZ|I-S/B-VP {SANK}")) == 1
+    # The second verb itself may begin a clause.
+    assert count(words(f"{FERRY} burns|VBZ|I-S/B-VP sank|VBD|I-S/I-VP/B-S/B-VP")) == 0
+
+
+def test_a_subject_wants_a_verb_after_it():
+    guard = "the|DT|I-S/B-NP guard|NN|I-S/I-NP"
+    tokens = words(f"{FERRY} {SANK} ,|,|I-S {guard} .|.|I-S")
+    assert count(tokens) == 1
+    assert count(words(f"{FERRY} {SANK} ,|,|I-S {guard} said|VBD|I-S/B-VP .|.|I-S")) == 0
+    assert count(words(f"{FERRY} {SANK} ,|,|I-S {guard} sailing|VBG|I-S/B-VP .|.|I-S")) == 0
+    # Words of a sentence, from the mark before the subject: as somebody wrote it. The subject and
+    # what follows alone are not enough, as `according to the guard .` has them.
+    assert count(tokens, whole=lambda first, end: (first, end) == (3, 7)) == 0
+    assert count(tokens, whole=lambda first, end: (first, end) == (4, 7)) == 1
+    # An object is no subject.
+    assert count(words(f"{FERRY} {SANK} the|DT|I-S/I-VP/B-NP")) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("`` We left , '' he said", 0),
+        ("`` We left he said", 1),
+        ("We left , '' he said", 1),
+        ("We '' left `` he said", 2),
+        ('" We left , " he said', 0),
+        ('" We left , " he said "', 1),
+        ('" We left , " he said " now', 1),
+        ('We left "', 1),
+        ("“ We left ” he said “ now", 1),
+        ("( We ) left -LRB- now", 1),
+        ("( We [ left ) now ]", 0),
+        ("-LRB- We -RRB- left )", 1),
+        ("` We left ' he said", 0),
+        ("` We left he said", 1),
+        ("the boys ' toys ' he", 0),  # apostrophes
+        ("‘ the boys ’ toys", 0),
+    ],
+)
+def test_a_mark_wants_its_other_half(text, found):
+    tokens = [Token(form) for form in text.split()]
+    assert count(tokens) == found
+    assert count(tokens, whole=somebody) == 0
+
+
+def test_a_mark_that_one_sentence_leaves_open_to_its_end_is_as_somebody_wrote():
+    tokens = [Token(form) for form in ["He", "said", "``", "We", "left"]]
+    assert count(tokens, whole=lambda first, end: (first, end) == (2, 5)) == 0
+    tokens = [Token(form) for form in ["We", "left", "''", "he", "said"]]
+    assert count(tokens, whole=lambda first, end: (first, end) == (0, 3)) == 0
+
+
+def test_a_noun_chunk_of_a_new_kind_is_half_a_fault():
+    tokens = words(
+        "has|VBZ|I-S|B-VP a|DT|I-S|B-NP high|JJ|I-S|I-NP ratings|NNS|I-S|I-NP it|PRP|I-S|B-NP"
+    )
+    assert list(noun_chunks(tokens)) == [(1, 4), (4, 5)]
+    asked = []
+    assert count(tokens, known=asked.append) == 0.5  # a chunk of one word is in a sentence
+    assert asked == [("one", "NNS"), ("PRP",)]
+    assert count(tokens, whole=lambda first, end: (first, end) == (1, 4)) == 0
+
+
+def test_adjectives_do_not_make_a_kind_unless_they_are_all():
+    def kind(text):
+        return shape([Token(*part.split("|")) for part in text.split()])
+
+    assert kind("the|DT high|JJ ratings|NNS") == kind("the|DT ratings|NNS") == ("DT", "NNS")
+    assert kind("the|DT poorest|JJS") == ("DT", "JJS")
+    assert kind("This|DT rating|NN") == kind("every|DT rating|NN") != kind("the|DT rating|NN")
