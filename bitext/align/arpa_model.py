@@ -1,10 +1,11 @@
 r"""An n-gram model from a file in the ARPA format, as SRILM, KenLM and IRSTLM write it.
 
 The file has a section `\data\` with the number of n-grams of each order, then a section
-`\k-grams:` for each order k, and `\end\`. A line of a section has the logarithm (base 10) of a
-probability, the k words and, where a longer n-gram begins with them, the logarithm of a back-off
-weight. The probability of a word after others is that of the longest n-gram in the file that ends
-there, times the weights of the longer histories that the file has.
+`\k-grams:` for each order k, and `\end\`. A line of a section has, with blanks or tabs between,
+the logarithm (base 10) of a probability, the k words and, where a longer n-gram begins with them,
+the logarithm of a back-off weight. Other white space belongs to a word. The probability of a word
+after others is that of the longest n-gram in the file that ends there, times the weights of the
+longer histories that the file has.
 
 A word is looked up as it is written, then casefolded, then as `<unk>`. Where the file has no
 `<unk>`, a word that it does not have is as probable as the rarest that it has.
@@ -12,6 +13,7 @@ A word is looked up as it is written, then casefolded, then as `<unk>`. Where th
 
 from __future__ import annotations
 
+import re
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["ArpaModel"]
 
 _BITS = log2(10)
+_AROUND = " \t\r\n"
+_BETWEEN = re.compile(r"[ \t]+")
 _NEVER = -99.0  # the logarithm of what is not predicted
 _BEGIN, _END, _UNKNOWN = "<s>", "</s>", "<unk>"
 
@@ -59,7 +63,7 @@ class ArpaModel:
         self.order = 0
         for number, order, line in _entries(lines, path):
             self.order = max(self.order, order)
-            fields = line.split()
+            fields = _BETWEEN.split(line.strip(_AROUND))
             if not order + 1 <= len(fields) <= order + 2:
                 raise FormatError(
                     f"found {line.strip()!r:.60}: want a logarithm, {order} words and perhaps a "
@@ -113,7 +117,7 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
     found: dict[int, int] = {}
     order, number = -1, 0
     for number, line in enumerate(lines, start=1):
-        text = line.strip()
+        text = line.strip(_AROUND)
         if not text:
             continue
         if text == "\\end\\":

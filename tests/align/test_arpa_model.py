@@ -66,6 +66,12 @@ def test_without_unk_an_unknown_word_is_as_rare_as_the_rarest():
     assert model(text).log2([["xyzzy"]]) == pytest.approx([(-0.5 - 1.0 - 0.5) * log2(10)])
 
 
+def test_only_blanks_and_tabs_stand_between_words():
+    for word in ("10\u00a0000", "a\u2003b", "\u3000"):
+        found = model(TEXT.replace("ferry", word).replace("\t", " \t "))
+        assert found.log2([[word, "burns"]]) == pytest.approx(model().log2([["ferry", "burns"]]))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
