@@ -9,6 +9,7 @@ sentence is in one cluster at most.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -128,13 +129,15 @@ def event_clusters(
     -------
     list of EventCluster
         Around terms, ranked as `key_terms` ranks; terms of the very same sentences make one
-        cluster. By overlap, the largest first, then the one that begins first. None where nothing
-        goes together.
+        cluster. By overlap, the largest first, then the one that begins first. None where no two
+        sentences share a term, or none are as similar as the threshold wants.
 
     Raises
     ------
     InputError
-        When there is no sentence, or there are more than `MOST_SENTENCES` by overlap.
+        When there is no sentence, there are more than `MOST_SENTENCES` by overlap, or some go
+        together, but all such clusters are too small, too large, or of too few documents: the
+        message counts them, with the option.
     OptionError
         When an option is out of its range.
 
@@ -174,15 +177,31 @@ def event_clusters(
     of = [number for number, (_, inside) in enumerate(held) for _ in inside]
     out: list[EventCluster] = []
     taken: set[str] = set()
+    dropped: Counter[str] = Counter()
     for members, terms in found:
+        if len(members) < 2:
+            continue
         sources = len({of[member] for member in members})
-        if not min_size <= len(members) <= largest or sources < fewest:
+        limits = (
+            (len(members) < min_size, f"in fewer than {min_size} sentences (min_size)"),
+            (len(members) > largest, f"in more than {largest} sentences (max_size)"),
+            (sources < fewest, f"in fewer than {fewest} documents (min_documents)"),
+        )
+        reason = next((told for beyond, told in limits if beyond), "")
+        if reason:
+            dropped[reason] += max(len(terms), 1)
             continue
         if len(out) == most:
             break
         name = _free(_slug(terms[0]) if terms else f"event-{len(out) + 1}", taken)
         cluster = Cluster([sentences[member] for member in members], id=name)
         out.append(EventCluster(cluster, terms, sources))
+    if dropped and not out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in dropped.most_common())
+        raise InputError(
+            f"no cluster is left of the {'terms' if by == 'term' else 'groups'} that were found: "
+            f"{reasons}; want other limits, or more documents on one event"
+        )
     return out
 
 

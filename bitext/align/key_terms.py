@@ -1,26 +1,30 @@
 """Key terms of documents: the content words and names that sentences of several documents share.
 
-Words are compared casefolded and without the ending of an English plural. A content word is no
-stop word, no word of reporting (`said`, `according`), no day or month, and has a letter and three
-signs (two, if both are capitals: `EU`). A name of several words is a term of its own, found
-wherever its words stand in a row, and each of its words is a name, too, if it is a content word.
+Words are compared casefolded, plurals as their singulars (`bitext.align.folding`). A content word
+is no stop word, no word of reporting (`said`, `according`), no day or month, and has three letters
+(two, if both are capitals: `EU`). A name of several words is a term of its own, found wherever its
+words stand in a row, and each of its words is a name, too, if it is a content word. Two other
+content words that never stand but one right after the other, in two sentences or more, are one term
+(`harbour master`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bitext.align.folding import Folding
 from bitext.align.names import Names, dated, is_number
 from bitext.align.stop_words import is_stop_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.model import Sentence
 
-__all__ = ["KeyTerm", "fold", "key_terms"]
+__all__ = ["KeyTerm", "key_terms"]
 
 # What news say of anything, and so of nothing in particular.
 _REPORTING = frozenset(
@@ -61,25 +65,6 @@ class KeyTerm:
     documents: int
 
 
-def fold(form: str) -> str:
-    """Return a word as it is compared: casefolded, without the ending of a plural.
-
-    Examples
-    --------
-    >>> [fold(word) for word in ("Fires", "stories", "crashes", "glass", "crisis", "US")]
-    ['fire', 'story', 'crash', 'glass', 'crisis', 'us']
-
-    """
-    word = form.casefold()
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
-        return word[:-2]
-    return word[:-1]
-
-
 def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     """Return the terms of documents, the most widely shared first.
 
@@ -94,8 +79,9 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     """
     sentences = [sentence for document in documents for sentence in document]
     of = [number for number, document in enumerate(documents) for _ in document]
-    folded = [[fold(form) for form in sentence.forms] for sentence in sentences]
     names = Names(sentences)
+    folding = Folding(sentences, names)
+    folded = [folding.of(sentence) for sentence in sentences]
     spelled: dict[tuple[str, ...], Counter[str]] = {}
     found: dict[tuple[str, ...], dict[int, None]] = {}
     named: set[tuple[str, ...]] = set()
@@ -111,8 +97,10 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     longest: dict[str, int] = {}
     for key in named:
         longest[key[0]] = max(longest.get(key[0], 1), len(key))
+    inseparable = _inseparable(sentences, folded, named)
     for number, sentence in enumerate(sentences):
-        for start, end in _candidates(sentence.forms, folded[number], named, longest):
+        places = _candidates(sentence.forms, folded[number], named, longest)
+        for start, end in _joined(places, folded[number], inseparable):
             key = tuple(folded[number][start:end])
             found.setdefault(key, {})[number] = None
             form = " ".join(sentence.forms[start:end])
@@ -154,6 +142,46 @@ def _candidates(
                 yield start, end
         if _is_content(form):
             yield start, start + 1
+
+
+def _inseparable(
+    sentences: Sequence[Sentence], folded: Sequence[list[str]], named: set[tuple[str, ...]]
+) -> dict[str, str]:
+    """Return the words that always stand right before one other, and that one right after them."""
+    after: dict[str, set[str]] = {}
+    before: dict[str, set[str]] = {}
+    found: dict[str, int] = {}
+    for sentence, words in zip(sentences, folded, strict=True):
+        content = [
+            word if _is_content(form) and (word,) not in named else ""
+            for form, word in zip(sentence.forms, words, strict=True)
+        ]
+        for one, other in pairwise(["", *content, ""]):
+            after.setdefault(one, set()).add(other)
+            before.setdefault(other, set()).add(one)
+        for word in set(content):
+            found[word] = found.get(word, 0) + 1
+    return {
+        one: other
+        for one, others in after.items()
+        for other in others
+        if one and other and len(others) == len(before[other]) == 1 and found[one] > 1
+    }
+
+
+def _joined(
+    places: Iterable[tuple[int, int]], words: list[str], inseparable: dict[str, str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the places, two words that are inseparable as one; of three in a row, the first two."""
+    first = -1
+    for start, end in places:
+        if first >= 0:
+            yield first, end
+            first = -1
+        elif end == start + 1 and words[start] in inseparable:
+            first = start
+        else:
+            yield start, end
 
 
 def _is_content(form: str) -> bool:

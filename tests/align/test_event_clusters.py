@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.event_clusters import documents_of, event_clusters
-from bitext.align.key_terms import fold, key_terms
-from bitext.align.names import Names
+from bitext.align.folding import Folding, singulars
+from bitext.align.key_terms import key_terms
+from bitext.align.names import Names, sentence_case
 from bitext.align.similarity import generic_words, ngram_similarity
 from bitext.errors import InputError, OptionError
 from bitext.formats.articles import read_articles
@@ -65,6 +66,16 @@ def test_headlines_tell_nothing_of_names():
     assert names_in("Small Plane Hits Milan Tower", "A tower in Rome .") == ["Rome"]
 
 
+def test_a_headline_has_nine_capitals_in_ten_content_words():
+    words = [f"ferry{letter}" for letter in "abcdefghij"]
+    for capitals, headline in ((8, False), (9, True), (10, True)):
+        told = [word.title() for word in words[:capitals]] + words[capitals:]
+        assert sentence_case(("X", *told)) is not headline
+    # Fewer than four tell nothing; stop words and dates do not count.
+    assert sentence_case(("The", "Ferry", "Captain", "Boats"))
+    assert not sentence_case(("The", "Ferry", "of", "Captain", "on", "Boats", "and", "Rescue"))
+
+
 def test_tags_tell_names_where_they_are_there():
     tagged = sentence("Milan burns on Monday", "NNP VBZ IN NNP")
     assert names_in(tagged) == ["Milan"]
@@ -74,17 +85,52 @@ def test_tags_tell_names_where_they_are_there():
 # terms
 
 
+def folded(*texts):
+    sentences = [sentence(text) for text in texts]
+    folding = Folding(sentences, Names(sentences))
+    return [" ".join(folding.of(s)) for s in sentences]
+
+
 @pytest.mark.parametrize(
-    ("words", "want"),
+    ("plural", "singular"),
     [
-        ("fires Fire", "fire fire"),
-        ("stories ties", "story tie"),
-        ("crashes boxes glasses", "crash box glass"),
-        ("bus gas this crisis glass", "bus gas this crisis glass"),
+        ("fires", "Fire"),
+        ("stories", "story"),
+        ("ties", "tie"),
+        ("crashes", "crash"),
+        ("boxes", "box"),
+        ("glasses", "glass"),
+        ("buses", "bus"),
+        ("houses", "house"),
+        ("heroes", "hero"),
+        ("knives", "knife"),
+        ("wolves", "wolf"),
+        ("caves", "cave"),
+        ("axes", "axe"),
     ],
 )
-def test_plurals_are_folded(words, want):
-    assert " ".join(map(fold, words.split())) == want
+def test_plurals_are_folded_where_there_is_the_singular(plural, singular):
+    assert folded(plural, singular)[0] == singular.lower()
+    assert folded(plural, "else")[0] == plural
+
+
+def test_what_ends_in_s_without_being_a_plural_stays():
+    words = "bus gas this crisis glass lens planes uses"
+    assert folded(words, "bu ga thi crisi glas plan us") == [words, "bu ga thi crisi glas plan us"]
+    assert singulars("buses")[-1] == "bus"
+    assert singulars("was") == []
+
+
+def test_names_and_words_in_capitals_are_no_plurals():
+    assert folded("James left Mars", "On Mars James ate mar jame") == [
+        "james left mars",
+        "on mars james ate mar jame",
+    ]
+    assert folded("the AIDS crisis", "first aid") == ["the aids crisis", "first aid"]
+    # What is there as a name alone is no singular: Bush has no bushes.
+    assert folded("the bushes of Bush burn") == ["the bushes of bush burn"]
+    # In a headline capitals tell nothing.
+    assert folded("BIG FIRES BURN BLUE PORTS", "a fire , a port")[0] == "big fire burn blue port"
 
 
 def test_terms_are_ranked_by_documents_then_sentences_then_names():
@@ -100,6 +146,28 @@ def test_terms_are_ranked_by_documents_then_sentences_then_names():
         ("gull", False, 1, (3, 4, 5, 6)),
         ("burn", False, 1, (0,)),
     ]
+
+
+def test_long_names_come_before_their_words():
+    text = "Then Crane , Edith Crane , left ."
+    found = [t.form for t in key_terms([[sentence(text)], [sentence(text)]])]
+    assert found == ["Edith Crane", "Crane", "Edith", "left"]
+
+
+def test_words_that_are_never_apart_are_one_term():
+    documents = [
+        [sentence("The harbour masters closed a grain store .")],
+        [sentence("A harbour master in the grain store .")],
+        [sentence("The store burns brightly .")],
+    ]
+    found = {t.form: t for t in key_terms(documents)}
+    assert set(found) == {"harbour masters", "closed", "grain", "store", "burns", "brightly"}
+    assert found["harbour masters"].sentences == (0, 1)
+    assert not found["harbour masters"].name
+    # In one sentence alone, nothing is known of them; of three, the first two are joined.
+    assert [t.form for t in key_terms([[sentence("a grain store")]])] == ["grain", "store"]
+    row = [[sentence("one grain store fire")]] * 2
+    assert [t.form for t in key_terms(row)] == ["grain store", "fire"]
 
 
 def test_a_name_of_several_words_is_found_wherever_they_stand_in_a_row():
@@ -199,6 +267,39 @@ def test_one_document_may_have_clusters():
 def test_nothing_that_goes_together_is_no_error():
     nothing = [("a", [sentence("A fire .")]), ("b", [sentence("It rained .")])]
     assert event_clusters(nothing) == event_clusters(nothing, by="overlap") == []
+    assert event_clusters(nothing, min_size=9) == []
+
+
+def test_a_term_is_too_general_with_more_than_a_hundred_sentences():
+    def documents(size):
+        return [
+            (name, [sentence(f"fire {name}{k}")] * 1)
+            for name in "ab"
+            for k in range(size // 2 + (size % 2 and name == "a"))
+        ]
+
+    assert [len(one.cluster) for one in event_clusters(documents(11))] == [11]
+    assert [len(one.cluster) for one in event_clusters(documents(100))] == [100]
+    with pytest.raises(InputError, match=r"found: 1 in more than 100 sentences \(max_size\); want"):
+        event_clusters(documents(101))
+
+
+def test_where_nothing_is_left_the_limits_are_named():
+    documents = [
+        ("a", [sentence("fire and smoke"), sentence("fire !"), sentence("gull"), sentence("gull")]),
+        ("b", [sentence("the fire , the smoke")]),
+    ]
+    with pytest.raises(InputError) as caught:
+        event_clusters(documents, max_size=2, min_documents=3)
+    assert str(caught.value) == (
+        "no cluster is left of the terms that were found: 2 in fewer than 3 documents "
+        "(min_documents), 1 in more than 2 sentences (max_size); want other limits, or more "
+        "documents on one event"
+    )
+    with pytest.raises(InputError, match=r"found: 3 in fewer than 4 sentences \(min_size\); want"):
+        event_clusters(documents, min_size=4)
+    with pytest.raises(InputError, match=r"of the groups .* 1 in fewer than 3 sentences"):
+        event_clusters(documents, by="overlap", min_size=3, threshold=0.9)
 
 
 def test_sentences_keep_what_they_have():
