@@ -88,18 +88,22 @@ def write_automaton(
     path : str or path
         The file; `-` is standard output; packed by its name.
     kind : {"json", "dot"}, optional
-        Default: told by the name; json where that tells neither.
+        Default: told by the name; json where that tells none.
 
     Raises
     ------
     OptionError
-        When there is no such kind.
+        When there is no such kind, or the name tells one that automata are not written in.
     InputError
         When the place cannot be written to.
 
     """
     told = kind_of(path)
-    known = kind or (told.name if told is not None and told.name in _KINDS else "json")
-    parts = automaton_text(automaton, known)
+    if kind is None and told is not None and told.name not in _KINDS:
+        raise OptionError(
+            f"{os.fspath(path)}: is {told.name} by its name, which automata are not written in; "
+            f"want one that ends in .json or .dot, or name the kind: {', '.join(_KINDS)}"
+        )
+    parts = automaton_text(automaton, kind or ("json" if told is None else told.name))
     with write_whole(os.fspath(path)) as out:
         out.writelines(parts)

@@ -37,7 +37,7 @@ class Elements:
         if optional and found.get(key) is None:
             return []
         if key not in found:
-            self.fail(f'has no "{key}"; want schema, tokens and nodes: get the whole of the file')
+            self.fail(f'has no "{key}"; want tokens and nodes: get the whole of the file')
         value = found[key]
         if not isinstance(value, list):
             self.fail(f'"{key}" is {shown(value)}; want a list')

@@ -17,9 +17,11 @@ each word, or null. The trace has a stroke between its elements, as `I-S/B-NP`; 
 a stroke itself or is empty, it is a list. A sentence has its tree as `tree`, in brackets; a tree
 that would not come back so (a word with blanks or brackets) is `tree_nodes`, its arrays.
 
-On reading, `schema`, `tokens` and `nodes` have to be there. Ids of nodes may be any different whole
-numbers or strings: nodes are numbered anew. What the file says twice (arcs, forms, start and
-accept, pairs within one node) has to agree. Keys that are not named here are left aside.
+On reading, `tokens` and `nodes` have to be there; without `schema`, it is this one. Ids of nodes
+may be any different whole numbers or strings: nodes are numbered anew. Where `start` and `accept`
+are not named, they are the nodes without members that arcs only leave, and only enter; they may be
+left out, with their arcs. What the file says twice (arcs, forms, start and accept, pairs within one
+node) has to agree. Keys that are not named here are left aside.
 """
 
 from __future__ import annotations

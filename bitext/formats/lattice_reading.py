@@ -64,9 +64,13 @@ def lattice_of(found: object, *, path: str) -> Lattice:
     if not isinstance(found, dict):
         reader.fail(f"holds {shown(found)} where the object of a lattice is wanted")
     schema = found.get("schema")
-    if schema != SCHEMA:
-        what = "no schema" if schema is None else f"the schema {shown(schema)}"
-        reader.fail(f'has {what}; want "{SCHEMA}": write the lattice again with this version')
+    if schema is None and not found.keys() & {"tokens", "nodes"}:
+        reader.fail(f'has no schema, tokens or nodes; want a lattice, of the schema "{SCHEMA}"')
+    if schema is not None and schema != SCHEMA:
+        reader.fail(
+            f'has the schema {shown(schema)}; want "{SCHEMA}": write the lattice again with this '
+            f"version"
+        )
     cluster = reader.cluster(found)
     lengths = [len(sentence) for sentence in cluster]
     numbers, groups = reader.groups(reader.values(found, "nodes"), cluster)
@@ -165,21 +169,18 @@ class _Graph(Elements):
             for row, path in enumerate(groups)
             for number, node in zip(path, lattice.path(row)[1:-1], strict=True)
         }
-        if found.get("start") is not None and found.get("start") == found.get("accept"):
-            self.fail(f'"start" and "accept" are both {shown(found["start"])}; want two nodes')
-        for key, node in (("start", lattice.start), ("accept", lattice.accept)):
-            name = found.get(key)
-            if name is None:
-                continue
-            if type(name) not in {int, str} or name not in numbers or numbers[name] in new:
-                self.fail(f'"{key}" is {shown(name)}; want the id of a node without members')
-            new[numbers[name]] = node
+        self.ends(found, numbers, new, lattice)
         if found.get("arcs") is None:
             return
         told = self.arcs(self.values(found, "arcs"), numbers, new)
-        arcs = lattice.arcs
-        ends = zip(arcs.tail.tolist(), arcs.head.tolist(), strict=True)
-        made = {end: arcs.sentences.row(k).tolist() for k, end in enumerate(ends)}
+        arcs, named = lattice.arcs, set(new.values())
+        steps = zip(arcs.tail.tolist(), arcs.head.tolist(), strict=True)
+        # Where the file has no node for start or accept, it has no arcs there either.
+        made = {
+            (tail, head): arcs.sentences.row(k).tolist()
+            for k, (tail, head) in enumerate(steps)
+            if tail in named and head in named
+        }
         old = {new[k]: name for name, k in numbers.items() if k in new}
         for tail, head in sorted(told.keys() ^ made.keys()):
             known = "is there" if (tail, head) in told else "is missing"
@@ -193,6 +194,29 @@ class _Graph(Elements):
                     f"the arc from node {shown(old[tail])} to {shown(old[head])} has the "
                     f"sentences {told[tail, head]!r:.40}, but {who!r:.40} take it; want those"
                 )
+
+    def ends(
+        self,
+        found: dict[str, Any],
+        numbers: dict[int | str, int],
+        new: dict[int, int],
+        lattice: Lattice,
+    ) -> None:
+        """Add start and accept to the nodes that are known, as named or as the arcs tell them."""
+        if found.get("start") is not None and found.get("start") == found.get("accept"):
+            self.fail(f'"start" and "accept" are both {shown(found["start"])}; want two nodes')
+        bare = {name for name, number in numbers.items() if number not in new}
+        for key, node in (("start", lattice.start), ("accept", lattice.accept)):
+            name = found.get(key)
+            if name is None:
+                left, entered = _passed(found.get("arcs"), bare)
+                only = left - entered if key == "start" else entered - left
+                if len(only) == 1:
+                    new[numbers[only.pop()]] = node
+                continue
+            if type(name) not in {int, str} or name not in bare:
+                self.fail(f'"{key}" is {shown(name)}; want the id of a node without members')
+            new[numbers[name]] = node
 
     def arcs(
         self, values: list[Any], numbers: dict[int | str, int], new: dict[int, int]
@@ -213,10 +237,20 @@ class _Graph(Elements):
                 if numbers[name] not in new:
                     self.fail(
                         f"arcs[{k}] names the node {shown(name)}, which has no words and is not "
-                        f'named as "start" or "accept"; want these named, or the node left out'
+                        f'"start" or "accept"; want these named, or the node left out'
                     )
             tail, head = (new[numbers[name]] for name in value[:2])
             if (tail, head) in out:
                 self.fail(f"arcs[{k}] is {shown(value)}, between nodes of another arc; want one")
             out[tail, head] = sorted(value[2])
         return out
+
+
+def _passed(arcs: object, names: set[int | str]) -> tuple[set[int | str], set[int | str]]:
+    """Return which of some nodes are left by arcs, and which are entered."""
+    sound = [each for each in arcs if isinstance(each, list)] if isinstance(arcs, list) else []
+    left, entered = (
+        {arc[end] for arc in sound if len(arc) > end and type(arc[end]) in {int, str}}
+        for end in (0, 1)
+    )
+    return left & names, entered & names

@@ -15,6 +15,9 @@ from bitext.model import Cluster, Lattice, Sentence, Token, Tree
 from formats.samples import DATA
 from reference.draw_lattices import PLAIN, TAGS, TRAPS, lattices
 
+PAIRS = [((0, 1), (1, 2))]
+BARE = {"id": 9, "members": []}
+
 
 def milan():
     """Two sentences that share their last word."""
@@ -25,7 +28,7 @@ def milan():
         ],
         id="milan",
     )
-    return Lattice(cluster, [[1, 2], [3, 4, 2]], [((0, 1), (1, 2))])
+    return Lattice(cluster, [[1, 2], [3, 4, 2]], PAIRS)
 
 
 def same(one, other):
@@ -201,6 +204,50 @@ def test_what_can_be_told_from_the_rest_may_be_left_out():
     assert same(lattice_of(found, path="x"), Lattice(cluster, [[1, 2], [3, 4, 2]]))
 
 
+def test_the_four_keys_that_tell_all_are_enough():
+    told = {key: object_of(milan())[key] for key in ("tokens", "nodes", "arcs", "pairs")}
+    texts = ["Milan burns", "Now it burns"]
+    wanted = Lattice(Cluster(Sentence(t.split()) for t in texts), [[1, 2], [3, 4, 2]], PAIRS)
+    back = lattice_of(told, path="x")
+    assert same(back, wanted)
+    assert [sentence.text for sentence in back.cluster] == texts
+    assert back.cluster.names == ["1", "2"]
+    # One of the two may be named; or neither be there, with their arcs.
+    assert same(lattice_of(told | {"start": 0}, path="x"), wanted)
+    assert same(lattice_of(told | {"accept": 5}, path="x"), wanted)
+    inner = told | {"nodes": told["nodes"][1:-1], "arcs": told["arcs"][2:-1]}
+    assert same(lattice_of(inner, path="x"), wanted)
+    # Nodes that stand for nothing are left aside.
+    assert same(lattice_of(told | {"nodes": [*told["nodes"], BARE]}, path="x"), wanted)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        # Two nodes that could be the start: neither is taken.
+        ({"arcs": [[0, 1, [0]], [9, 2, [1]]]}, r"arcs\[0\] names the node 0, which has no words"),
+        ({"arcs": [[1, 4, [0]], [2, 3, [1]]]}, "the arc from node 3 to 4 is missing"),
+        ({"arcs": [[0, 1, [0]], [1, 0, [0]]]}, r"arcs\[0\] names the node 0, which has no words"),
+        ({"arcs": [[0, 1], 7]}, r"arcs\[0\] is \[0, 1\]; want"),
+        ({"arcs": 7}, '"arcs" is 7; want a list'),
+        ({"tokens": None}, '"tokens" is null; want a list'),
+    ],
+)
+def test_without_names_for_start_and_accept_arcs_have_to_tell_them(change, message):
+    found = object_of(milan())
+    told = {key: found[key] for key in ("tokens", "nodes", "arcs", "pairs")}
+    told["nodes"] = [*told["nodes"], BARE]
+    with pytest.raises(FormatError, match=f"^x: .*{message}"):
+        lattice_of(told | change, path="x")
+
+
+def test_an_object_without_all_of_them_is_no_lattice():
+    with pytest.raises(FormatError, match="x: has no schema, tokens or nodes; want a lattice, of"):
+        lattice_of({"arcs": []}, path="x")
+    with pytest.raises(FormatError, match='x: has no "nodes"; want tokens and nodes'):
+        lattice_of({"tokens": [["It"]]}, path="x")
+
+
 def test_nodes_may_be_numbered_in_any_way():
     found = object_of(milan())
     new = {node["id"]: f"node {7 - node['id']}" for node in found["nodes"]}
@@ -228,9 +275,8 @@ MISSING = object()
 @pytest.mark.parametrize(
     ("change", "value", "message"),
     [
-        (at("schema"), None, 'has no schema; want "bitext.cluster/1"'),
         (at("schema"), "bitext.cluster/9", 'has the schema "bitext.cluster/9"; want'),
-        (at("tokens"), MISSING, 'has no "tokens"; want schema, tokens and nodes'),
+        (at("tokens"), MISSING, 'has no "tokens"; want tokens and nodes'),
         (at("tokens"), {}, '"tokens" is {}; want a list'),
         (at("tokens"), [], r'"sentences" has 2 elements and "tokens" 0; want one a sentence'),
         (at("tokens", 0), "Milan", r'tokens\[0\] is "Milan"; want a list of texts'),
@@ -276,7 +322,7 @@ MISSING = object()
         (at("start"), 9, '"start" is 9; want the id of a node without members'),
         (at("start"), 1, '"start" is 1; want the id of a node without members'),
         (at("start"), 5, '"start" and "accept" are both 5; want two nodes'),
-        (at("start"), None, r"arcs\[0\] names the node 0, which has no words and is not named as"),
+        (at("arcs", 0), [5, 1, [0]], "the arc from node 0 to 1 is missing, against the paths"),
         (at("arcs", 0), [0, 1], r"arcs\[0\] is \[0, 1\]; want \[from, to, \[sentences\]\]"),
         (at("arcs", 0), [0, 9, [0]], r"arcs\[0\] names the node 9; want the id of a node"),
         (at("arcs", 0), [0, 2, [0]], r"arcs\[1\] is \[0, 2, \[1\]\], between nodes of another arc"),
