@@ -1,14 +1,17 @@
 """Articles: plain text files, one article each, by themselves or in a folder.
 
 A folder gives the files in it, sorted by name, without those whose name begins with a dot, and
-without what lies in folders of its own; the name of an article is that of its file without folder,
-`.txt` and what tells of compression. Where two names are one, they keep
-their folders, and their suffixes if need be.
+without what lies in folders of its own, which is noted; the name of an article is that of its file
+without folder, `.txt` and what tells of compression. Where two names are one, they keep their
+folders, and their suffixes if need be.
+
+What begins like JSON, or like XML or HTML, is refused: its names and tags are no sentences.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +28,10 @@ __all__ = ["Article", "read_articles"]
 
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _TEXT = {".txt", ".text"}
+_OTHERS = {  # a text may begin with [Music] or a quotation in brackets
+    "JSON": re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])"),
+    "XML or HTML": re.compile(r"\s*<(?:[?!]|[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>)"),
+}
 
 
 class Article(NamedTuple):
@@ -49,7 +56,8 @@ def read_articles(
     encoding : str
         Of files without a byte order mark.
     notes : Notes, optional
-        Takes up what is odd: files without text, which are left out, and what `open_source` notes.
+        Takes up what is odd: files without text and folders within a folder, which are left out,
+        and what `open_source` notes.
 
     Returns
     -------
@@ -62,11 +70,11 @@ def read_articles(
         When a file or a folder is not there, a folder has no file, a file holds NUL bytes (it is no
         text), no file has text, or a file is named twice.
     FormatError
-        When a file is not in the encoding, or is damaged.
+        When a file is not in the encoding, is damaged, or is JSON or markup and no text.
 
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    files = [name for path in given for name in _files(os.fspath(path))]
+    files = [name for path in given for name in _files(os.fspath(path), notes)]
     if not files:
         raise InputError("no article is named: name a folder of text files, or text files")
     names = _names(files)
@@ -79,6 +87,12 @@ def read_articles(
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
             raise source.error("has NUL bytes, so it is no text: leave it out", line)
+        for kind, begins in _OTHERS.items():
+            if begins.match(text):
+                raise source.error(
+                    f"begins like {kind}, not like an article: want plain text; take the text out "
+                    f"of it, or leave the file out"
+                )
         if text.strip():
             found.append(Article(name, text.replace("\r\n", "\n")))
         elif notes is not None:
@@ -88,8 +102,8 @@ def read_articles(
     return found
 
 
-def _files(path: str) -> list[str]:
-    """Return a file by itself, or the files of a folder."""
+def _files(path: str, notes: Notes | None) -> list[str]:
+    """Return a file by itself, or the files of a folder; note the folders in it."""
     if path == "-" or not Path(path).is_dir():
         return [path]
     try:
@@ -97,6 +111,9 @@ def _files(path: str) -> list[str]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     files = [str(file) for file in inside if not file.name.startswith(".") and file.is_file()]
+    folders = [str(file) for file in inside if not file.name.startswith(".") and file.is_dir()]
+    if folders and notes is not None:
+        notes.add("folders within a folder, left out", folders[0], len(folders))
     if not files:
         raise InputError(f"{path}: the folder has no file: want text files, an article each")
     return files

@@ -56,7 +56,7 @@ def test_files_without_text_are_told_and_left_out(folder):
     (folder / "empty.txt").write_text(" \n", encoding="utf-8")
     notes = Notes()
     assert [article.name for article in read_articles(folder, notes=notes)] == ["a", "b"]
-    (note,) = notes.all()
+    _, note = notes.all()
     assert (note.kind, note.count) == ("files without text, left out", 1)
     assert note.first.endswith("empty.txt")
     with pytest.raises(InputError, match=r"empty\.txt: is empty, as all articles are"):
@@ -76,3 +76,53 @@ def test_what_is_no_article_is_refused_by_name(folder):
     (folder / "binary").write_bytes(b"a\nb\0c")
     with pytest.raises(FormatError, match=r"binary line 2: has NUL bytes"):
         read_articles(folder)
+
+
+def test_folders_within_a_folder_are_told_and_left_out(folder):
+    (folder / ".git").mkdir()
+    (folder / "more").mkdir()
+    notes = Notes()
+    assert len(read_articles(folder, notes=notes)) == 2
+    (note,) = notes.all()
+    assert (note.kind, note.count) == ("folders within a folder, left out", 2)
+    assert note.first == str(folder / "inner")
+    assert len(read_articles(folder)) == 2
+    notes = Notes()
+    read_articles(folder / "b.txt", notes=notes)
+    assert not notes.all()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"schema": "bitext.cluster/1"}', "JSON"),
+        ('\n[\n {"text": "It burns."}]', "JSON"),
+        ("[]", "JSON"),
+        ("<!DOCTYPE html>\n<p>It burns.", "XML or HTML"),
+        ('<?xml version="1.0"?><a/>', "XML or HTML"),
+        ("<html lang='en'>", "XML or HTML"),
+        (" <tei:TEI\nxmlns='x'>", "XML or HTML"),
+    ],
+)
+def test_what_is_no_plain_text_is_refused(text, kind, folder):
+    (folder / "odd.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(
+        FormatError, match=rf"odd\.txt: begins like {kind}, not .*: want plain text"
+    ):
+        read_articles(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Music] It burns.",
+        "{It} burns.",
+        "< 5 burned.",
+        "<-- so it burned",
+        "[“It burns”]",
+        "<3 it",
+    ],
+)
+def test_a_text_may_begin_with_a_bracket(text, tmp_path):
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    assert read_articles(tmp_path) == [Article("a", text)]
