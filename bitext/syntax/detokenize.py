@@ -5,7 +5,8 @@ a mark a word, brackets as `-LRB-` and the like, quotation marks as `` and ''. T
 those of English print. What they cannot know, they take as the commoner case:
 
 - a dash of two hyphens, and a long one, has space on both sides (`2002 -- A plane`), a short dash
-  has none between figures (`10–12`), a hyphen and a slash none between words (`well-known`);
+  has none between figures (`10–12`, `$5–$6`), a hyphen and a slash none between words
+  (`well-known`);
 - a straight quotation mark closes if one of its kind is open, or at the end, else it opens;
 - an ellipsis stands at the word before it; `can not` is `cannot`; a full stop is not written
   after that of an abbreviation (`at 5 p.m.`).
@@ -212,6 +213,9 @@ def _tied(words: Sequence[str], place: int) -> bool:
     if not 0 < place < len(words) - 1:
         return False
     mark, left, right = plain(words[place]), plain(words[place - 1]), plain(words[place + 1])
+    if right in _MONEY and place + 2 < len(words):
+        ranged = left[-1:].isdigit() and words[place + 2][:1].isdigit()
+        return ranged and mark in {"-", "–", "‐"}
     if mark in {"-", "/", "‐"}:
         return left[-1:].isalnum() and right[:1].isalnum()
     return mark == "–" and left[-1:].isdigit() and right[:1].isdigit()

@@ -6,8 +6,8 @@ others do, without a comma or a hyphen, and the next one starts like a sentence:
 too (a headline, an item of a list).
 
 A sentence ends at `.`, `?`, `!` or an ellipsis, with the quotation marks and brackets that close
-right after it, where white space follows and then something that does not start in lower case. Not
-so
+right after it (`»` after a space, too, if `«` is open), where white space follows and then
+something that does not start in lower case. Not so
 
 - after an abbreviation. Titles and what stands before names or numbers (`Mr.`, `Gen.`, `No.`) never
   end a sentence; times of day (`p.m.`) do before a capital that is no day and no zone; others, and
@@ -157,10 +157,14 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _ends(tokens: list[tuple[int, int]], forms: list[str], first: int, last: int) -> bool:
     """Tell whether a sentence that begins at token `first` ends with token `last`, not the last."""
-    if tokens[last][1] == tokens[last + 1][0]:
+    if tokens[last][1] == tokens[last + 1][0] or _closes_late(forms, first, last + 1):
         return False
     stop, quoted = last, False
-    while stop > first and forms[stop] in _CLOSING and tokens[stop - 1][1] == tokens[stop][0]:
+    while (
+        stop > first
+        and forms[stop] in _CLOSING
+        and (tokens[stop - 1][1] == tokens[stop][0] or _closes_late(forms, first, stop))
+    ):
         quoted |= forms[stop] in _QUOTES
         stop -= 1
     after = last + 1
@@ -177,6 +181,13 @@ def _ends(tokens: list[tuple[int, int]], forms: list[str], first: int, last: int
     if form.endswith(".") and len(form) > 1 and any(sign.isalpha() for sign in form):
         return _abbreviation_ends(form[:-1].lower(), onward)
     return False
+
+
+def _closes_late(forms: list[str], first: int, place: int) -> bool:
+    """Tell whether a `»` closes what is open in the sentence: space may stand before it."""
+    if forms[place] != "»":
+        return False
+    return forms[first:place].count("«") > forms[first:place].count("»")
 
 
 def _numbers(form: str) -> bool:

@@ -130,6 +130,22 @@ def test_a_text_comes_back_by_its_gaps(pairs):
         assert detokenize(words, gaps=known) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It costs $5.50-$6.",
+        "It costs £3–£4 now",
+        "Stocks rose - $5 more",
+        "of 10-12 or $3",
+        "5 - $",
+    ],
+)
+def test_a_dash_between_sums_of_money_has_no_space(text):
+    words = text.replace("$", " $ ").replace("£", " £ ").replace("–", " – ")
+    words = words.replace("-  $", " -  $").replace("6.", "6 .").replace("5.50-", "5.50 -").split()
+    assert detokenize(words) == text
+
+
 def test_every_sentence_of_the_clusters_comes_back():
     if not CLUSTERS.is_dir():
         pytest.skip("the shared data are not beside the repository: clusters")

@@ -97,6 +97,24 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("« Oui. » Il part.", ["« Oui. »", "Il part."]),
+        ("« Oui\u00a0! » « Non ! » Il part.", ["« Oui ! »", "« Non ! »", "Il part."]),
+        ("He said « No. » Then he left.", ["He said « No. »", "Then he left."]),
+        ("« Oui. » dit-il. Bon.", ["« Oui. » dit-il.", "Bon."]),
+        ("«Oui.» Il part.", ["«Oui.»", "Il part."]),
+        # It closes nothing: it opens, as in German.
+        ("Er ging. »Nein, danke.«", ["Er ging.", "»Nein, danke.«"]),
+        ("It burns. » Next", ["It burns.", "» Next"]),
+        ("« It burns. » It sank. » Next", ["« It burns. »", "It sank.", "» Next"]),
+    ],
+)
+def test_a_mark_may_close_after_a_space(text, sentences):
+    assert split_sentences(text) == sentences
+
+
 @given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=30).map("".join)))
 def test_sentences_hold_all_there_is_in_order(text):
     found = spans(text)
