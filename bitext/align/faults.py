@@ -6,9 +6,10 @@ somebody wrote.
 - *Two verbs for one subject*: two finite verbs (VBD, VBP, VBZ or MD) follow each other, and between
   them, the second one with them, nothing lets a clause or a second verb begin: no CC, no relative
   or question word, no comma, colon or quotation mark, and no word at which by its trace a clause
-  begins, or a noun phrase right below a clause, as a subject is.
-- *A subject without a verb*: at a word a noun phrase right below a clause begins, and from there
-  to the end there is no verb. The words in question are all of these, and the one before.
+  begins, or a subject: a noun phrase right below a clause, unless a preposition of a PP stands
+  before it here.
+- *A subject without a verb*: at a word a subject begins, and from there to the end there is no
+  verb. The words in question are all of these, and the one before.
 - *A mark left alone*: a bracket or a quotation mark that nothing closes, or that closes nothing.
   The words in question are those from there to the end, or from the beginning to there. A straight
   mark opens where none is open, except after the last word. A single mark that may be an apostrophe
@@ -116,33 +117,39 @@ def _clashing(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int
     found = 0
     verbs = [place for place, token in enumerate(tokens) if token.pos in FINITE]
     for one, other in pairwise(verbs):
-        between = tokens[one + 1 : other + 1]
-        lets = any(_lets_another(token) for token in between)
+        lets = any(_lets_another(tokens, place) for place in range(one + 1, other + 1))
         found += not lets and not whole(one, other + 1)
     return found
 
 
-def _lets_another(token: Token) -> bool:
+def _lets_another(tokens: Sequence[Token], place: int) -> bool:
     """Tell whether a clause, a subject or a second verb may begin at a word."""
-    if token.pos in _LETTING or _begins_subject(token):
+    token = tokens[place]
+    if token.pos in _LETTING or _begins_subject(tokens, place):
         return True
     return any(part.startswith("B-") and part[2:] in _CLAUSES for part in token.trace)
 
 
-def _begins_subject(token: Token) -> bool:
+def _begins_subject(tokens: Sequence[Token], place: int) -> bool:
     """Tell whether a noun phrase right below a clause begins at a word."""
+    if place and tokens[place - 1].pos in {"IN", "TO"} and _inmost(tokens[place - 1]) == "PP":
+        return False
     return any(
         part in {"B-NP", "B-WHNP"} and above[2:] in _CLAUSES
-        for above, part in pairwise(token.trace)
+        for above, part in pairwise(tokens[place].trace)
     )
+
+
+def _inmost(token: Token) -> str:
+    return token.trace[-1][2:] if token.trace else ""
 
 
 def _verbless(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> bool:
     """Tell whether a subject is all that comes after the last verb."""
     last = max((place for place, token in enumerate(tokens) if token.pos in _VERBS), default=-1)
     return any(
-        _begins_subject(token) and not whole(max(place - 1, 0), len(tokens))
-        for place, token in enumerate(tokens[last + 1 :], start=last + 1)
+        _begins_subject(tokens, place) and not whole(max(place - 1, 0), len(tokens))
+        for place in range(last + 1, len(tokens))
     )
 
 

@@ -54,6 +54,8 @@ SANK = "sank|VBD|I-S/B-VP"
         ("that|IN|I-S/I-VP/B-SBAR", 0),
         ("it|PRP|I-S/I-VP/I-SBAR/I-S/B-NP", 0),  # a subject begins
         ("it|PRP|I-S/I-VP/B-NP", 1),  # an object does
+        ("from|IN|I-S/I-VP/B-PP it|PRP|I-S/I-VP/I-SBAR/I-S/B-NP", 1),  # here it is an object
+        ("if|IN|I-S/I-VP/I-SBAR it|PRP|I-S/I-VP/I-SBAR/I-S/B-NP", 0),
         ("what|WP|I-S/I-VP/I-SBAR/B-WHNP", 0),
     ],
 )
@@ -84,8 +86,10 @@ def test_a_subject_wants_a_verb_after_it():
     # what follows alone are not enough, as `according to the guard .` has them.
     assert count(tokens, whole=lambda first, end: (first, end) == (3, 7)) == 0
     assert count(tokens, whole=lambda first, end: (first, end) == (4, 7)) == 1
-    # An object is no subject.
+    # An object is no subject, nor is what was one, and stands after a preposition.
     assert count(words(f"{FERRY} {SANK} the|DT|I-S/I-VP/B-NP")) == 0
+    assert count(words(f"{FERRY} {SANK} by|IN|I-S/I-VP/B-PP {guard} .|.|I-S")) == 0
+    assert count(words(f"{FERRY} {SANK} that|IN|I-S/I-VP/B-SBAR {guard} .|.|I-S")) == 1
 
 
 @pytest.mark.parametrize(
