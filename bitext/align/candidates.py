@@ -136,9 +136,10 @@ class Candidates:
             self.variants[words] = [Candidate(worded, nodes)]
             return ""
         variants = self.variants[words]
-        for k, (other, _) in enumerate(variants):
+        for k, (other, there) in enumerate(variants):
             if other.forms == worded.forms:
-                if len(worded.spans) < len(other.spans):
+                # Ties by the nodes, so that the order in which paths are met decides nothing.
+                if (len(worded.spans), nodes) < (len(other.spans), there):
                     variants[k] = Candidate(worded, nodes)
                 return "repeat"
         variants.append(Candidate(worded, nodes))

@@ -124,12 +124,13 @@ class Paraphrases(Sequence[Paraphrase]):
         # Beyond 15 digits, nobody wants to read them, and beyond 4300 Python does not write them.
         many = self.paths.bit_length() > 50
         paths = f"10^{self.paths.bit_length() * log10(2):.0f}" if many else f"{self.paths}"
-        seen = f"all {paths} paths" if self.complete else f"{self.drawn} walks"
+        every = "the only path" if self.paths == 1 else f"all {paths} paths"
+        seen = every if self.complete else f"{self.drawn} walks"
         of = "" if self.complete else f" over {'about ' * many}{paths} paths"
-        less = ", ".join(f"{count} {name}" for name, count in self.dropped.items())
+        less = ", ".join(f"{count} {name}" for name, count in self.dropped.items() if count)
         return (
-            f"{len(self.items)} of {self.wanted} wanted; {seen}{of}: {self.candidates} novel, "
-            f"left out {less}"
+            f"{len(self.items)} of {self.wanted} wanted; {seen}{of}: {self.candidates} "
+            f"candidates{f', left out {less}' if less else ''}"
         )
 
     @overload

@@ -154,9 +154,6 @@ def drawing(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:
     from bitext.metrics import lattice_figures
     from bitext.reports.lattice_page import page
 
-    analysed = all(sentence.analysed for sentence in lattice.cluster)
-    found = paraphrases(
-        lattice, n=20, seed=options.seed, rank="ngram+syntax" if analysed else "ngram"
-    )
+    found = paraphrases(lattice, n=20, seed=options.seed)
     figures = [(one.name, one.value) for one in lattice_figures(lattice, seed=options.seed).all()]
     return page(lattice, paraphrases=found.items, figures=figures)

@@ -297,8 +297,9 @@ def of_articles(
     }
     found = event_clusters(documents_of(articles), by=options.by, **asked)
     if not found:
+        less = ": lower --threshold" if options.by == "overlap" else ""
+        articles_told = f"{len(articles)} article{'s' if len(articles) > 1 else ''}"
         raise InputError(
-            f"no cluster among the sentences of {len(articles)} articles; lower --min-size or "
-            f"--threshold, or give more articles on one event"
+            f"no sentences of {articles_told} go together{less}; want several on one event"
         )
     return [one.cluster for one in found], told_by(notes)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bitext.align.ngram_model import NgramModel
     from bitext.align.paraphrases import Paraphrase, Paraphrases
+    from bitext.align.ranking import LanguageModel
     from bitext.model import Cluster, Lattice
 
 __all__ = ["run"]
@@ -55,13 +55,16 @@ _DRAWING: list[tuple[str, dict[str, Any], str]] = [
     ("--keep-inputs", _flag, "keep sentences that say what an input says"),
     (
         "--rank",
-        {"choices": ("ngram+syntax", "ngram", "syntax", "none")},
-        "what they are ranked by (default: both, or the n-gram model where there is no syntax)",
+        {"choices": ("ngram+syntax", "ngram", "syntax", "none"), "default": "ngram+syntax"},
+        "what they are ranked by (default: both)",
     ),
     (
         "--model",
         {"metavar": "FILE", "action": "append", "default": []},
-        "text for the n-gram model, one sentence a line (default: the cluster); repeats",
+        (
+            "text for the n-gram model, one sentence a line, or a model in the ARPA format "
+            "(default: the cluster); repeats"
+        ),
     ),
 ]
 
@@ -107,10 +110,10 @@ def _parser() -> Parser:
     return parser
 
 
-def _model(options: argparse.Namespace) -> NgramModel | None:
+def _model(options: argparse.Namespace) -> LanguageModel | None:
     if not options.model:
         return None
-    from bitext.align.ngram_model import NgramModel
+    from bitext.align.language_models import read_model
     from bitext.formats.opening import open_source
 
     def lines() -> Iterator[str]:
@@ -118,13 +121,14 @@ def _model(options: argparse.Namespace) -> NgramModel | None:
             with open_source(path, encoding=options.encoding) as source:
                 yield from source.lines()
 
-    return NgramModel.of_lines(lines())
+    return read_model(lines(), path=", ".join(options.model))
 
 
-def _drawn(lattice: Lattice, model: NgramModel | None, options: argparse.Namespace) -> Paraphrases:
+def _drawn(
+    lattice: Lattice, model: LanguageModel | None, options: argparse.Namespace
+) -> Paraphrases:
     from bitext.align import paraphrases
 
-    known = all(sentence.analysed for sentence in lattice.cluster)
     return paraphrases(
         lattice,
         n=options.n,
@@ -132,7 +136,7 @@ def _drawn(lattice: Lattice, model: NgramModel | None, options: argparse.Namespa
         seed=options.seed,
         repetition=not options.keep_repetition,
         keep_inputs=options.keep_inputs,
-        rank=options.rank or ("ngram+syntax" if known else "ngram"),
+        rank=options.rank,
         model=model,
     )
 

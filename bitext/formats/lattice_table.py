@@ -22,9 +22,9 @@ from bitext.formats.lines import flat
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bitext.model import Cluster, Lattice
+    from bitext.model import Lattice
 
-__all__ = ["Columns", "columns", "names_of", "table_of"]
+__all__ = ["Columns", "columns", "table_of"]
 
 
 class Columns(NamedTuple):
@@ -62,11 +62,6 @@ def columns(lattice: Lattice) -> Columns:
     ptr = lattice.paths.ptr.tolist()
     places = [column[ptr[s] : ptr[s + 1]] for s in range(len(ptr) - 1)]
     return Columns(places, rank[lattice.accept] - 1)
-
-
-def names_of(cluster: Cluster) -> list[str]:
-    """Return what each sentence is called, as `Cluster.names`."""
-    return cluster.names
 
 
 def table_of(lattice: Lattice) -> Iterator[str]:

@@ -141,7 +141,7 @@ def palette(lattice: Lattice) -> list[int]:
 
 def name_of(lattice: Lattice, sentence: int) -> str:
     """Return what a sentence is called: its id, or its number from 1."""
-    return visible(lattice.cluster[sentence].id or str(sentence + 1))
+    return visible(lattice.cluster.names[sentence])
 
 
 def _title(lattice: Lattice) -> str:

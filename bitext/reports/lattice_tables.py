@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.formats.lattice_table import columns, names_of
+from bitext.formats.lattice_table import columns
 from bitext.reports.table import Table, printable, width
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _rows(lattice: Lattice, *, short: bool = False) -> Iterator[tuple[str, list[
     Short cells are for a terminal: long words are cut, and aligned words are marked.
     """
     places, size = columns(lattice)
-    names = names_of(lattice.cluster)
+    names = lattice.cluster.names
     for s, (name, sentence, taken) in enumerate(zip(names, lattice.cluster, places, strict=True)):
         nodes = lattice.paths.row(s).tolist()
         cells = [""] * size

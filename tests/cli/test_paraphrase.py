@@ -78,7 +78,7 @@ def test_fewer_than_wanted_are_told(bitext, write):
     one = write("one.txt", "Fires broke out in Tarnwick .\n")
     result = bitext("paraphrase", one, "--parser", "none", "--preset", "V1")
     assert (result.status, result.out) == (0, "score\ttext\tsources\n")
-    assert "0 of 20 wanted; all 1 paths: 0 novel, left out 1 input" in result.err
+    assert "0 of 20 wanted; the only path: 0 candidates, left out 1 input" in result.err
 
 
 def test_inputs_and_repetitions_are_kept_when_asked(bitext, news, harbour):
