@@ -30,6 +30,8 @@ if TYPE_CHECKING:
         SegmentationError,
     )
     from bitext.formats import read, read_all, write
+    from bitext.formats.clusters import read_cluster
+    from bitext.formats.lattices import read_lattice, write_lattice
     from bitext.formats.segmentations import read_segmentations
     from bitext.model import (
         Alignment,
@@ -60,6 +62,8 @@ _HOME = {
         "SegmentationError",
     ),
     "bitext.formats": ("read", "read_all", "write"),
+    "bitext.formats.clusters": ("read_cluster",),
+    "bitext.formats.lattices": ("read_lattice", "write_lattice"),
     "bitext.formats.segmentations": ("read_segmentations",),
     "bitext.model": (
         "Alignment",
@@ -103,8 +107,11 @@ __all__ = [
     "Tree",
     "read",
     "read_all",
+    "read_cluster",
+    "read_lattice",
     "read_segmentations",
     "write",
+    "write_lattice",
 ]
 
 
