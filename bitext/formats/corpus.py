@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.opening import open_source, two_files
+from bitext.formats.packing import unpacked
 from bitext.formats.registry import Format, all_formats, sniff
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Corpus", "Entry", "Kind", "find_text", "open_corpus", "text_name"]
 
-_PACKING = {".gz", ".bz2", ".xz", ".zst"}
 _PLAIN = {".txt", ".xml", ".json"}
 _COLUMNS = ("text", "path", "src", "tgt")
 
@@ -147,9 +147,7 @@ def _alignments(known: Format | None) -> Kind:
 
 def text_name(path: Path, kind: Kind | None = None) -> str:
     """Return the name of a text: that of its file without the endings that tell the format."""
-    name = path.as_posix()
-    if path.suffix.lower() in _PACKING:
-        name = name[: -len(path.suffix)]
+    name = unpacked(path.as_posix())
     endings = set(kind.suffixes) if kind else set()
     endings = (endings or {s for f in all_formats().values() for s in f.suffixes}) | _PLAIN
     for ending in sorted(endings, key=len, reverse=True):

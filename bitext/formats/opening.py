@@ -5,7 +5,6 @@ Line formats end a line with LF or CRLF and with nothing else.
 
 from __future__ import annotations
 
-import bz2
 import codecs
 import gzip
 import io
@@ -17,19 +16,17 @@ import tempfile
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 
-from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.formats.packing import HEAD, MAGIC, compressing, decompressed
 from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 __all__ = ["Notes", "Source", "check_encoding", "open_source", "two_files", "write_whole"]
 
-HEAD = 1 << 16
-
-_MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -107,6 +104,24 @@ class Source:
                 f"name the encoding of the file (--encoding) or convert it to UTF-8",
                 line,
             ) from None
+
+    def plain_text(self) -> str:
+        """Read and decode the rest as `text` does, and refuse it where it has NUL bytes."""
+        text = self.text()
+        at = text.find("\0")
+        if at < 0:
+            return text
+        line = text.count("\n", 0, at) + 1
+        part = text[: 1 << 10]
+        for first, ends in ((1, "le"), (0, "be")):
+            # Letters of Latin script in UTF-16 have a NUL each, all on one side.
+            if part.count("\0") == part[first::2].count("\0") > len(part) // 4:
+                raise self.error(
+                    f"has NUL bytes, as UTF-16 has without a byte order mark: "
+                    f"read it with --encoding utf-16-{ends}, or convert it to UTF-8",
+                    line,
+                )
+        raise self.error("has NUL bytes, so it is no text: leave it out", line)
 
     def lines(self) -> list[str]:
         """Read and decode the rest as lines; only LF and CRLF end one."""
@@ -242,88 +257,18 @@ def _nearest(path: Path) -> str:
 def _unpack(source: Source, name: str) -> Source:
     """Put a decompressor in front where the first bytes ask for one."""
     head = source.head()
-    packing = next((suffix for suffix, magic in _MAGIC.items() if head.startswith(magic)), "")
-    named = Path(name).suffix if Path(name).suffix in _MAGIC else ""
+    packing = next((suffix for suffix, magic in MAGIC.items() if head.startswith(magic)), "")
+    named = Path(name).suffix if Path(name).suffix in MAGIC else ""
     if packing == named == "":
         return source
     if named and not packing:
         source.notes.add("names that promise compression", f"{name}: is not {named[1:]} but plain")
         return source
-    unpacked = Source(source.path, _decompress(source.stream, packing), source.encoding)
+    unpacked = Source(source.path, decompressed(source.stream, packing), source.encoding)
     if packing != named and name:
         kind = "compressed files that are not named so"
         unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
     return unpacked
-
-
-def _decompress(stream: BinaryIO, packing: str) -> BinaryIO:
-    if packing == ".gz":
-        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-    if packing == ".bz2":
-        return cast("BinaryIO", bz2.BZ2File(stream))
-    if packing == ".xz":
-        return cast("BinaryIO", lzma.LZMAFile(stream))
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-
-        return cast("BinaryIO", zstd.ZstdFile(stream))
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("reading .zst files", extra="zst") from None
-    return cast("BinaryIO", _Frames(stream, zstandard.ZstdDecompressor().decompressobj))
-
-
-class _Frames(io.RawIOBase):
-    """Decompresses frame after frame; the stream reader of zstandard takes a cut one for whole."""
-
-    def __init__(self, stream: BinaryIO, begin: Callable[[], Any]) -> None:
-        self._inner, self._begin = stream, begin
-        self._frame: Any = None
-        self._packed = b""
-        self._ready = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """Read up to that many bytes; none only at the end."""
-        while not self._ready:
-            self._packed = self._packed or self._inner.read(HEAD)
-            if not self._packed:
-                if self._frame is not None:
-                    raise EOFError("it ends in the middle")
-                return b""
-            self._frame = self._frame or self._begin()
-            self._ready = memoryview(self._frame.decompress(self._packed))
-            self._packed = self._frame.unused_data if self._frame.eof else b""
-            if self._frame.eof:
-                self._frame = None
-        size = len(self._ready) if size < 0 else size
-        data, self._ready = bytes(self._ready[:size]), self._ready[size:]
-        return data
-
-    def close(self) -> None:
-        self._inner.close()
-        super().close()
-
-
-def _compress(stream: BinaryIO, packing: str) -> BinaryIO:
-    if packing == ".gz":
-        return cast("BinaryIO", gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0))
-    if packing == ".bz2":
-        return cast("BinaryIO", bz2.BZ2File(stream, "wb"))
-    if packing == ".xz":
-        return cast("BinaryIO", lzma.LZMAFile(stream, "wb"))
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-
-        return cast("BinaryIO", zstd.ZstdFile(stream, "wb"))
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("writing .zst files", extra="zst") from None
-    return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
 
 
 @contextmanager
@@ -360,8 +305,8 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
     try:
         with os.fdopen(handle, "wb") as raw:
-            packing = target.suffix if target.suffix in _MAGIC else ""
-            binary = _compress(cast("BinaryIO", raw), packing) if packing else raw
+            packing = target.suffix if target.suffix in MAGIC else ""
+            binary = compressing(cast("BinaryIO", raw), packing) if packing else raw
             try:
                 out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
                 try:

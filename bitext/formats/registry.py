@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import OptionError
+from bitext.formats.packing import PACKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,9 +88,6 @@ class Format:
     two_files: bool = False
 
 
-_PACKING = {".gz", ".bz2", ".xz", ".zst"}
-
-
 @cache
 def all_formats() -> dict[str, Format]:
     """Return every format by its name, sorted."""
@@ -122,7 +120,7 @@ def by_name(name: str) -> Format:
 
 def by_suffix(path: str) -> Format | None:
     """Return the format that the name of a file tells, or `None`."""
-    names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in _PACKING]
+    names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
     for length in (2, 1):
         ending = "".join(names[-length:])
         for known in all_formats().values():
