@@ -21,6 +21,10 @@ __all__ = ["BuiltinParser"]
 class BuiltinParser:
     """Parse English with the model of the package.
 
+    A sentence whose words all have tags of the Penn treebank keeps them, and its tree is over
+    them. Where a word has none, or one of another set, as the universal tags of CoNLL-U, the
+    whole sentence gets its tags from the model.
+
     Examples
     --------
     >>> BuiltinParser().name
@@ -42,6 +46,7 @@ class BuiltinParser:
 
             self._loaded = EnglishParser()
         words = [[plain(form) for form in sentence.forms] for sentence in sentences]
-        trees = self._loaded.parse_tokens(words)
+        tags = [[token.pos for token in sentence] for sentence in sentences]
+        trees = self._loaded.parse_tokens(words, tags=tags)
         for (name, sentence), tree in zip(numbered(sentences), trees, strict=True):
             yield with_tree(sentence, tree, place=f"parser english: {name}")

@@ -7,7 +7,7 @@ trained on, how well it does, and what it does not do) and is loaded when it is 
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from bitext.syntax.chart_parser import ChartParser
     from bitext.syntax.tagger import Tagger
 
-__all__ = ["LONGEST", "EnglishParser"]
+__all__ = ["LONGEST", "PIECE", "EnglishParser"]
 
 MODEL = Path(__file__).with_name("english.npz")
 LONGEST = 100  # words that are parsed as one
+PIECE = 50  # words of a piece of a longer sentence; the time of a piece grows with its third power
 _CELLS = 8_000  # squares of lengths in one batch
 _AHEAD = 512  # sentences that are read before the first is given back
 _ENDS = ({".", ":"}, {","}, {"CC"})  # where a long sentence is cut, the best first
@@ -35,9 +36,10 @@ _ENDS = ({".", ":"}, {","}, {"CC"})  # where a long sentence is cut, the best fi
 class EnglishParser:
     """The built-in parser.
 
-    A sentence of more than `LONGEST` words is cut, at a full stop, colon, semicolon or dash in the
-    second half of that length, else at a comma, else before a conjunction, else at that length.
-    The pieces are parsed by themselves and stand side by side under ROOT.
+    A sentence of more than `LONGEST` words is cut into pieces of at most `PIECE`: at a full stop,
+    colon, semicolon or dash in the second half of that length, else at a comma, else before a
+    conjunction, else at that length. The pieces are parsed by themselves and stand side by side
+    under ROOT.
 
     Parameters
     ----------
@@ -65,18 +67,24 @@ class EnglishParser:
             return []
         return _tagger(self._model).tag([_checked(tokens)])[0]
 
-    def parse(self, tokens: Sequence[str]) -> Tree:
+    def parse(self, tokens: Sequence[str], *, tags: Sequence[str] | None = None) -> Tree:
         """Return the tree of one sentence.
+
+        Parameters are as of `parse_tokens`, and so is
 
         Raises
         ------
         InputError
-            As of `parse_tokens`.
 
         """
-        return next(self.parse_tokens([tokens]))
+        return next(self.parse_tokens([tokens], tags=[tags]))
 
-    def parse_tokens(self, sentences: Iterable[Sequence[str]]) -> Iterator[Tree]:
+    def parse_tokens(
+        self,
+        sentences: Iterable[Sequence[str]],
+        *,
+        tags: Iterable[Sequence[str] | None] | None = None,
+    ) -> Iterator[Tree]:
         """Yield the tree of each sentence, in order.
 
         Parameters
@@ -84,6 +92,10 @@ class EnglishParser:
         sentences : iterable of sequence of str
             The tokens of each sentence, as `tokenize` makes them. They may come one by one: some
             hundreds are parsed together.
+        tags : iterable of sequence of str, optional
+            For each sentence the tags of its tokens, or None. They are kept where the model knows
+            every tag of the sentence. Where one of them is empty or of another set (universal
+            tags, as NOUN), the tagger tags the whole sentence.
 
         Yields
         ------
@@ -93,24 +105,49 @@ class EnglishParser:
         Raises
         ------
         InputError
-            When a sentence has no token, or a token is empty.
+            When a sentence has no token, a token is empty, or there is not one tag a token.
+
+        Examples
+        --------
+        >>> words = ["Time", "flies"]
+        >>> print(next(EnglishParser().parse_tokens([words], tags=[["NN", "NNS"]])))
+        (ROOT (NP (NN Time) (NNS flies)))
 
         """
-        waiting: list[list[str]] = []
-        for sentence in sentences:
-            waiting.append(_checked(sentence))
+        waiting: list[tuple[list[str], list[str] | None]] = []
+        given: Iterator[Sequence[str] | None] = repeat(None) if tags is None else iter(tags)
+        for number, sentence in enumerate(sentences, start=1):
+            try:
+                known = next(given)
+            except StopIteration:
+                raise InputError(
+                    f"the tags end before sentence {number}; want tags or None for each sentence"
+                ) from None
+            words = _checked(sentence)
+            waiting.append((words, None if known is None else _one_each(known, words)))
             if len(waiting) == _AHEAD:
                 yield from self._parsed(waiting)
                 waiting = []
         yield from self._parsed(waiting)
 
-    def _parsed(self, sentences: list[list[str]]) -> list[Tree]:
+    def _tagged(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[list[str]]:
+        """Return the tags of sentences: those given, where all are known, or the tagger's."""
+        tagger = _tagger(self._model)
+        known = frozenset(tagger.tags)
+        kept = [
+            None if tags is None or not known.issuperset(tags) else tags for _, tags in sentences
+        ]
+        asked = [words for (words, _), tags in zip(sentences, kept, strict=True) if tags is None]
+        found = iter(tagger.tag(asked) if asked else [])
+        return [next(found) if tags is None else tags for tags in kept]
+
+    def _parsed(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[Tree]:
         if not sentences:
             return []
-        tagger, parser = _tagger(self._model), _parser(self._model)
+        parser = _parser(self._model)
         pieces: list[tuple[list[str], list[str]]] = []
         counts = []
-        for words, tags in zip(sentences, tagger.tag(sentences), strict=True):
+        for (words, _), tags in zip(sentences, self._tagged(sentences), strict=True):
             cuts = _cuts(tags)
             counts.append(len(cuts) - 1)
             pieces += [(words[a:b], tags[a:b]) for a, b in pairwise(cuts)]
@@ -154,19 +191,25 @@ def _checked(tokens: Sequence[str]) -> list[str]:
     return words
 
 
+def _one_each(tags: Sequence[str], words: Sequence[str]) -> list[str]:
+    if isinstance(tags, str) or len(tags) != len(words):
+        raise InputError(f"{len(tags)} tags for {len(words)} tokens; want a tag for each")
+    return list(tags)
+
+
 def _cuts(tags: Sequence[str]) -> list[int]:
     """Return where the pieces of a sentence begin and end."""
     cuts = [0]
-    while len(tags) - cuts[-1] > LONGEST:
+    while len(tags) - cuts[-1] > (LONGEST if cuts == [0] else PIECE):
         begin = cuts[-1]
-        most = begin + LONGEST
+        most = begin + PIECE
         cuts.append(
             next(
                 (
                     # A conjunction goes with what follows it, a sign with what is before it.
                     at if "CC" in ends else at + 1
                     for ends in _ENDS
-                    for at in range(most - 1, begin + LONGEST // 2, -1)
+                    for at in range(most - 1, begin + PIECE // 2, -1)
                     if tags[at] in ends
                 ),
                 most,

@@ -1,7 +1,7 @@
 import sys
 import types
 
-from bitext.model import Sentence, Tree
+from bitext.model import Sentence, Token, Tree
 from bitext.syntax.builtin_parser import BuiltinParser
 from bitext.syntax.parsers import parser_named
 
@@ -12,11 +12,12 @@ SENTENCES = [
 
 
 def test_the_adapter_keeps_the_words(monkeypatch):
-    seen = []
+    seen, asked = [], []
 
     class EnglishParser:
-        def parse_tokens(self, sentences):
+        def parse_tokens(self, sentences, *, tags):
             seen.append([list(words) for words in sentences])
+            asked.extend(tags)
             for words in seen[-1]:
                 yield Tree(["S", *["NN"] * len(words)], [-1, *[0] * len(words)], [None, *words])
 
@@ -25,6 +26,7 @@ def test_the_adapter_keeps_the_words(monkeypatch):
     monkeypatch.setitem(sys.modules, "bitext.syntax.english", module)
     found = list(BuiltinParser().parse(SENTENCES))
     assert seen == [[["The", "ferry", "left", "Milan", "(", "soon", ")", "."], ["Yes"]]]
+    assert asked == [[""] * 8, [""]]
     assert [s.forms for s in found] == [s.forms for s in SENTENCES]
     assert [s.tree.words for s in found] == [s.forms for s in SENTENCES]
     assert (found[0].id, found[0].source) == ("a", "wire")
@@ -37,3 +39,17 @@ def test_english_for_real():
     assert all(sentence.analysed for sentence in found)
     assert found[0][0].pos == "DT"
     assert [token.iob for token in found[0]][:2] == ["B-NP", "I-NP"]
+
+
+def test_tags_that_the_model_knows_are_kept():
+    def tagged(*tags):
+        words = [Token(form, tag) for form, tag in zip(["Time", "flies"], tags, strict=True)]
+        return next(BuiltinParser().parse([Sentence(words)]))
+
+    for tags in (("NN", "NNS"), ("VB", "NNS"), ("NN", "VBZ")):
+        found = tagged(*tags)
+        assert tuple(token.pos for token in found) == tags == found.tree.tags
+    own = tagged("", "")
+    assert own[1].pos in {"VBZ", "NNS"}
+    assert tagged("NOUN", "NOUN") == own  # universal tags
+    assert tagged("UH", "") == own  # not each word has one

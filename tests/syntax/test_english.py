@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.syntax.english import LONGEST, MODEL, EnglishParser
+from bitext.syntax.english import LONGEST, MODEL, PIECE, EnglishParser
 from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
 
@@ -92,19 +92,56 @@ def test_hundreds_of_words_are_cut_and_parsed():
     words = tokenize("The plane hit the building, and the police said that nobody was hurt; ") * 40
     began = time.process_time()
     tree = PARSER.parse(words)
-    assert time.process_time() - began < 30
+    assert time.process_time() - began < 10
     assert tree.words == tuple(words)
     pieces = [span for span, parent in zip(tree.spans(), tree.parents, strict=False) if parent == 0]
     assert pieces
     top = [k for k, parent in enumerate(tree.parents) if parent == 0]
     starts = [sum(form is not None for form in tree.forms[:k]) for k in top]
-    assert all(b - a <= LONGEST for a, b in zip(starts, [*starts[1:], len(words)], strict=True))
+    assert all(b - a <= PIECE for a, b in zip(starts, [*starts[1:], len(words)], strict=True))
     assert all(words[a - 1] == ";" for a in starts[1:])
 
 
 def test_words_without_any_sign_are_cut_at_the_limit():
-    words = ["buffalo"] * (2 * LONGEST + 1)
+    words = ["buffalo"] * (LONGEST + 1)
     assert PARSER.parse(words).words == tuple(words)
+    tags = PARSER.tag(words)
+    pieces = [
+        PARSER.parse(words[k : k + PIECE], tags=tags[k : k + PIECE])
+        for k in range(0, len(words), PIECE)
+    ]
+    assert str(PARSER.parse(words)) == f"(ROOT {' '.join(str(p)[6:-1] for p in pieces)})"
+
+
+def test_sentences_up_to_the_limit_are_whole():
+    words = tokenize("The plane hit the building, and nobody was hurt; ") * 9
+    assert PIECE < len(words) <= LONGEST
+    tree = PARSER.parse(words)
+    assert tree.parents.count(0) == 1
+    assert tree.spans()[1][1:] == (0, len(words))
+
+
+def test_given_tags_are_kept_where_the_model_knows_them_all():
+    words = [["Time", "flies"], ["Time", "flies"], ["Yes"], ["Time", "flies"]]
+    tags = [["VB", "NNS"], None, ["INTJ"], ("NN", "NNS")]
+    found = [tree.tags for tree in PARSER.parse_tokens(iter(words), tags=iter(tags))]
+    own = tuple(PARSER.tag(["Time", "flies"]))
+    assert found == [("VB", "NNS"), own, ("UH",), ("NN", "NNS")]
+    assert PARSER.parse(["Time", "flies"], tags=["VB", "NNS"]).tags == ("VB", "NNS")
+    assert list(PARSER.parse_tokens([], tags=[])) == []
+
+
+@pytest.mark.parametrize(
+    ("tags", "message"),
+    [
+        ([["NN"], ["NN"]], "1 tags for 2 tokens"),
+        ([["NN"], "NN"], "2 tags for 2 tokens"),
+        ([["NN"]], "the tags end before sentence 2"),
+    ],
+)
+def test_tags_that_do_not_fit_are_told(tags, message):
+    with pytest.raises(InputError, match=message):
+        list(PARSER.parse_tokens([["Yes"], ["Time", "flies"]], tags=tags))
 
 
 @pytest.mark.parametrize(
