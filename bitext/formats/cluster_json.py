@@ -5,10 +5,10 @@
        "tokens": ["A", "ferry", "burned", "."], "tree": "(S (NP ...) ...)"},
       "It burned."]}
 
-A sentence is a text, or an object with at least one of `text`, `tokens` and `tree`. An object
-with `schema` is a lattice (`lattice_json`), and its sentences are taken. Keys that are not named
-here are left aside, but one that looks like a
-slip of the pen for one that is not there is an error.
+A sentence is a text, or an object with at least one of `text`, `tokens` and `tree`; on lines
+too. An object with `schema` is a lattice (`lattice_json`), and its sentences are taken. Keys that
+are not named here are left aside, but one that looks like a slip of the pen for one that is not
+there is an error.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError
 from bitext.formats.cluster_words import Place, Told
+from bitext.formats.json_objects import parsed, shown, unfit
 from bitext.formats.lines import split_lines
 from bitext.syntax.penn import parse_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bitext.formats.opening import Source
     from bitext.model import Lattice, Tree
 
 __all__ = ["read_objects"]
@@ -34,8 +34,15 @@ _OF_CLUSTER = ("id", "sentences")
 _OF_SENTENCE = ("id", "source", "text", "tokens", "tree")
 
 
-def read_objects(source: Source) -> Lattice | tuple[str | None, list[Told]]:
+def read_objects(text: str, path: str) -> Lattice | tuple[str | None, list[Told]]:
     """Read a lattice, or the id of a cluster and what is told of its sentences.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    path : str
+        The name of the file, for messages.
 
     Raises
     ------
@@ -43,33 +50,33 @@ def read_objects(source: Source) -> Lattice | tuple[str | None, list[Told]]:
         When it is no JSON, or no cluster, with the line.
 
     """
-    text = source.text()
+    whole = Place(path)
     try:
-        found = _parsed(text, Place(source.path))
+        found = parsed(text, whole.error)
     except json.JSONDecodeError as error:
         if error.msg != "Extra data":
-            raise _no_json(source.path, error) from None
-        return None, _read_lines(source.path, text)
+            raise _no_json(path, error) from None
+        return None, _read_lines(path, text)
     if isinstance(found, dict) and "schema" in found:
         from bitext.formats.lattice_reading import lattice_of
 
-        return lattice_of(found, path=source.path)
+        return lattice_of(found, path=path)
     name = None
-    values = found
+    values = [found] if isinstance(found, str) else found
     if isinstance(found, dict):
-        _check_keys(found, _OF_CLUSTER, "the object", Place(source.path))
+        _check_keys(found, _OF_CLUSTER, "the object", whole)
         if "sentences" in found:
-            name = _name(found.get("id"), "the cluster", Place(source.path))
+            name = _name(found.get("id"), "the cluster", whole)
             values = found["sentences"]
         elif any(key in found for key in ("text", "tokens", "tree")):
             values = [found]
         else:
-            raise source.error('has no "sentences"; want {"sentences": [...]} or a list of them')
+            raise whole.error('has no "sentences"; want {"sentences": [...]} or a list of them')
     if not isinstance(values, list):
-        raise source.error(f'has "sentences" {_shown(values)}; want a list')
+        raise whole.error(f'has "sentences" {shown(values)}; want a list')
     lines = _Lines(text)
     return name, [
-        _told(value, number, Place(source.path, lines.line_of(value)))
+        _told(value, number, Place(path, lines.line_of(value)))
         for number, value in enumerate(values, start=1)
     ]
 
@@ -82,7 +89,7 @@ def _read_lines(path: str, text: str) -> list[Told]:
             continue
         place = Place(path, number)
         try:
-            value = _parsed(line, place)
+            value = parsed(line, place.error)
         except json.JSONDecodeError as error:
             raise _no_json(path, error, number) from None
         if isinstance(value, dict) and ("sentences" in value or "schema" in value):
@@ -91,23 +98,6 @@ def _read_lines(path: str, text: str) -> list[Told]:
             )
         found.append(_told(value, len(found) + 1, place))
     return found
-
-
-def _parsed(text: str, place: Place) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise place.error(f"an object has the key {twice!r:.40} twice; want it once")
-        return made
-
-    try:
-        return json.loads(text, object_pairs_hook=once)
-    except (json.JSONDecodeError, FormatError):
-        raise
-    except (ValueError, RecursionError) as error:
-        raise place.error(f"is JSON beyond all limits: {error}") from None
 
 
 def _no_json(path: str, error: json.JSONDecodeError, line: int | None = None) -> FormatError:
@@ -125,7 +115,7 @@ def _told(value: object, number: int, place: Place) -> Told:
     if isinstance(value, str):
         return Told(name, place, text=_text(value, name, "text", place))
     if not isinstance(value, dict):
-        raise place.error(f"{name} is {_shown(value)}; want a text or an object")
+        raise place.error(f"{name} is {shown(value)}; want a text or an object")
     known = _name(value.get("id"), name, place)
     name = name if known is None else f"sentence {known!r}"
     _check_keys(value, _OF_SENTENCE, name, place)
@@ -136,7 +126,7 @@ def _told(value: object, number: int, place: Place) -> Told:
     tokens = value.get("tokens")
     if tokens is not None:
         if not isinstance(tokens, list) or not tokens:
-            raise place.error(f'{name} has "tokens" {_shown(tokens)}; want a list of words')
+            raise place.error(f'{name} has "tokens" {shown(tokens)}; want a list of words')
         tokens = [_text(token, name, "tokens", place) for token in tokens]
     if tokens is None and found["text"] is None and found["tree"] is None:
         raise place.error(f'{name} has no "text"; want text, tokens or tree')
@@ -146,13 +136,10 @@ def _told(value: object, number: int, place: Place) -> Told:
 
 def _text(value: object, name: str, key: str, place: Place) -> str:
     if not isinstance(value, str):
-        raise place.error(f'{name} has {_shown(value)} in "{key}"; want a text')
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise place.error(
-            f'{name} has half of a surrogate pair in "{key}"; want whole characters'
-        ) from None
+        raise place.error(f'{name} has {shown(value)} in "{key}"; want a text')
+    wrong = unfit(value)
+    if wrong:
+        raise place.error(f'{name} has {wrong} in "{key}"; leave it out')
     if not value.strip():
         raise place.error(f'{name} has nothing in "{key}"; leave it out, or give its words')
     return value
@@ -162,7 +149,7 @@ def _name(value: object, what: str, place: Place) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise place.error(f"{what} has the id {_shown(value)}; want a text or a whole number")
+        raise place.error(f"{what} has the id {shown(value)}; want a text or a whole number")
     return _text(str(value), what, "id", place)
 
 
@@ -181,11 +168,6 @@ def _check_keys(found: dict[str, Any], known: Iterable[str], name: str, place: P
         near = [] if key in known else get_close_matches(key.lower(), lacking, n=1, cutoff=0.75)
         if near:
             raise place.error(f'{name} has "{key:.40}"; did you mean "{near[0]}"?')
-
-
-def _shown(value: object) -> str:
-    spelled = json.dumps(value)
-    return spelled if len(spelled) <= 40 else spelled[:39] + "…"
 
 
 class _Lines:

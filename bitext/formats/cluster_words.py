@@ -1,8 +1,8 @@
 r"""The words of a sentence from its text, its tokens, its tree, or several of them that agree.
 
-Text and tree are held against each other without white space, and so are tokens and tree, word by
-word. Spelling that trees change does not count: brackets as -LRB-, quotes as `` and '', \/ for /,
-and straight or curly marks, dashes and ellipses in one character or in several.
+Text and tree are held against each other without white space, so are text and tokens, and tokens
+and tree word by word. How they spell marks and brackets does not count (`bitext.syntax.spelling`),
+and between text and tokens capitals do not.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from bitext.errors import FormatError, InputError
 from bitext.model import Sentence, Token
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import unescape
+from bitext.syntax.spelling import folded, spelled_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,19 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Place", "Told", "sentence_of"]
 
-_SPELLINGS = str.maketrans(
-    {
-        '"': "''",
-        "“": "''",
-        "”": "''",
-        "„": "''",
-        "`": "'",
-        "‘": "'",
-        "’": "'",
-        "—": "--",
-        "…": "...",
-    }
-)
 _SHOWN = 40
 
 
@@ -90,10 +78,12 @@ def sentence_of(told: Told) -> Sentence:
     Raises
     ------
     FormatError
-        When there are no words, or tree and text or tokens disagree.
+        When there are no words, or two of text, tokens and tree disagree.
 
     """
     try:
+        if told.tokens is not None and told.text is not None:
+            _check_text(told, told.tokens, told.text)
         if told.tree is not None:
             return _with_tree(told, told.tree)
         if told.analysed is not None:
@@ -122,7 +112,7 @@ def _with_tree(told: Told, tree: Tree) -> Sentence:
     if given is not None:
         words = _over_tokens(told, place, leaves, given)
     elif told.text is not None:
-        words = _over_text(told, place, leaves, unescape(told.text))
+        words = _over_text(told, place, leaves, told.text)
     else:
         words = leaves
     return Sentence(
@@ -143,7 +133,7 @@ def _over_tokens(
     """Return the tokens, if the tree has the same."""
     words = [unescape(token) for token in tokens]
     for k, (leaf, word) in enumerate(zip(leaves, words, strict=False)):  # counts: below
-        if leaf != word and _folded(leaf) != _folded(word):
+        if leaf != word and folded(leaf) != folded(word):
             raise place.error(
                 f"word {k + 1} of {told.name} is {word!r:.{_SHOWN}}, and {leaf!r:.{_SHOWN}} in its "
                 f"tree{_elsewhere(told)}: want the tree of these words"
@@ -160,35 +150,36 @@ def _over_tokens(
 
 def _over_text(told: Told, place: Place, leaves: Sequence[str], text: str) -> list[str]:
     """Return the leaves as the text spells them, if it has them and nothing else."""
-    spelled = [_folded(char) for char in text]
-    line = "".join(spelled)
-    owner = [k for k, chars in enumerate(spelled) for _ in chars]
-    words: list[str] = []
-    at = 0
-    for k, leaf in enumerate(leaves):
-        folded = _folded(leaf)
-        end = at + len(folded)
-        if not folded or not line.startswith(folded, at):
-            rest = text[owner[at] :].strip() if at < len(owner) else ""
-            goes_on = f"goes on with {rest!r:.{_SHOWN}}" if rest else "has ended"
-            raise place.error(
-                f"word {k + 1} of the tree of {told.name} is {leaf!r:.{_SHOWN}}, where the text"
-                f"{_elsewhere(told)} {goes_on}: want the tree of this text"
-            )
-        word = text[owner[at] : owner[end - 1] + 1]
-        # A sign that the tree cuts in two, or a word that the text does, is spelled as in the tree.
-        cut = (at and owner[at - 1] == owner[at]) or (
-            end < len(owner) and owner[end] == owner[end - 1]
+    words, rest = spelled_in(leaves, text)
+    if len(words) < len(leaves):
+        goes_on = f"goes on with {rest!r:.{_SHOWN}}" if rest else "has ended"
+        raise place.error(
+            f"word {len(words) + 1} of the tree of {told.name} is "
+            f"{leaves[len(words)]!r:.{_SHOWN}}, where the text{_elsewhere(told)} {goes_on}: "
+            f"want the tree of this text"
         )
-        words.append(leaf if cut or len(word.split()) > 1 else word)
-        at = end
-    if at < len(line):
-        rest = text[owner[at] :].strip()
+    if rest:
         raise place.error(
             f"the tree of {told.name} ends with word {len(leaves)}, where the text"
             f"{_elsewhere(told)} goes on with {rest!r:.{_SHOWN}}: want the tree of this text"
         )
     return words
+
+
+def _check_text(told: Told, tokens: Sequence[str], text: str) -> None:
+    """Refuse tokens that are not those of the text."""
+    words, rest = spelled_in([unescape(token) for token in tokens], text, case=False)
+    if len(words) < len(tokens):
+        goes_on = f"goes on with {rest!r:.{_SHOWN}}" if rest else "has ended"
+        raise told.place.error(
+            f"word {len(words) + 1} of {told.name} is {tokens[len(words)]!r:.{_SHOWN}}, where its "
+            f"text {goes_on}: want the words of this text, or give one of the two"
+        )
+    if rest:
+        raise told.place.error(
+            f"{told.name} ends with word {len(tokens)}, where its text goes on with "
+            f"{rest!r:.{_SHOWN}}: want the words of this text, or give one of the two"
+        )
 
 
 def _elsewhere(told: Told) -> str:
@@ -197,9 +188,3 @@ def _elsewhere(told: Told) -> str:
         return ""
     line = "" if told.place.line is None else f" line {told.place.line}"
     return f" ({told.place.path}{line})"
-
-
-def _folded(word: str) -> str:
-    """Spell a word in the way in which text and trees are compared."""
-    plain = word.replace("\\/", "/").replace("\\*", "*") if "\\" in word else word
-    return "".join(plain.translate(_SPELLINGS).split())

@@ -4,48 +4,42 @@
 | --- | --- | --- |
 | `text` | a sentence a line | the text; empty lines are left out, and a note tells |
 | `trees` | Penn trees, on one line each or on many | words and syntax |
-| `conll2000`, `chunklink`, `conllu` | columns (`bitext.syntax.columns`) | words and their syntax |
+| `conll2000`, `conll2003`, `chunklink` | columns (`bitext.syntax.columns`) | words and syntax |
+| `conllu`, `tagged` | columns, too | words and parts of speech |
 | `json` | a cluster, sentences, or a lattice (`cluster_json`) | what it holds |
 
-The kind is told by the contents. A second file may give the trees, one for each sentence, in order.
+The kind is told by the name of the file or by its contents (`cluster_kinds`), or by who reads it.
+A second file may give the trees, one for each sentence, in order.
 Words without syntax get it from `bitext.syntax.analysis`.
 """
 
 from __future__ import annotations
 
-import codecs
-import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from bitext.errors import OptionError
+from bitext.errors import FormatError, OptionError
 from bitext.formats.cluster_json import read_objects
+from bitext.formats.cluster_kinds import KINDS, ClusterKind, guess
 from bitext.formats.cluster_words import Place, Told, sentence_of
 from bitext.formats.lines import split_lines
 from bitext.formats.opening import open_source
+from bitext.formats.packing import unpacked
 from bitext.model import Cluster, Lattice
-from bitext.syntax.columns import read_columns, sniff_columns
+from bitext.syntax.column_kinds import universal
+from bitext.syntax.columns import placed_columns
 from bitext.syntax.penn import read_trees
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from bitext.formats.opening import Notes, Source
 
 __all__ = ["KINDS", "ClusterKind", "read_cluster", "read_comparable"]
 
-ClusterKind = Literal["text", "trees", "conll2000", "chunklink", "conllu", "json"]
-KINDS: tuple[ClusterKind, ...] = ("text", "trees", "conll2000", "chunklink", "conllu", "json")
-
-_JSON = re.compile(r"\{\s*(?:[\"}]|\Z)|\[\s*(?:[\[{\"\]]|\Z)")  # a text may begin with [Music]
-# A bracket in a bracket, or the label of a phrase; a text may begin with (Reuters) or (AP).
-_TREE = re.compile(
-    r"\(\s*(?:[^\s()]*\s*\(|(?:ROOT|TOP|S1?|SINV|SQ|SBARQ|SBAR|FRAG|NP|VP|PP|X)(?:[-=][^\s()]*)?\s)"
-)
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_LOOKED_AT = 200  # lines, to tell the kind
-_PACKED = {".gz", ".bz2", ".xz", ".zst"}
+_WHAT: dict[ClusterKind, str] = {"trees": "Penn trees", "json": "JSON"}
 
 
 def read_cluster(
@@ -65,7 +59,7 @@ def read_cluster(
     trees : str or path, optional
         A file with the tree of each sentence, in order.
     kind : str, optional
-        One of `KINDS`; by default told by the contents.
+        One of `KINDS`; by default told by the name or the contents.
     encoding : str
         Of files without a byte order mark.
     notes : Notes, optional
@@ -80,8 +74,8 @@ def read_cluster(
     ------
     FormatError
         When a file is not what it should be, holds no sentence, or has two with one id; when the
-        tree of a sentence disagrees with its text or tokens. The message has sentence, line and
-        the first word that differs.
+        text, tokens and tree of a sentence disagree. The message has sentence, line and the first
+        word that differs.
     InputError
         When a file cannot be read.
     OptionError
@@ -108,7 +102,7 @@ def read_comparable(
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
     name = None if str(path) == "-" else _bare(Path(path).name)
     with open_source(path, encoding=encoding) as source:
-        made = _read(source, kind or _sniff(source))
+        made = _guessed(source) if kind is None else _read(source, source.plain_text(), kind)
         if notes is not None:
             notes.extend(source.notes)
     if isinstance(made, Lattice):
@@ -138,48 +132,60 @@ def _renamed(lattice: Lattice, name: str | None) -> Lattice:
     return Lattice(Cluster(lattice.cluster.sentences, id=name), paths, lattice.pairs)
 
 
-def _sniff(source: Source) -> ClusterKind:
-    head = source.head()
-    encoding = "utf-16" if head.startswith(_UTF16) else "utf-8-sig"
-    lines = split_lines(head.decode(encoding, "replace"))[:_LOOKED_AT]
-    begins = "\n".join(lines).lstrip()
-    if _JSON.match(begins):
-        return "json"
-    if _TREE.match(begins):
-        return "trees"
-    return sniff_columns(lines) or "text"
+def _guessed(source: Source) -> Lattice | tuple[str | None, list[Told]]:
+    """Read a file of which nobody told the kind; an error tells for what it was taken."""
+    kind, named = guess(source)
+    text = source.plain_text()
+    try:
+        return _read(source, text, kind)
+    except FormatError as error:
+        if named or kind == "text":
+            raise
+        raise FormatError(
+            f"{error.message}; if it is not {_WHAT.get(kind, f'in columns ({kind})')}, say what it "
+            f"is (--from text)",
+            path=error.path,
+            line=error.line,
+            column=error.column,
+        ) from None
 
 
-def _read(source: Source, kind: ClusterKind) -> Lattice | tuple[str | None, list[Told]]:
+def _read(source: Source, text: str, kind: ClusterKind) -> Lattice | tuple[str | None, list[Told]]:
     if kind == "json":
-        return read_objects(source)
+        return read_objects(text, source.path)
+    lines = split_lines(text)
     if kind == "text":
-        return None, _read_text(source)
-    lines = source.lines()
+        return None, _read_text(source, lines)
     if kind == "trees":
         return None, [
             Told(f"sentence {number}", Place(source.path, line), tree=tree)
             for number, (line, tree) in enumerate(read_trees(lines, path=source.path), start=1)
         ]
-    found = read_columns(lines, path=source.path, kind=kind)
+    found = list(placed_columns(lines, path=source.path, kind=kind))
+    if kind == "conll2003" and found:
+        source.notes.add("names (NER) in columns, left aside", f"{source.path} line {found[0][0]}")
+    for line, sentence in found:
+        if universal([token.pos for token in sentence]):
+            source.notes.add(
+                "sentences with universal tags, which a parser replaces",
+                f"{source.path} line {line}",
+            )
     return None, [
         Told(
             _named(sentence.id, number),
-            Place(source.path),
+            Place(source.path, line),
             sentence.text,
             analysed=sentence,
             id=sentence.id,
             source=sentence.source,
         )
-        for number, sentence in enumerate(found, start=1)
+        for number, (line, sentence) in enumerate(found, start=1)
     ]
 
 
-def _read_text(source: Source) -> list[Told]:
+def _read_text(source: Source, lines: Sequence[str]) -> list[Told]:
     found: list[Told] = []
-    for number, line in enumerate(source.lines(), start=1):
-        if "\0" in line:
-            raise source.error("has NUL bytes, so it is no text: leave it out", number)
+    for number, line in enumerate(lines, start=1):
         text = line.strip()
         if text:
             place = Place(source.path, number)
@@ -194,7 +200,7 @@ def _with_trees(
 ) -> list[Told]:
     """Give each sentence its tree from a file of trees."""
     with open_source(path, encoding=encoding) as source:
-        found = list(read_trees(source.lines(), path=source.path))
+        found = list(read_trees(split_lines(source.plain_text()), path=source.path))
         if notes is not None:
             notes.extend(source.notes)
     if len(found) != len(told):
@@ -229,6 +235,4 @@ def _check_ids(told: list[Told]) -> None:
 
 def _bare(name: str) -> str:
     """Return the name of a file without its suffix and what tells of compression."""
-    path = Path(name)
-    path = Path(path.stem) if path.suffix in _PACKED and path.stem else path
-    return path.stem or name
+    return Path(unpacked(name)).stem or name

@@ -3,8 +3,10 @@
 | kind | columns | gives |
 | --- | --- | --- |
 | conll2000 | word, part of speech, chunk | all, and a trace: see below |
+| conll2003 | word, part of speech, chunk, name | the same; names are left aside |
 | chunklink | those that its line `#columns:` names | all; the id `file/sentence` |
 | conllu | ten, with tabs between | forms and XPOS, or UPOS where there is none; id and text |
+| tagged | word, part of speech | these |
 
 CoNLL-2000 has no constituents but chunks: the trace of a word is B-S or I-S, and then its chunk
 where it is in one. A chunk that begins with I-, as in the older way of writing, begins with B-.
@@ -13,35 +15,40 @@ Of the chunklink script's spelling, COMMA becomes a comma, in words and tags, an
 tags ( and ) are -LRB- and -RRB- again. Columns that it wrote with `-B End` are refused, for
 they do not tell where things begin.
 
+CoNLL-2003: lines of -DOCSTART- are no words, and there, in conllu and in tagged,
+the tags ( and ) are -LRB- and -RRB-, too.
+
 CoNLL-U: the words are the lines with a plain number. Lines of multiword tokens (`1-2`) give but the
-text, where there is no `# text`; empty nodes (`1.1`) give nothing. `# newdoc id` is the source.
+text, where there is no `# text`; empty nodes (`1.1`) give nothing. A `# text` has to be that of
+the words. `# newdoc id` is the source.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, OptionError
 from bitext.model.sentence import Sentence, Token
+from bitext.syntax.column_kinds import BREAK, CHUNK, META, fields_of, sniff_columns
 from bitext.syntax.penn import unescape
+from bitext.syntax.spelling import spelled_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Columns", "chunk_trace", "read_columns", "sniff_columns"]
+    from bitext.syntax.column_kinds import Columns
 
-Columns = Literal["conll2000", "chunklink", "conllu"]
+__all__ = ["chunk_trace", "placed_columns", "read_columns"]
+
 Block = list[tuple[int, str]]  # lines with their numbers
+Placed = tuple[int, Sentence]
 
 _LOOKED_AT = 200  # lines, to tell the kind
 
-_BLANKS = re.compile(r"[ \t]+")
-_CHUNK = re.compile(r"O|[BI]-\S+")
 _WORD_ID = re.compile(r"[1-9][0-9]*")
 _OTHER_ID = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)|[0-9]+\.[1-9][0-9]*")
-_META = re.compile(r"#\s*(sent_id|text|newdoc id)\s*=\s*(.*)")
 _TAGS = {"(": "-LRB-", ")": "-RRB-"}
 
 
@@ -57,7 +64,7 @@ def read_columns(
     path : str
         The name of the file, for messages.
     kind : str, optional
-        `conll2000`, `chunklink` or `conllu`; by default what the first lines look like.
+        One of the kinds above; by default what the first lines look like.
 
     Yields
     ------
@@ -66,7 +73,8 @@ def read_columns(
     Raises
     ------
     FormatError
-        With the line: when the kind cannot be told, or a line is not of it.
+        With the line: when the kind cannot be told, a line is not of it, or the text of a sentence
+        is not that of its words.
     OptionError
         When `kind` is another word.
 
@@ -78,6 +86,23 @@ def read_columns(
     It PRP B-NP ('B-S', 'B-NP')
     rained VBD B-VP ('I-S', 'B-VP')
     . . O ('I-S',)
+
+    """
+    return (sentence for _, sentence in placed_columns(lines, path=path, kind=kind))
+
+
+def placed_columns(
+    lines: Iterable[str], *, path: str, kind: Columns | None = None
+) -> Iterator[Placed]:
+    """Read sentences in columns, and the line at which each begins, counted from 1.
+
+    Parameters and errors are those of `read_columns`.
+
+    Examples
+    --------
+    >>> lines = ["Yes UH", "", "It PRP", "rained VBD"]
+    >>> [(line, sentence.text) for line, sentence in placed_columns(lines, path="a.txt")]
+    [(1, 'Yes'), (3, 'It rained')]
 
     """
     lines = iter(lines)
@@ -94,30 +119,6 @@ def read_columns(
     elif kind not in _READERS:
         raise OptionError(f"columns {kind!r} are not known: want one of {', '.join(_READERS)}")
     return _READERS[kind](_blocks(lines), path)
-
-
-def sniff_columns(head: Sequence[str]) -> Columns | None:
-    """Tell the kind of columns by the first lines of a file; None where they are none.
-
-    Examples
-    --------
-    >>> sniff_columns(["", "It PRP B-NP"]), sniff_columns(["It rained ."])
-    ('conll2000', None)
-
-    """
-    for line in head:
-        text = line.strip("\r\n")
-        if text.startswith(("#arguments:", "#columns:")):
-            return "chunklink"
-        fields = text.split("\t")
-        if len(fields) == 10 and (_WORD_ID.fullmatch(fields[0]) or _OTHER_ID.fullmatch(fields[0])):
-            return "conllu"
-        fields = _fields(text)
-        if len(fields) == 3 and _CHUNK.fullmatch(fields[2]):
-            return "conll2000"
-        if text.strip() and not text.startswith("#"):
-            return None
-    return None
 
 
 def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
@@ -146,39 +147,59 @@ def _blocks(lines: Iterable[str]) -> Iterator[Block]:
         yield block
 
 
-def _fields(line: str) -> list[str]:
-    """Split at blanks and tabs, and at nothing else: a no-break space is part of a word."""
-    return _BLANKS.split(line.strip(" \t"))
-
-
-def _read_conll2000(blocks: Iterable[Block], path: str) -> Iterator[Sentence]:
+def _read_conll2000(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
     for block in blocks:
         words: list[Token] = []
         last = "O"
-        for number, line in block:
-            fields = _fields(line)
-            if len(fields) != 3:
-                raise FormatError(
-                    f"has {len(fields)} columns: want word, part of speech and chunk",
-                    path=path,
-                    line=number,
-                )
+        for number, fields in _rows(block, path, "word, part of speech and chunk", 3):
             form, pos, iob = fields
             last = _chunk(iob, last, path, number)
             words.append(Token(form, pos, last, chunk_trace(len(words), last)))
-        yield Sentence(words)
+        yield block[0][0], Sentence(words)
+
+
+def _read_conll2003(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
+    for block in blocks:
+        words: list[Token] = []
+        last = "O"
+        for number, fields in _rows(block, path, "word, part of speech, chunk and name", 4):
+            form, pos, iob, _ = fields
+            if form == BREAK:
+                continue
+            last = _chunk(iob, last, path, number)
+            words.append(Token(form, _TAGS.get(pos, pos), last, chunk_trace(len(words), last)))
+        if words:
+            yield block[0][0], Sentence(words)
+
+
+def _read_tagged(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
+    for block in blocks:
+        rows = _rows(block, path, "word and part of speech", 2)
+        yield block[0][0], Sentence([Token(form, _TAGS.get(pos, pos)) for _, (form, pos) in rows])
+
+
+def _rows(block: Block, path: str, wanted: str, width: int) -> Iterator[tuple[int, list[str]]]:
+    for number, line in block:
+        fields = fields_of(line)
+        if len(fields) != width:
+            raise FormatError(
+                f"has {len(fields)} column{'s' * (len(fields) > 1)}: want {wanted}",
+                path=path,
+                line=number,
+            )
+        yield number, fields
 
 
 def _chunk(iob: str, last: str, path: str, number: int) -> str:
     """Check the chunk of a word; one that begins with I- after another begins with B-."""
-    if not _CHUNK.fullmatch(iob):
+    if not CHUNK.fullmatch(iob):
         raise FormatError(
             f"has the chunk {iob!r:.40}: want O, B-XP or I-XP", path=path, line=number
         )
     return f"B{iob[1:]}" if iob[0] == "I" and last[1:] != iob[1:] else iob
 
 
-def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Sentence]:
+def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
     place: dict[str, int] = {}
     for block in blocks:
         name: str | None = None
@@ -189,7 +210,7 @@ def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Sentence]:
                 name = line.removeprefix("# Sentence ") if line.startswith("# Sent") else name
                 place = _places(line, path, number) or place
                 continue
-            fields = _fields(line)
+            fields = fields_of(line)
             if not place or len(fields) <= max(place.values()):
                 raise FormatError(
                     f"has {len(fields)} columns: want those of the line #columns: before",
@@ -206,7 +227,7 @@ def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Sentence]:
             form = unescape(fields[place["word"]].replace("COMMA", ","))
             words.append(Token(form, _TAGS.get(pos, pos), last, trace))
         if words:
-            yield Sentence(words, id=name)
+            yield block[0][0], Sentence(words, id=name)
 
 
 def _places(line: str, path: str, number: int) -> dict[str, int]:
@@ -221,7 +242,7 @@ def _places(line: str, path: str, number: int) -> dict[str, int]:
         )
     if not line.startswith("#columns:"):
         return {}
-    names = _fields(line.removeprefix("#columns:"))
+    names = fields_of(line.removeprefix("#columns:"))
     place = {name: k for k, name in enumerate(names) if not name.startswith("trace-")}
     lacking = [name for name in ("word", "pos", "iob_inner") if name not in place]
     if lacking:
@@ -235,7 +256,7 @@ def _places(line: str, path: str, number: int) -> dict[str, int]:
 
 def _chain(spelled: str, path: str, number: int) -> tuple[str, ...]:
     trace = tuple(map(_begins, spelled.split("/")))
-    if not all(element != "O" and _CHUNK.fullmatch(element) for element in trace):
+    if not all(element != "O" and CHUNK.fullmatch(element) for element in trace):
         raise FormatError(
             f"has the chain {spelled!r:.40}: want elements as B-S/I-NP", path=path, line=number
         )
@@ -247,18 +268,20 @@ def _begins(element: str) -> str:
     return {"C": "B", "E": "I"}.get(element[:1], element[:1]) + element[1:]
 
 
-def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Sentence]:
+def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
     source: str | None = None
     for block in blocks:
         told: dict[str, str] = {}
+        place = block[0][0]  # where the text is told
         words: list[Token] = []
         text: list[str] = []
         within = 0  # the last word of a multiword token, which is written as one
         for number, line in block:
             if line.startswith("#"):
-                found = _META.fullmatch(line)
+                found = META.fullmatch(line)
                 if found:
                     told[found[1]] = found[2].strip()
+                    place = number if found[1] == "text" else place
                 continue
             fields = line.split("\t")
             if len(fields) != 10 or not fields[1]:
@@ -278,7 +301,7 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Sentence]:
                         line=number,
                     )
                 pos = fields[3] if fields[4] == "_" else fields[4]
-                words.append(Token(form, "" if pos == "_" else pos))
+                words.append(Token(form, "" if pos == "_" else _TAGS.get(pos, pos)))
             elif other[1]:
                 if not int(other[1]) == len(words) + 1 <= int(other[2]):
                     raise FormatError(
@@ -293,12 +316,33 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Sentence]:
                 text.append(form + " " * spaced)
         source = told.get("newdoc id", source)
         if words:
-            written = told.get("text", "".join(text).rstrip(" "))
-            yield Sentence(words, id=told.get("sent_id"), text=written, source=source)
+            written = _written(told.get("text"), text, path, place)
+            sentence = Sentence(words, id=told.get("sent_id"), text=written, source=source)
+            yield block[0][0], sentence
 
 
-_READERS: dict[Columns, Callable[[Iterable[Block], str], Iterator[Sentence]]] = {
+def _written(told: str | None, spaced: list[str], path: str, number: int) -> str:
+    """Return the text that is told, if it is that of the words, or else the words."""
+    if told is None:
+        return "".join(spaced).rstrip(" ")
+    forms = [unescape(form.removesuffix(" ")) for form in spaced]
+    words, rest = spelled_in(forms, told, case=False)
+    if len(words) < len(forms) or rest:
+        k = len(words)
+        word = f"has word {k + 1}, {forms[k]!r:.40}" if k < len(forms) else f"ends with word {k}"
+        goes_on = f"goes on with {rest!r:.40}" if rest else "has ended"
+        raise FormatError(
+            f"the text {goes_on}, where the sentence {word}: want the text of these words, or none",
+            path=path,
+            line=number,
+        )
+    return told
+
+
+_READERS: dict[Columns, Callable[[Iterable[Block], str], Iterator[Placed]]] = {
     "conll2000": _read_conll2000,
+    "conll2003": _read_conll2003,
     "chunklink": _read_chunklink,
     "conllu": _read_conllu,
+    "tagged": _read_tagged,
 }

@@ -163,7 +163,7 @@ def test_columns(put):
     text = f"# sent_id = a\n# text = Fog!\n1\tFog\t_\tX\tNN{row}\n2\t!\t_\tX\t.{row}\n"
     (found,) = read_cluster(put(text))
     assert (found.id, found.text, found.forms) == ("a", "Fog!", ("Fog", "!"))
-    with pytest.raises(FormatError, match="has a second sentence with the id 'a'"):
+    with pytest.raises(FormatError, match="line 6: has a second sentence with the id 'a', as in l"):
         read_cluster(put(f"{text}\n{text}"))
 
 
@@ -210,6 +210,8 @@ def test_a_cluster_in_json(put):
         ('[{"text": "Fog fell"}, "Rain"]', ["Fog fell", "Rain"]),
         ('{"text": "Fog fell"}\n\n{"tokens": ["Rain"]}\n', ["Fog fell", "Rain"]),
         ('{"text": "Fog fell"}\n', ["Fog fell"]),
+        ('"Fog fell"\n\n"Rain"\n', ["Fog fell", "Rain"]),
+        ('"Fog fell"', ["Fog fell"]),
         ('\n {"sentences": ["Rain"]}', ["Rain"]),
     ],
 )
@@ -294,7 +296,14 @@ def test_a_lattice_can_be_had_as_it_stands(put):
             "news.txt line 2: the tree of sentence 'b' at character 7: (NP) has neither",
         ),
         ('[{"tree": ""}]', 'news.txt: sentence 1 has nothing in "tree"'),
-        ("[" * 100_000, "news.txt: is JSON beyond all limits"),
+        (
+            '[{"text": "Fog\\u0000"}]',
+            "news.txt line 1: sentence 1 has the control character '\\x00' in \"text\"; leave it",
+        ),
+        (
+            '[{"tokens": ["Fog", "\\u001b"]}]',
+            "news.txt: sentence 1 has the control character '\\x1b' in \"tokens\"",
+        ),
     ],
 )
 def test_what_is_wrong_in_json(put, text, told):
@@ -408,6 +417,55 @@ def test_trees_and_tokens_that_disagree(put, tokens, told):
     with pytest.raises(FormatError) as caught:
         read_cluster(put(f'["Rain",\n{value}]', "a.json"))
     assert message(caught).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "told"),
+    [
+        (
+            "Nothing of the sort",
+            ["It", "burns", "."],
+            "word 1 of sentence 'x' is 'It', where its text goes on with 'Nothing of the sort'",
+        ),
+        (
+            "It burned.",
+            ["It", "burns", "."],
+            "word 2 of sentence 'x' is 'burns', where its text go",
+        ),
+        (
+            "It",
+            ["It", "burns"],
+            "word 2 of sentence 'x' is 'burns', where its text has ended: want",
+        ),
+        (
+            "It burns.",
+            ["It", "burns"],
+            "sentence 'x' ends with word 2, where its text goes on with",
+        ),
+    ],
+)
+def test_text_and_tokens_that_disagree(put, text, tokens, told):
+    given = {"id": "x", "text": text, "tokens": tokens}
+    tree = f"(S {' '.join(f'(X {token})' for token in tokens)})"
+    for value in (given, given | {"tree": tree}):
+        with pytest.raises(FormatError) as caught:
+            read_cluster(put(f'["Rain",\n{json.dumps(value)}]', "a.json"))
+        assert message(caught).startswith(f"a.json line 2: {told}")
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("“It’s” (and/or) it—", ["``", "it", "'s", "''", "-LRB-", "and\\/or", "-RRB-", "It", "--"]),
+        ("-LRB- and\\/or", ["(", "and/or"]),
+        ("New York", ["New York"]),
+        ("can not", ["cannot"]),
+    ],
+)
+def test_text_and_tokens_that_agree(put, text, tokens):
+    found = read_cluster(put(json.dumps([{"text": text, "tokens": tokens}]), "a.json"))[0]
+    assert found.text == text
+    assert len(found) == len(tokens)
 
 
 word = st.text(st.sampled_from("ab(){}[]\"'`“”’-—….,/"), min_size=1, max_size=4)

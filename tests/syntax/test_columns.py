@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError, OptionError
 from bitext.model import Sentence, Token
-from bitext.syntax.columns import chunk_trace, read_columns, sniff_columns
+from bitext.syntax.column_kinds import sniff_columns
+from bitext.syntax.columns import chunk_trace, placed_columns, read_columns
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import parse_tree
 
@@ -80,6 +81,67 @@ def test_blanks_and_tabs_part_columns_and_nothing_else_does():
     assert found.forms == ("1\u00a0000", "\u2028x")
 
 
+def test_conll_2003():
+    first, second = read(
+        "-DOCSTART- -X- -X- O\n\nEU NNP I-NP I-ORG\n( ( O O\nrose VBD I-VP O\n\n"
+        "-DOCSTART- -X- O O\nFog NN B-NP O"
+    )
+    assert words(first) == [
+        ("EU", "NNP", "B-NP", "B-S/B-NP"),
+        ("(", "-LRB-", "O", "I-S"),
+        ("rose", "VBD", "B-VP", "I-S/B-VP"),
+    ]
+    assert words(second) == [("Fog", "NN", "B-NP", "B-S/B-NP")]
+
+
+def test_words_with_tags():
+    first, second = read("Fog\tNN\nfell VBD\n) )\n\nYes UH\n")
+    assert words(first) == [("Fog", "NN", "", ""), ("fell", "VBD", "", ""), (")", "-RRB-", "", "")]
+    assert second.forms == ("Yes",)
+    assert not first.analysed
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("\n\n#columns: iob_inner pos word\nO NN x\n\n\nO NN y", "chunklink"),
+        ("\n\nx NN O\n\n\n\ny NN O", "conll2000"),
+        ("\n\nx NN O O\n\n\n\ny NN O O", "conll2003"),
+        ("\n\nx NN\n\n\n\ny NN", "tagged"),
+        ("\n\n1\tx" + "\t_" * 8 + "\n\n\n\n1\ty" + "\t_" * 8, "conllu"),
+    ],
+)
+def test_each_sentence_comes_with_its_line(text, kind):
+    found = list(placed_columns(text.split("\n"), path="a.txt", kind=kind))
+    assert [(line, sentence.text) for line, sentence in found] == [(3, "x"), (7, "y")]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "We go!",
+            "line 2: the text goes on with 'We go!', where the sentence has word 1, \"Don't\"",
+        ),
+        ("Don't go", "line 2: the text has ended, where the sentence has word 3, '!'"),
+        ("Don't go! No", "line 2: the text goes on with 'No', where the sentence ends with word 3"),
+        ("Do n't go", "line 2: the text has ended"),
+    ],
+)
+def test_a_text_of_other_words_is_refused(text, told):
+    lines = CONLLU.split("\n")
+    lines.insert(1, f"# text = {text}")
+    with pytest.raises(FormatError, match=f"^a.txt {told}"):
+        read(lines)
+
+
+def test_the_text_of_multiword_tokens_is_that_of_the_whole():
+    row = "\t_" * 8
+    text = f"# text = Du pain\n1-2\tDu{row}\n1\tde{row}\n2\tle{row}\n3\tpain{row}"
+    (found,) = read(text)
+    assert (found.text, found.forms) == ("Du pain", ("de", "le", "pain"))
+
+
 def test_chunklink():
     first, second = read(CHUNKLINK)
     assert (first.id, second.id) == ("1/01", "1/03")
@@ -140,6 +202,12 @@ def test_conll_u():
         (CONLLU.split("\n"), "conllu"),
         (["# text = He left.", *CONLLU.split("\n")[2:]], "conllu"),
         (["He left early"], None),
+        (["EU NNP B-NP B-ORG"], "conll2003"),
+        (["-DOCSTART- -X- O O"], "conll2003"),
+        (["EU NNP B-NP org"], None),
+        (["Fog NN"], "tagged"),
+        (["Fog fell"], None),
+        (["# sent_id = a"], "conllu"),
         (["He left.", "x NN O"], None),
         (["# a comment"], None),
         ([], None),
@@ -159,7 +227,7 @@ def test_the_kind_can_be_named():
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (["", "He left early"], "line 2: holds no columns that are known: want conll2000, chunk"),
+        (["", "He left early"], "line 2: holds no columns that are known: want conll2000, conll2"),
         ([], "holds no columns"),
         (["He PRP B-NP", "left VBD"], "line 2: has 2 columns: want word, part of speech and chunk"),
         (["He PRP B-NP", "left VBD VP"], "line 2: has the chunk 'VP': want O, B-XP or I-XP"),
