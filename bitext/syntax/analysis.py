@@ -1,4 +1,4 @@
-"""Syntax for the sentences of a cluster that have none."""
+"""Syntax for sentences: from raw texts, from trees, and for those of a cluster that have none."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.model.sentence import Cluster, Sentence, Token
-from bitext.syntax.conversion import annotate
+from bitext.model.tree import Tree
+from bitext.syntax.conversion import annotate, without_empty
+from bitext.syntax.penn import parse_tree
+from bitext.syntax.tokenizer import tokenize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bitext.syntax.parsers import Parser
 
-__all__ = ["analyse"]
+__all__ = ["analyse", "parse_cluster", "sentence_of_tree"]
 
 
 def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
@@ -60,6 +65,85 @@ def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
                 )
             done[k] = sentence
     return Cluster([done[k] for k in range(len(cluster))], id=cluster.id)
+
+
+def parse_cluster(
+    texts: Iterable[str],
+    *,
+    id: str | None = None,  # noqa: A002 - the field's own word
+    parser: Parser | None = None,
+) -> Cluster:
+    """Return raw sentences as a cluster: their words, each with its syntax.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        A sentence each; `split_sentences` makes them of running text.
+    id : str, optional
+        The name of the cluster.
+    parser : Parser, optional
+        By default the built-in one of English.
+
+    Raises
+    ------
+    InputError
+        When there is no sentence, or one has no words; as of `analyse`.
+
+    Examples
+    --------
+    >>> found = parse_cluster(["Milan is beautiful.", "I went to Milan."], id="milan")
+    >>> found, found[1].forms
+    (<Cluster 'milan': 2 sentences, 9 words>, ('I', 'went', 'to', 'Milan', '.'))
+    >>> found[0][0].pos, found[0][0].trace
+    ('NNP', ('B-S', 'B-NP'))
+
+    """
+    if isinstance(texts, str):
+        raise InputError("the texts are one text; want a list of sentences, as of split_sentences")
+    sentences = []
+    for number, text in enumerate(texts, start=1):
+        words = tokenize(text)
+        if not words:
+            raise InputError(f"sentence {number} is {text!r:.40}, without words: leave it out")
+        sentences.append(Sentence(words, text=text))
+    return analyse(Cluster(sentences, id=id), parser)
+
+
+def sentence_of_tree(
+    tree: str | Tree,
+    *,
+    id: str | None = None,  # noqa: A002 - the field's own word
+    source: str | None = None,
+) -> Sentence:
+    """Return the sentence that a Penn tree is over, with the syntax of its words.
+
+    Parameters
+    ----------
+    tree : str or Tree
+        With brackets in a string. Empty elements (-NONE-) decide over chunks, as in `annotate`,
+        and are no words.
+    id, source : str, optional
+        Of the sentence.
+
+    Raises
+    ------
+    FormatError
+        When the string is not one tree.
+    InputError
+        When it has only empty elements.
+
+    Examples
+    --------
+    >>> s = sentence_of_tree("(S (NP (PRP I)) (VP (VBD left) (NP (-NONE- *))))", id="s1")
+    >>> s, s[1].trace, str(s.tree)
+    (<Sentence s1: 'I left'>, ('I-S', 'B-VP'), '(S (NP (PRP I)) (VP (VBD left)))')
+
+    """
+    whole = tree if isinstance(tree, Tree) else parse_tree(tree)
+    visible = without_empty(whole)
+    if visible is None:
+        raise InputError("the tree has no words, but empty elements: leave it out")
+    return Sentence(annotate(whole), id=id, source=source, tree=visible)
 
 
 def _has_syntax(sentence: Sentence) -> bool:

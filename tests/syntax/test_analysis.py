@@ -1,8 +1,8 @@
 import pytest
 
-from bitext.errors import InputError
+from bitext.errors import FormatError, InputError
 from bitext.model import Cluster, Sentence, Token
-from bitext.syntax.analysis import analyse
+from bitext.syntax.analysis import analyse, parse_cluster, sentence_of_tree
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import parse_tree
 
@@ -96,3 +96,39 @@ def test_the_built_in_parser_is_the_default():
     assert found.analysed
     assert found.forms == BARE.forms
     assert found.tree is not None
+
+
+def test_texts_become_a_cluster():
+    parser = Recorder()
+    found = parse_cluster(iter(["It  rains.", "(We left)"]), id="a", parser=parser)
+    assert parser.asked == [["It  rains.", "(We left)"]]
+    assert found.id == "a"
+    assert [sentence.forms for sentence in found] == [
+        ("It", "rains", "."),
+        ("(", "We", "left", ")"),
+    ]
+    assert all(sentence.analysed for sentence in found)
+    assert all(s.tree is not None for s in parse_cluster(["It rains.", "Yes"]))
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ("It rains.", "the texts are one text; want a list of sentences"),
+        (["It rains.", " "], "sentence 2 is ' ', without words: leave it out"),
+        ([], "the cluster has no sentence"),
+    ],
+)
+def test_what_is_no_list_of_texts_is_told(texts, told):
+    with pytest.raises(InputError, match=told):
+        parse_cluster(texts, parser=Recorder())
+
+
+def test_a_sentence_of_a_tree():
+    found = sentence_of_tree(TREE, id="a", source="b")
+    assert (found.tokens, found.tree, found.id, found.source) == (annotate(TREE), TREE, "a", "b")
+    assert sentence_of_tree(str(TREE)) == sentence_of_tree(TREE)
+    with pytest.raises(InputError, match="the tree has no words, but empty elements"):
+        sentence_of_tree("(S (NP (-NONE- *)))")
+    with pytest.raises(FormatError, match="is empty"):
+        sentence_of_tree("")
