@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import index
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import numpy as np
 
@@ -163,14 +164,14 @@ def explain(
     ----------
     src, tgt : Sentence
     src_index, tgt_index : int
-        The two words, from 0.
+        The two words, from 0; no negative ones, which would be counted from the end.
     preset, **options
         As of `align_words`.
 
     Raises
     ------
     InputError
-        When there is no such word, or syntax is asked for and a sentence has none.
+        When one is no `Sentence` or has no such word, or syntax is asked for and it has none.
     OptionError
         As of `align_words`.
 
@@ -185,14 +186,10 @@ def explain(
 
     """
     chosen = choose(preset, **options)
-    for side, sentence, index in (("first", src, src_index), ("second", tgt, tgt_index)):
-        if not 0 <= index < len(sentence):
-            raise InputError(
-                f"the {side} sentence has {len(sentence)} words and no word {index + 1}: "
-                f"want one from 1 to {len(sentence)}"
-            )
     one = np.array([0])
     found = WordAligner([src, tgt], chosen).pairs(one, one + 1)
+    src_index = _word("first", "src_index", src, src_index)
+    tgt_index = _word("second", "tgt_index", tgt, tgt_index)
     aligned = dict(zip(found.src.tolist(), found.tgt.tolist(), strict=True))
     first, second = src[src_index], tgt[tgt_index]
     left_out = [chosen.left_out(token.form, token.pos) for token in (first, second)]
@@ -234,6 +231,22 @@ def explain(
         src_partner=aligned.get(src_index),
         tgt_partner={second: first for first, second in aligned.items()}.get(tgt_index),
     )
+
+
+def _word(side: str, option: str, sentence: Sentence, given: object) -> int:
+    """Return the index of a word of a sentence as a plain number."""
+    at = index(given) if isinstance(given, SupportsIndex) else -1
+    if at < 0:
+        raise InputError(
+            f"{option} is {given!r:.40}: want the index of a word of the {side} sentence, a whole "
+            f"number from 0 to {len(sentence) - 1}"
+        )
+    if at >= len(sentence):
+        raise InputError(
+            f"the {side} sentence has {len(sentence)} words and no word {at + 1}: "
+            f"want one from 1 to {len(sentence)}"
+        )
+    return at
 
 
 def _traces(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[tuple[TagMatch, ...], int]:

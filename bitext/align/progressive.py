@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.word_options import WordOptions, choose
-from bitext.align.words import WordAligner, scores_within
+from bitext.align.words import WordAligner, scores_within, sentences_of
 from bitext.errors import InputError, OptionError
 from bitext.model import Cluster, Lattice
 
@@ -63,6 +63,7 @@ def align_cluster(
     normalise : bool
         Whether scores are divided by M + N, the words of both sentences that are not left out; so
         two equal sentences score 1, whatever their length, and long sentences are not preferred.
+        (Two sentences that have no other words than those left out score 0, equal or not.)
     progress : callable, optional
         Called now and then with the number of pairs of sentences scored, and of all of them.
     **options
@@ -77,7 +78,7 @@ def align_cluster(
     Raises
     ------
     InputError
-        When syntax is asked for and a sentence has none.
+        When it is no `Cluster`, or syntax is asked for and a sentence has none.
     OptionError
         When an option is not known or has a value that is not allowed.
 
@@ -103,7 +104,7 @@ def align_cluster(
     """
     chosen = choose(preset, **options)
     _check_order(order)
-    aligner = WordAligner(cluster.sentences, chosen)
+    aligner = WordAligner(sentences_of(cluster), chosen)
     similar = _similarities(aligner, normalise=normalise, progress=progress)
     joins = join_order(similar, order=order)
     links = _Links(aligner)
@@ -119,14 +120,17 @@ def leave_one_out(
     normalise: bool = False,
     **options: Any,
 ) -> Iterator[Lattice]:
-    """Yield, for each sentence of a cluster, the lattice of all others.
+    """Return the lattices of all sentences of a cluster but one: the first left out, and so on.
 
     Parameters, and the lattices, are as of `align_cluster`; the scores of pairs are made once.
+    Each lattice is made when it is asked for.
 
     Raises
     ------
     InputError
-        When the cluster has one sentence only, and as `align_cluster` does.
+        At once: when the cluster has one sentence only, and as `align_cluster` does.
+    OptionError
+        At once, as `align_cluster` does.
 
     Examples
     --------
@@ -138,9 +142,17 @@ def leave_one_out(
     """
     chosen = choose(preset, **options)
     _check_order(order)
-    if len(cluster) < 2:
+    sentences = sentences_of(cluster)
+    if len(sentences) < 2:
         raise InputError("the cluster has one sentence: want two or more, to leave out each")
-    aligner = WordAligner(cluster.sentences, chosen)
+    aligner = WordAligner(sentences, chosen)
+    return _others(cluster, aligner, order, normalise=normalise)
+
+
+def _others(
+    cluster: Cluster, aligner: WordAligner, order: str, *, normalise: bool
+) -> Iterator[Lattice]:
+    """Yield the lattices of `leave_one_out`."""
     similar = _similarities(aligner, normalise=normalise)
     links = _Links(aligner)
     for left_out in range(len(cluster)):

@@ -10,6 +10,8 @@ words that are as often content (*last*, *like*, *going*).
 
 from __future__ import annotations
 
+from bitext.align.word_forms import folded
+
 __all__ = ["STOP_WORDS", "is_stop_word"]
 
 _CLASSES = {
@@ -56,4 +58,4 @@ def is_stop_word(form: str, listed: frozenset[str] = STOP_WORDS) -> bool:
     [True, True, False]
 
     """
-    return form.casefold().replace("’", "'") in listed
+    return folded(form) in listed

@@ -311,7 +311,13 @@ def _without_syntax(
     word = place - int(begins[which])
     sentence = sentences[which]
     name = f"sentence {which + 1}" + ("" if sentence.id is None else f" ({sentence.id!r})")
+    if sentence.tree is not None:
+        return InputError(
+            f"{name} has a tree, but no part of speech or chunk for word {word + 1}, "
+            f"{sentence[word].form!r}: take them from the tree with bitext.syntax.analyse"
+        )
     return InputError(
         f"{name} has no part of speech or chunk for word {word + 1}, {sentence[word].form!r}: "
-        f"parse the sentences first, or take a preset without syntax (V1, V2 or V3)"
+        f"parse the sentences first with bitext.syntax.analyse, or take a preset without syntax "
+        f"(V1, V2 or V3)"
     )

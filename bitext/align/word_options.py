@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.align.stop_words import STOP_WORDS, is_stop_word
+from bitext.align.word_forms import FORMS, Forms, folded, normaliser
 from bitext.errors import OptionError
 
-__all__ = ["BORDERS", "COMMAS", "FORMS", "LEAVE_OUT", "PRESETS", "Forms", "WordOptions", "choose"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-Forms = str | Callable[[str], str]
+__all__ = ["BORDERS", "COMMAS", "LEAVE_OUT", "PRESETS", "WordOptions", "choose"]
 
-FORMS = ("casefold", "exact", "porter", "snowball")
 BORDERS = ("free", "gap")
 LEAVE_OUT = ("commas", "stop-words")
 COMMAS = frozenset({",", "，", "،", "、"})  # Latin, full width, Arabic, ideographic
+
+
+def _is_of_strings(given: object) -> bool:
+    """Tell whether something is a collection of strings, and no string itself."""
+    return (
+        isinstance(given, Collection)
+        and not isinstance(given, str)
+        and all(isinstance(item, str) for item in given)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +47,10 @@ class WordOptions:
     stop_words : frozenset of str
         The stop list, casefolded.
     forms : str or callable
-        When two forms are the same: `casefold`; `exact`; `porter` and `snowball`, which compare the
-        stems of English words; or a function of a form, such as a lemmatiser.
+        When two forms are the same: `casefold`, where they differ in case at most, in the kind of
+        their apostrophe, or in how Unicode composes their letters (é as one sign or as two);
+        `exact`; `porter` and `snowball`, which compare the stems of English words so folded; or a
+        function of a form, such as a lemmatiser.
     figure4 : bool
         Of the published method, text and figure 4 differ. False follows the text: traces weigh 1,
         and words more than 0.4 of their sentences apart do not match. True follows the figure:
@@ -62,12 +74,12 @@ class WordOptions:
     borders: str = "free"
 
     def __post_init__(self) -> None:
-        if isinstance(self.leave_out, str):
-            raise OptionError(f"leave_out is {self.leave_out!r}: want a tuple, as ('commas',)")
+        if not _is_of_strings(self.leave_out):
+            raise OptionError(f"leave_out is {self.leave_out!r:.40}: want a tuple, as ('commas',)")
         given = set(self.leave_out)
         for name in sorted(given - set(LEAVE_OUT)):
             _refuse("leave_out", name, LEAVE_OUT)
-        if isinstance(self.stop_words, str) or not isinstance(self.stop_words, Iterable):
+        if not _is_of_strings(self.stop_words):
             raise OptionError(f"the stop list is {self.stop_words!r:.40}: want a set of words")
         if not callable(self.forms) and self.forms not in FORMS:
             _refuse("forms", self.forms, FORMS, "or a function")
@@ -78,8 +90,7 @@ class WordOptions:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: want True or False")
         # One spelling of what means the same, so that equal options are equal.
         object.__setattr__(self, "leave_out", tuple(x for x in LEAVE_OUT if x in given))
-        folded = frozenset(word.casefold().replace("’", "'") for word in self.stop_words)
-        object.__setattr__(self, "stop_words", folded)
+        object.__setattr__(self, "stop_words", frozenset(map(folded, self.stop_words)))
 
     @property
     def weight(self) -> Fraction:
@@ -106,11 +117,7 @@ class WordOptions:
     @property
     def normal(self) -> Callable[[str], str]:
         """The function that makes forms alike; a stemmer is made anew, so ask for it once."""
-        if callable(self.forms):
-            return _checked(self.forms)
-        if self.forms in {"porter", "snowball"}:
-            return _stemmer(self.forms)
-        return str.casefold if self.forms == "casefold" else str
+        return normaliser(self.forms)
 
     @property
     def signature(self) -> str:
@@ -160,6 +167,10 @@ def choose(preset: str | WordOptions = "V4", **options: Any) -> WordOptions:
     'syntax|leave-out:commas|forms:casefold|borders:gap'
 
     """
+    if not isinstance(preset, str | WordOptions):
+        raise OptionError(
+            f"preset {preset!r:.40} is not known: want one of {', '.join(PRESETS)}, or WordOptions"
+        )
     if isinstance(preset, str):
         if preset.upper() not in PRESETS:
             raise OptionError(f"preset {preset!r} is not known: want one of {', '.join(PRESETS)}")
@@ -177,29 +188,3 @@ def _refuse(name: str, value: object, allowed: tuple[str, ...], also: str = "") 
     """Raise the error of a value that is none of those allowed."""
     wanted = f"{', '.join(allowed)} {also}".strip()
     raise OptionError(f"{name} is {value!r}: want one of {wanted}")
-
-
-def _checked(function: Callable[[str], str]) -> Callable[[str], str]:
-    """Return a user's function of forms, with what it returns looked at."""
-
-    def normal(form: str) -> str:
-        made = function(form)
-        if not isinstance(made, str):
-            raise OptionError(
-                f"forms: the function makes {made!r:.40} of {form!r:.40}: want a string"
-            )
-        return made
-
-    return normal
-
-
-def _stemmer(name: str) -> Callable[[str], str]:
-    if name == "porter":
-        from nltk.stem.porter import PorterStemmer
-
-        stem: Callable[[str], str] = PorterStemmer().stem
-    else:
-        from nltk.stem.snowball import SnowballStemmer
-
-        stem = SnowballStemmer("english").stem
-    return lambda form: stem(form.casefold())

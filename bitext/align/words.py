@@ -14,24 +14,33 @@ are taken out before, and are never aligned. When words match: `syntactic_match`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.align.syntactic_match import GAP, MATCH, EncodedWords, encode
 from bitext.align.word_options import WordOptions, choose
+from bitext.errors import InputError
 from bitext.kernels.lattice_path import best_paths, best_scores
-from bitext.kernels.rows import prefix
-from bitext.model import Alignment
+from bitext.kernels.rows import Rows, prefix
+from bitext.model import Alignment, Cluster, Sentence
+from bitext.model.alignments import Alignments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from bitext.model import Cluster, Sentence
-
-__all__ = ["WordAligner", "WordPairs", "align_many", "align_words", "pair_scores", "scores_within"]
+__all__ = [
+    "WordAligner",
+    "WordPairs",
+    "align_many",
+    "align_words",
+    "pair_scores",
+    "scores_within",
+    "sentences_of",
+]
 
 _AT_ONCE = 1 << 15  # pairs of sentences that are scored between two calls of `progress`
 
@@ -69,11 +78,14 @@ class WordAligner:
     Raises
     ------
     InputError
-        When syntax is asked for and a sentence has none.
+        When one is no `Sentence`, or syntax is asked for and it has none.
 
     """
 
     def __init__(self, sentences: Sequence[Sentence], options: WordOptions) -> None:
+        for number, sentence in enumerate(sentences, start=1):
+            if not isinstance(sentence, Sentence):
+                raise _no_sentence(number, sentence)
         self.sentences = sentences
         self.options = options
         self.words: EncodedWords = encode(sentences, options)
@@ -120,7 +132,7 @@ def align_words(
     Raises
     ------
     InputError
-        When syntax is asked for and a sentence has none.
+        When one is no `Sentence`, or syntax is asked for and it has none.
     OptionError
         When an option is not known or has a value that is not allowed.
 
@@ -132,7 +144,9 @@ def align_words(
     **Departures**: of the paper's text and its figure 4, which differ, the text is followed;
     `figure4=True` follows the figure. The text also says which sentence a gap goes into the wrong
     way round. Leading gaps are free, as in the recurrence, and trailing ones are not;
-    `borders="gap"` charges both.
+    `borders="gap"` charges both. Forms that differ but in case, in the kind of their apostrophe or
+    in how Unicode composes their letters are the same; the paper is silent on this, and
+    `forms="exact"` tells them apart.
 
     Examples
     --------
@@ -158,21 +172,53 @@ def align_many(
     *,
     preset: str | WordOptions = "V4",
     **options: Any,
-) -> list[Alignment]:
+) -> Alignments:
     """Align the words of many pairs of sentences, as `align_words` does, in arrays.
 
-    A sentence that stands in several pairs, as one object, is read once.
+    Parameters
+    ----------
+    pairs : iterable of (Sentence, Sentence)
+        A sentence that stands in several pairs, as one object, is read once.
+    preset, **options
+        As of `align_words`.
+
+    Returns
+    -------
+    Alignments
+        One a pair, in order: a sequence of `Alignment`, each made when it is asked for.
+
+    Raises
+    ------
+    InputError
+        When an item is not a pair of sentences, and as `align_words` does.
+    OptionError
+        As of `align_words`.
+
+    Examples
+    --------
+    >>> from bitext.model import Sentence
+    >>> one, two, three = (Sentence(text.split()) for text in ("it burns", "burns", "it is"))
+    >>> found = align_many([(one, two), (one, three)], preset="V1")
+    >>> [bead.type for bead in found[1]]
+    ['1-1', '1-0', '0-1']
+
     """
     chosen = choose(preset, **options)
-    given = list(pairs)
     numbers: dict[int, int] = {}
     sentences: list[Sentence] = []
-    for sentence in (sentence for pair in given for sentence in pair):
-        if id(sentence) not in numbers:
-            numbers[id(sentence)] = len(sentences)
-            sentences.append(sentence)
-    both = np.array([[numbers[id(s)] for s in pair] for pair in given], dtype=np.int64)
-    src, tgt = both.reshape(-1, 2).T
+    both: list[int] = []
+    given = list(pairs)  # so that no sentence goes, and leaves its `id` to another
+    for number, pair in enumerate(given, start=1):
+        if not isinstance(pair, Sequence) or len(pair) != 2 or isinstance(pair, str):
+            raise InputError(
+                f"pair {number} is {pair!r:.60}: want two sentences, as (Sentence, Sentence)"
+            )
+        for sentence in pair:
+            at = numbers.setdefault(id(sentence), len(sentences))
+            if at == len(sentences):
+                sentences.append(sentence)
+            both.append(at)
+    src, tgt = np.array(both, dtype=np.int64).reshape(-1, 2).T
     found = WordAligner(sentences, chosen).pairs(src, tgt)
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
     return _alignments(found, lengths[src], lengths[tgt])
@@ -180,7 +226,7 @@ def align_many(
 
 def _alignments(
     pairs: WordPairs, rows: NDArray[np.int64], columns: NDArray[np.int64]
-) -> list[Alignment]:
+) -> Alignments:
     """Put aligned words, and all others, in order, for sentences of so many words."""
     # A word comes after those before it on its own side, and after those of the other side that
     # come no later than the last pair before it (a source word) or before the next pair (a target
@@ -211,17 +257,9 @@ def _alignments(
         has = np.zeros(int(ends[-1]), dtype=np.int64)
         has[ends[of] + word + other - done] = 1
         pointers.append(prefix(has))
-    return [
-        Alignment.from_arrays(
-            *(
-                (pointer[lo : hi + 1] - pointer[lo], np.arange(length))
-                for pointer, length in zip(pointers, lengths, strict=True)
-            )
-        )
-        for *lengths, lo, hi in zip(
-            rows.tolist(), columns.tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True
-        )
-    ]
+    # A row of either side has one word or none, and words ascend from 0 within a sentence.
+    sides_of = [Rows(pointer, word) for pointer, (word, _, _) in zip(pointers, sides, strict=True)]
+    return Alignments(Alignment.from_arrays(*sides_of), ends)
 
 
 def pair_scores(
@@ -244,7 +282,32 @@ def pair_scores(
     [[6, 4, 0], [4, 4, -2], [0, -2, 4]]
 
     """
-    return scores_within(WordAligner(cluster.sentences, choose(preset, **options)))
+    return scores_within(WordAligner(sentences_of(cluster), choose(preset, **options)))
+
+
+def sentences_of(cluster: Cluster) -> tuple[Sentence, ...]:
+    """Return the sentences of a cluster.
+
+    Raises
+    ------
+    InputError
+        When it is no cluster.
+
+    """
+    if not isinstance(cluster, Cluster):
+        raise InputError(
+            f"the cluster is {cluster!r:.40} ({type(cluster).__name__}): want a Cluster, as "
+            f"Cluster([Sentence(...), Sentence(...)])"
+        )
+    return cluster.sentences
+
+
+def _no_sentence(number: int, given: object) -> InputError:
+    """Make the error of what stands in the place of a sentence."""
+    return InputError(
+        f"sentence {number} is {given!r:.40} ({type(given).__name__}): want a Sentence of its "
+        f"words, as Sentence(text.split()); bitext.syntax.parse_cluster makes them of texts"
+    )
 
 
 def scores_within(

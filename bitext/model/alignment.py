@@ -200,6 +200,37 @@ class Alignment(Frozen):
         src, tgt = take(self.src, which), take(self.tgt, which)
         return Alignment.from_arrays(src, tgt, scores=scores, attributes=columns)
 
+    def between(self, begin: int, end: int) -> Alignment:
+        """Return the bisegments from `begin` up to `end`, which share the arrays of all.
+
+        Nothing is sorted or checked again, so that many small parts of a large alignment are cheap.
+
+        Raises
+        ------
+        AlignmentError
+            When the bounds are not 0 <= begin <= end <= the number of bisegments.
+
+        Examples
+        --------
+        >>> list(Alignment([((0,), (0,)), ((1,), ()), ((2,), (1,))]).between(1, 2))
+        [Bisegment(src=(1,), tgt=())]
+
+        """
+        if not 0 <= begin <= end <= len(self):
+            raise AlignmentError(
+                f"bisegments {begin} to {end} of {len(self)}: want bounds that ascend, from 0 on"
+            )
+        part = Alignment.__new__(Alignment)
+        for side, rows in (("src", self.src), ("tgt", self.tgt)):
+            ptr = rows.ptr[begin : end + 1]
+            own = ptr - ptr[0]
+            own.flags.writeable = False
+            put(part, side, Rows(own, rows.idx[ptr[0] : ptr[-1]]))
+        put(part, "scores", None if self.scores is None else self.scores[begin:end])
+        columns = self.attributes.items()
+        put(part, "attributes", {name: column[begin:end] for name, column in columns})
+        return part
+
     def unique(self) -> Alignment:
         """Return the alignment as a set: each bisegment once, where it stood first."""
         _, first = np.unique(identify(self.src, self.tgt), return_index=True)

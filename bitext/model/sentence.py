@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from bitext.errors import InputError
 from bitext.model.frozen import Frozen, put
+from bitext.model.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from bitext.model.tree import Tree
+    from collections.abc import Iterator
 
 __all__ = ["Cluster", "Sentence", "Token", "is_word"]
+
+_BRACKET = re.compile(r"-[LR][RSC]B-")
 
 
 def is_word(form: str) -> bool:
@@ -42,7 +45,12 @@ class Token:
         Its chunk: `B-NP`, `I-NP`, ..., or `O`; empty when unknown.
     trace : tuple of str
         One element a constituent above the word, the root first: `B-XP` for the first word of
-        that XP, else `I-XP`. Empty when unknown.
+        that XP, else `I-XP`. Empty when unknown. Any iterable but a string is made a tuple.
+
+    Raises
+    ------
+    InputError
+        When a field is of another type.
 
     """
 
@@ -51,6 +59,34 @@ class Token:
     iob: str = ""
     trace: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        # What is nearly always so is looked at in few steps: there are millions of tokens.
+        if type(self.trace) is not tuple:
+            put(self, "trace", _elements(self.trace))
+        if not (type(self.form) is type(self.pos) is type(self.iob) is str):
+            for name in ("form", "pos", "iob"):
+                _want_text(f"the {name} of a token", getattr(self, name))
+        try:
+            "".join(self.trace)
+        except TypeError:
+            raise _wrong_trace(self.trace) from None
+
+
+def _elements(trace: object) -> tuple[str, ...]:
+    if isinstance(trace, str) or not isinstance(trace, Iterable):
+        raise _wrong_trace(trace)
+    return tuple(trace)
+
+
+def _wrong_trace(trace: object) -> InputError:
+    return InputError(f"the trace of a token is {trace!r:.60}: want strings, as ('B-S', 'B-NP')")
+
+
+def _want_text(name: str, given: object) -> None:
+    """Refuse what is no string."""
+    if not isinstance(given, str):
+        raise InputError(f"{name} is {given!r:.40} ({type(given).__name__}): want a string")
+
 
 class Sentence(Frozen):
     """The tokens of a sentence, and where it comes from.
@@ -58,7 +94,7 @@ class Sentence(Frozen):
     Parameters
     ----------
     tokens : iterable of Token or str
-        The words in order; a string is a word without syntax.
+        The words in order; a string is a word without syntax. One string for all is refused.
     id : str, optional
         Its name within its cluster.
     text : str, optional
@@ -66,12 +102,13 @@ class Sentence(Frozen):
     source : str, optional
         The document that it stands in.
     tree : Tree, optional
-        Its tree; the words of the tree are its tokens.
+        Its tree, over these words. White space and marks within them do not count, for trees
+        spell quotes, brackets and dashes in ways of their own.
 
     Raises
     ------
     InputError
-        When there is no token, one is empty, or the tree is over another number of words.
+        When there is no token, one is empty or no word, or the tree is over other words.
 
     Examples
     --------
@@ -98,18 +135,26 @@ class Sentence(Frozen):
         source: str | None = None,
         tree: Tree | None = None,
     ) -> None:
-        held = tuple(Token(token) if isinstance(token, str) else token for token in tokens)
+        for field, given in (("id", id), ("text", text), ("source", source)):
+            if given is not None:
+                _want_text(f"the {field} of the sentence", given)
         name = "the sentence" if id is None else f"sentence {id!r}"
+        if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+            raise InputError(
+                f"the words of {name} are {tokens!r:.40} ({type(tokens).__name__}): want a list of "
+                f"words, as text.split(), or take bitext.syntax.parse_cluster([text])"
+            )
+        held = tuple(
+            token if isinstance(token, Token) else _token(token, k, name)
+            for k, token in enumerate(tokens)
+        )
         if not held:
             raise InputError(f"{name} has no words: leave it out, or give its words")
         if not all(token.form for token in held):
             place = next(i for i, token in enumerate(held) if not token.form)
             raise InputError(f"word {place + 1} of {name} is empty: leave it out")
-        if tree is not None and len(tree.words) != len(held):
-            raise InputError(
-                f"{name} has {len(held)} words and its tree {len(tree.words)}: "
-                f"want the tree of these words"
-            )
+        if tree is not None:
+            _check_tree(tree, held, name)
         put(self, "tokens", held)
         put(self, "id", id)
         put(self, "text", " ".join(token.form for token in held) if text is None else text)
@@ -123,8 +168,8 @@ class Sentence(Frozen):
 
     @property
     def analysed(self) -> bool:
-        """Whether every word has its part of speech, chunk and trace."""
-        return all(token.pos and token.iob and token.trace for token in self.tokens)
+        """Whether every word has its part of speech and chunk; a trace may be empty."""
+        return all(token.pos and token.iob for token in self.tokens)
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -152,6 +197,42 @@ class Sentence(Frozen):
         return f"<Sentence {'' if self.id is None else self.id + ': '}{shown!r}>"
 
 
+def _token(word: object, place: int, name: str) -> Token:
+    """Make a token of a word, and refuse what is neither."""
+    if not isinstance(word, str):
+        raise InputError(
+            f"word {place + 1} of {name} is {word!r:.40} ({type(word).__name__}): want a Token, or "
+            f"a string"
+        )
+    return Token(word)
+
+
+def _check_tree(tree: Tree, tokens: tuple[Token, ...], name: str) -> None:
+    """Refuse a tree that is over other words."""
+    if not isinstance(tree, Tree):
+        raise InputError(
+            f"the tree of {name} is {tree!r:.40} ({type(tree).__name__}): want a Tree, as "
+            f"bitext.syntax.parse_tree makes it"
+        )
+    words = tree.words
+    if len(words) != len(tokens):
+        raise InputError(
+            f"{name} has {len(tokens)} words and its tree {len(words)}: want the tree of these "
+            f"words"
+        )
+    for k, (word, token) in enumerate(zip(words, tokens, strict=True)):
+        if word != token.form and _bare(word) != _bare(token.form):
+            raise InputError(
+                f"word {k + 1} of {name} is {token.form!r:.40}, and {word!r:.40} in its tree: want "
+                f"the tree of these words"
+            )
+
+
+def _bare(form: str) -> str:
+    """Return the letters and figures of a word; of brackets, none."""
+    return "".join(filter(str.isalnum, _BRACKET.sub("", form)))
+
+
 def _held(sentence: Sentence) -> tuple[object, ...]:
     return (sentence.tokens, sentence.id, sentence.text, sentence.source, sentence.tree)
 
@@ -169,7 +250,7 @@ class Cluster(Frozen):
     Raises
     ------
     InputError
-        When there is no sentence.
+        When there is no sentence, or one is not a `Sentence`.
 
     Examples
     --------
@@ -185,10 +266,24 @@ class Cluster(Frozen):
     id: str | None
 
     def __init__(self, sentences: Iterable[Sentence], *, id: str | None = None) -> None:  # noqa: A002
-        put(self, "sentences", tuple(sentences))
-        put(self, "id", id)
-        if not self.sentences:
+        if id is not None:
+            _want_text("the id of the cluster", id)
+        if isinstance(sentences, str) or not isinstance(sentences, Iterable):
+            raise InputError(
+                f"the sentences of the cluster are {sentences!r:.40} ({type(sentences).__name__}): "
+                f"want a list of Sentence"
+            )
+        held = tuple(sentences)
+        if not held:
             raise InputError("the cluster has no sentence: want one or more")
+        for k, sentence in enumerate(held, start=1):
+            if not isinstance(sentence, Sentence):
+                raise InputError(
+                    f"sentence {k} of the cluster is {sentence!r:.40} ({type(sentence).__name__}): "
+                    f"want a Sentence; bitext.syntax.parse_cluster makes a cluster of texts"
+                )
+        put(self, "sentences", held)
+        put(self, "id", id)
 
     @property
     def words(self) -> int:

@@ -48,7 +48,8 @@ def annotate(tree: Tree, *, aux: bool = True, tags: Tags = "begin") -> tuple[Tok
         The tree. Its empty elements (-NONE-) are no words.
     aux : bool
         Whether the tags AUX and AUXG of older parsers are taken for those of the Penn treebank, by
-        the form: `were` is VBD, `being` VBG, a form that is not known VB. Without it no
+        the form: `were` is VBD, `being` VBG, `may` MD, a form that is not known VB. `do` and `have`
+        are VBP, and right after a modal, `to` or a form of `do`, adverbs apart, VB. Without it no
         AUX heads a VP.
     tags : str
         How places in a chunk are told. `begin`: B for the first word, I for the others. `end`: E
@@ -169,21 +170,31 @@ _BY_ITSELF = -2  # in the place of the constituent of a possessive's own chunk
 
 _AUX_TAGS = {
     "VBZ": "is 's has does",
-    "VBP": "am are 'm 're 've do",
+    "VBP": "am are 'm 're 've ai do have",
     "VBD": "was were had did 'd",
     "VBN": "been done",
     "VBG": "being having doing",
+    "MD": "will wo 'll would shall sha should can ca could may might must ought",
 }
 _AUX_FORMS = {form: tag for tag, forms in _AUX_TAGS.items() for form in forms.split()}
+_BASE = frozenset({"do", "have", "'ve"})  # forms that are VB after a modal, `to` or `do`
+_DO = frozenset({"do", "does", "did"})
+_PASSED_OVER = frozenset({"RB", EMPTY})  # what stands between these and the verb: `to not have`
 
 
 def _without_aux(tree: Tree) -> tuple[str, ...]:
     """Return the labels of a tree with those of the Penn treebank for AUX and AUXG."""
     out = list(tree.labels)
+    asks_base = False  # whether the words before ask for the base form of a verb
     for node, (label, form) in enumerate(zip(tree.labels, tree.forms, strict=True)):
-        if form is not None and label in {"AUX", "AUXG"}:
-            known = _AUX_FORMS.get(form.casefold().replace("\u2019", "'"), "VB")
-            out[node] = "VBG" if label == "AUXG" else known
+        if form is None or label in _PASSED_OVER:
+            continue
+        word = form.casefold().replace("\u2019", "'")
+        if label == "AUXG":
+            out[node] = "VBG"
+        elif label == "AUX":
+            out[node] = "VB" if asks_base and word in _BASE else _AUX_FORMS.get(word, "VB")
+        asks_base = out[node] in {"MD", "TO"} or (label == "AUX" and word in _DO)
     return tuple(out)
 
 

@@ -15,6 +15,7 @@ import importlib
 import inspect
 from dataclasses import dataclass
 from difflib import get_close_matches
+from os import PathLike, fspath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -75,9 +76,36 @@ class ParserEntry:
         return {name: parameter.default for name, parameter in parameters.items()}
 
     def make(self, **options: Any) -> Parser:
-        """Make the parser, with options that it has."""
-        made: Parser = self._class()(**options)
+        """Make the parser, with options that it has.
+
+        Raises
+        ------
+        OptionError
+            When a text is something else, or the parser refuses a value.
+
+        """
+        parameters = inspect.signature(self._class()).parameters
+        known = {name: value for name, value in options.items() if name in parameters}
+        texts = {
+            name: self._text(name, value, parameters[name].annotation)
+            for name, value in known.items()
+        }
+        made: Parser = self._class()(**(options | texts))
         return made
+
+    def _text(self, option: str, value: Any, annotation: object) -> Any:
+        """Return a value that is to be a text as one; numbers are looked at by the parsers."""
+        allowed = str(annotation).split(" | ")
+        if "str" not in allowed or isinstance(value, str):
+            return value
+        if isinstance(value, PathLike):
+            return fspath(value)
+        if value is None and "None" in allowed:
+            return value
+        if isinstance(value, list | tuple) and "Sequence[str]" in allowed:
+            return value
+        wanted = "a string or a list of them" if "Sequence[str]" in allowed else "a string"
+        raise OptionError(f"parser {self.name}: {option} is {value!r:.60}: want {wanted}")
 
     def _class(self) -> Any:
         return getattr(importlib.import_module(self.module), self.kind)
@@ -174,8 +202,8 @@ def parser_named(name: str, **options: Any) -> Parser:
     benepar, stanza, corenlp, bllip, command, spacy, nltk
 
     """
-    if name not in PARSERS:
-        near = get_close_matches(name.lower(), PARSERS, n=1)
+    if not isinstance(name, str) or name not in PARSERS:
+        near = get_close_matches(str(name).lower(), PARSERS, n=1)
         raise OptionError(f"no parser {name!r}; {_hint(near)}the parsers: {', '.join(PARSERS)}")
     entry = PARSERS[name]
     known = entry.options

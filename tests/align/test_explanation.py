@@ -1,5 +1,6 @@
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,5 +142,19 @@ def test_it_agrees_with_the_slow_version_and_with_the_aligner(src, tgt, figure4,
 def test_a_word_that_is_not_there():
     with pytest.raises(InputError, match="the second sentence has 4 words and no word 5: want one"):
         explain(FIRST, SECOND, 0, 4)
-    with pytest.raises(InputError, match="the first sentence has 3 words and no word 0"):
-        explain(FIRST, SECOND, -1, 0)
+    told = "want the index of a word of the first sentence, a whole number from 0 to 2"
+    for wrong in (-1, 1.0, "0", None):
+        with pytest.raises(InputError, match=f"src_index is {wrong!r}: {told}"):
+            explain(FIRST, SECOND, wrong, 0)
+    with pytest.raises(
+        InputError, match=r"tgt_index is 1\.5: want the index of a word of the second"
+    ):
+        explain(FIRST, SECOND, 0, 1.5)
+    with pytest.raises(InputError, match=r"sentence 2 is 'I' \(str\): want a Sentence"):
+        explain(FIRST, "I", 0, 0)
+
+
+def test_numbers_of_other_libraries_are_indices():
+    found = explain(FIRST, SECOND, np.int64(0), np.int8(3), preset="V1")
+    assert (found.src_index, found.tgt_index, found.aligned) == (0, 3, True)
+    assert type(found.src_index) is int

@@ -89,6 +89,27 @@ def test_normalised_similarity_does_not_prefer_long_sentences():
     assert align_cluster(made, preset="V1", normalise=True).pairs[0] == ((2, 0), (3, 0))
 
 
+def test_the_normaliser_is_the_sum_of_both_lengths():
+    # By M + N, 4/(5 + 2) is more than 3/(3 + 3); by the longer one, 4/5 would be less than 3/3.
+    made = cluster("x y z a b", "a b", "p q r", "p z r")
+    scores = pair_scores(made, preset="V1")
+    assert (scores[0, 1], scores[2, 3]) == (4, 3)
+    assert align_cluster(made, preset="V1", normalise=True).pairs[0] == ((0, 3), (1, 0))
+    # By the shorter one, 4/2 would be more than 5/4; by M + N, 4/(6 + 2) is less than 5/(4 + 4).
+    made = cluster("t u v w a b", "a b", "k l m n", "k l m o")
+    scores = pair_scores(made, preset="V1")
+    assert (scores[0, 1], scores[2, 3]) == (4, 5)
+    assert align_cluster(made, preset="V1", normalise=True).pairs[0] == ((2, 0), (3, 0))
+
+
+def test_two_sentences_of_stop_words_only_score_0():
+    made = cluster("the of", "the of", "sea x y", "sea x z")
+    assert pair_scores(made, preset="V3")[0, 1] == 0
+    # Were they 1, as other equal sentences are, they would come first, and nothing else be aligned.
+    lattice = align_cluster(made, preset="V3", normalise=True)
+    assert lattice.pairs == (((2, 0), (3, 0)), ((2, 1), (3, 1)))
+
+
 def test_a_cluster_of_real_sentences_by_all_presets():
     trees = Path(__file__).parents[2] / "fixtures" / "harbour" / "news.trees"
     lines = trees.read_text(encoding="utf-8").splitlines()
@@ -173,8 +194,17 @@ def test_errors_tell_what_to_do():
     with pytest.raises(OptionError, match="order is 'random': want one of cluster, similarity"):
         align_cluster(cluster("a"), preset="V1", order="random")
     with pytest.raises(OptionError, match="order is 'x'"):
-        list(leave_one_out(cluster("a", "b"), preset="V1", order="x"))
+        leave_one_out(cluster("a", "b"), preset="V1", order="x")
     with pytest.raises(InputError, match="the cluster has one sentence: want two or more"):
-        list(leave_one_out(cluster("a"), preset="V1"))
+        leave_one_out(cluster("a"), preset="V1")
+    with pytest.raises(InputError, match="sentence 1 has no part of speech or chunk"):
+        leave_one_out(cluster("a", "b"))
+    with pytest.raises(OptionError, match="preset 'V9' is not known"):
+        leave_one_out(cluster("a", "b"), preset="V9")
     with pytest.raises(InputError, match="sentence 1 has no part of speech or chunk"):
         align_cluster(cluster("a", "b"))
+    for work in (align_cluster, leave_one_out):
+        with pytest.raises(
+            InputError, match=r"the cluster is \[<Sentence 'a'>\] \(list\): want a Cl"
+        ):
+            work([Sentence(["a"])], preset="V1")

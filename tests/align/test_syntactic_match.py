@@ -9,7 +9,7 @@ from bitext.align import syntactic_match
 from bitext.align.syntactic_match import encode, iob_score, trimmed
 from bitext.align.word_options import choose
 from bitext.errors import InputError
-from bitext.model import Sentence, Token
+from bitext.model import Sentence, Token, Tree
 from reference import word_alignment_slow as slow
 from reference.draw_sentences import sentences
 
@@ -185,17 +185,27 @@ def test_a_word_without_syntax_is_refused_with_the_remedy():
     with pytest.raises(
         InputError,
         match=r"sentence 2 \('b'\) has no part of speech or chunk for word 2, 'fell': "
-        r"parse the sentences first, or take a preset without syntax \(V1, V2 or V3\)",
+        r"parse the sentences first with bitext.syntax.analyse, or take a preset without syntax "
+        r"\(V1, V2 or V3\)",
     ):
         encode([good, Sentence([one(), "fell"], id="b")], choose("V4"))
     with pytest.raises(InputError, match="sentence 1 has no part of speech or chunk for word 1"):
         encode([Sentence([Token("fell", "VBD")])], choose("V5"))
+    tree = Tree(["VP", "VBD"], [-1, 0], [None, "fell"])
+    with pytest.raises(
+        InputError,
+        match="sentence 1 has a tree, but no part of speech or chunk for word 1, 'fell': "
+        r"take them from the tree with bitext\.syntax\.analyse",
+    ):
+        encode([Sentence(["fell"], tree=tree)], choose("V5"))
 
 
 def test_chunks_without_traces_are_enough():
     # As from a tagger that makes no trees: nothing is added, nothing taken away.
     assert match(one(trace=()), one(trace=()))
     assert not match(one(trace=(), iob="B-VP"), one(trace=()))
+    # What is analysed is what can be encoded.
+    assert Sentence([one(trace=())]).analysed
 
 
 def test_very_deep_traces():

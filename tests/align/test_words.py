@@ -124,6 +124,8 @@ def test_case_and_stems():
     assert aligned("The towers", "the Tower", forms="exact") == []
     assert aligned("The towers", "the Tower", forms="porter") == [(0, 0), (1, 1)]
     assert aligned("Straße", "STRASSE") == [(0, 0)]
+    assert aligned("don’t cafe\u0301", "Don't CAF\u00c9") == [(0, 0), (1, 1)]
+    assert aligned("don’t cafe\u0301", "don't caf\u00e9", forms="exact") == []
     assert aligned("cat", "cow", forms=lambda form: form[0]) == [(0, 0)]
 
 
@@ -201,15 +203,56 @@ def test_the_result_scores_as_any_other_alignment():
 
 
 def test_no_pairs_and_one_sentence():
-    assert align_many([]) == []
+    assert list(align_many([])) == []
     assert pair_scores(Cluster([words("a b")]), preset="V1").tolist() == [[4]]
 
 
 def test_a_sentence_without_syntax_tells_what_to_do():
-    with pytest.raises(InputError, match="parse the sentences first, or take a preset without"):
+    with pytest.raises(
+        InputError, match=r"parse the sentences first with bitext\.syntax\.analyse, or"
+    ):
         align_words(words("a b"), words("a b"))
     with pytest.raises(OptionError, match="did you mean 'borders'"):
         align_words(words("a b"), words("a b"), preset="V1", border="gap")
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (
+            lambda: align_words("Milan is", words("a"), preset="V1"),
+            r"sentence 1 is 'Milan is' \(str\): want a Sentence of its words, as Sentence",
+        ),
+        (
+            lambda: align_words(words("a"), ["Milan"]),
+            r"sentence 2 is \['Milan'\] \(list\): want a S",
+        ),
+        (lambda: align_words(words("a"), None), r"sentence 2 is None \(NoneType\)"),
+        (
+            lambda: align_many([(words("a"), words("b")), "ab"]),
+            "pair 2 is 'ab': want two sentences",
+        ),
+        (lambda: align_many([(words("a"),)]), "pair 1 is .*: want two sentences, as"),
+        (lambda: align_many([words("a b")]), "pair 1 is <Sentence 'a b'>: want two sentences"),
+        (
+            lambda: pair_scores([words("a"), words("b")]),
+            r"the cluster is \[<Sentence 'a'>, <Sentence 'b'>\] \(list\): want a Cluster",
+        ),
+    ],
+)
+def test_what_are_no_sentences(make, told):
+    with pytest.raises(InputError, match=told):
+        make()
+
+
+def test_many_pairs_are_aligned_lazily_and_in_order():
+    held = [words(text) for text in ("a b c", "b", "x c a", "y")]
+    given_pairs = [(one, two) for one in held for two in held]
+    found = align_many(iter(given_pairs), preset="V1")
+    each = [align_words(*pair, preset="V1") for pair in given_pairs]
+    assert [list(alignment) for alignment in found] == [list(alignment) for alignment in each]
+    assert list(found[5]) == list(each[5])
+    assert [list(alignment) for alignment in found[3:9:2]] == [list(a) for a in each[3:9:2]]
 
 
 def test_very_long_sentences():

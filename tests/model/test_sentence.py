@@ -40,10 +40,11 @@ def test_what_else_is_known():
         (Token("x", "NN", "O", ("B-S",)), True),
         (Token("x", "", "O", ("B-S",)), False),
         (Token("x", "NN", "", ("B-S",)), False),
-        (Token("x", "NN", "O"), False),
+        (Token("x", "NN", "O"), True),  # an empty trace: nothing is inside
+        (Token("x", "", "", ("B-S",)), False),
     ],
 )
-def test_a_sentence_is_analysed_when_all_of_every_word_is_known(token, analysed):
+def test_a_sentence_is_analysed_when_tag_and_chunk_of_every_word_are_known(token, analysed):
     full = Token("y", "NN", "B-NP", ("I-S", "B-NP"))
     assert Sentence([full, token]).analysed is analysed
 
@@ -59,7 +60,48 @@ def test_a_sentence_is_analysed_when_all_of_every_word_is_known(token, analysed)
             lambda: Sentence(["sea"], tree=TREE),
             "has 1 words and its tree 2: want the tree of these",
         ),
+        (
+            lambda: Sentence(["the", "Sea"], tree=TREE),
+            "word 2 of the sentence is 'Sea', and 'sea' in its tree: want the tree of these",
+        ),
+        (
+            lambda: Sentence(["a"], tree="(NN a)"),
+            r"the tree of .* is '\(NN a\)' \(str\): want a Tree",
+        ),
+        (
+            lambda: Sentence("Milan is beautiful"),
+            r"the words of the sentence are 'Milan is beautiful' \(str\): want a list of words",
+        ),
+        (lambda: Sentence(None), r"the words of the sentence are None \(NoneType\): want a list"),
+        (
+            lambda: Sentence(["a", 2], id="x"),
+            r"word 2 of sentence 'x' is 2 \(int\): want a Token, or",
+        ),
+        (lambda: Sentence([None]), r"word 1 of the sentence is None \(NoneType\)"),
+        (lambda: Sentence(["a"], id=3), r"the id of the sentence is 3 \(int\): want a string"),
+        (lambda: Sentence(["a"], text=["a"]), r"the text of the sentence is \['a'\] \(list\)"),
+        (lambda: Sentence(["a"], source=3), r"the source of the sentence is 3 \(int\)"),
         (lambda: Cluster([]), "the cluster has no sentence: want one or more"),
+        (
+            lambda: Cluster([Sentence(["a"]), "x y"]),
+            r"sentence 2 of the cluster is 'x y' \(str\): want a Sentence; bitext.syntax.parse_clu",
+        ),
+        (lambda: Cluster("x y"), r"the sentences of the cluster are 'x y' \(str\): want a list of"),
+        (lambda: Cluster(3), "the sentences of the cluster are 3"),
+        (lambda: Cluster([Sentence(["a"])], id=4), "the id of the cluster is 4"),
+        (lambda: Token(3), r"the form of a token is 3 \(int\): want a string"),
+        (lambda: Token("a", None), r"the pos of a token is None \(NoneType\): want a string"),
+        (lambda: Token("a", "NN", 1), "the iob of a token is 1"),
+        (
+            lambda: Token("a", trace="B-S"),
+            r"the trace of a token is 'B-S': want strings, as \('B-S'",
+        ),
+        (lambda: Token("a", trace=None), "the trace of a token is None: want strings"),
+        (
+            lambda: Token("a", trace=("B-S", 1)),
+            r"the trace of a token is \('B-S', 1\): want strings",
+        ),
+        (lambda: Token("a", trace=[1]), r"the trace of a token is \(1,\): want strings"),
     ],
 )
 def test_what_is_refused(make, told):
@@ -74,13 +116,52 @@ def test_equality_is_by_all_that_is_held():
     assert hash(sentence) == hash(Sentence(["the", "sea"], **base))
     for key in base:
         assert sentence != Sentence(["the", "sea"], **{**base, key: None})
-    assert sentence != Sentence(["a", "sea"], **base)
+    assert sentence != Sentence(["the", Token("sea", "NN")], **base)
     assert sentence != "the sea"
     assert Cluster([sentence], id="c") == Cluster([sentence], id="c")
     assert hash(Cluster([sentence], id="c")) == hash(Cluster([sentence], id="c"))
     assert Cluster([sentence], id="c") != Cluster([sentence])
     assert Cluster([sentence]) != Cluster([sentence, sentence])
     assert Cluster([sentence]) != [sentence]
+
+
+@pytest.mark.parametrize(
+    ("word", "leaf"),
+    [
+        ("(", "-LRB-"),
+        (":-)", ":--RRB-"),
+        ("“", "``"),
+        ('"', "''"),
+        ("’s", "'s"),
+        ("—", "--"),
+        ("and/or", "and\\/or"),
+        ("New York", "New_York"),
+        ("-LSB-", "["),
+        ("sea", "sea"),
+    ],
+)
+def test_trees_spell_marks_in_their_own_ways(word, leaf):
+    tree = Tree(["NP", "DT", "NN"], [-1, 0, 0], [None, "the", leaf])
+    assert Sentence(["the", word], tree=tree).tree is tree
+
+
+@pytest.mark.parametrize(
+    ("word", "leaf"), [("see", "sea"), ("Sea", "sea"), ("LRB", "-LRB-"), (".", "sea"), ("1", "2")]
+)
+def test_trees_over_other_words_are_refused(word, leaf):
+    tree = Tree(["NP", "DT", "NN"], [-1, 0, 0], [None, "the", leaf])
+    with pytest.raises(InputError, match=r"word 2 of sentence 's' is .* in its tree"):
+        Sentence(["the", word], id="s", tree=tree)
+
+
+def test_traces_become_tuples():
+    class Name(str):
+        __slots__ = ()
+
+    token = Token(Name("sea"), "NN", "B-NP", ["B-S", "B-NP"])
+    assert token.trace == ("B-S", "B-NP")
+    assert hash(token) == hash(Token("sea", "NN", "B-NP", ("B-S", "B-NP")))
+    assert Token("sea", trace=iter(["B-S"])).trace == ("B-S",)
 
 
 def test_clusters():

@@ -317,10 +317,38 @@ def test_aux_is_a_verb_unless_asked_otherwise():
 
 @pytest.mark.parametrize(
     ("form", "tag"),
-    [("Is", "VBZ"), ("'re", "VBP"), ("’s", "VBZ"), ("had", "VBD"), ("been", "VBN"), ("be", "VB")],
+    [
+        ("Is", "VBZ"),
+        ("'re", "VBP"),
+        ("’s", "VBZ"),
+        ("had", "VBD"),
+        ("been", "VBN"),
+        ("be", "VB"),
+        ("have", "VBP"),
+        ("do", "VBP"),
+        ("Will", "MD"),
+        ("wo", "MD"),
+        ("’ll", "MD"),
+        ("can", "MD"),
+    ],
 )
 def test_the_tag_of_an_aux_goes_by_its_form(form, tag):
     assert annotate(parse_tree(f"(VP (AUX {form}))"))[0] == Token(form, tag, "B-VP", ("B-VP",))
+
+
+@pytest.mark.parametrize(
+    ("tree", "tags"),
+    [
+        ("(S (NP (PRP They)) (VP (MD may) (VP (AUX have) (VP (VBN left)))))", "PRP MD VB VBN"),
+        ("(S (NP (PRP They)) (VP (AUX will) (VP (AUX have) (NP (NN tea)))))", "PRP MD VB NN"),
+        ("(VP (TO to) (ADVP (RB not)) (VP (AUX do) (NP (DT that))))", "TO RB VB DT"),
+        ("(S (NP (PRP We)) (VP (AUX do) (RB n't) (VP (AUX have) (S (NN x)))))", "PRP VBP RB VB NN"),
+        ("(S (NP (NN I)) (VP (AUX do) (NP (PRP it)) (CC and) (AUX have)))", "NN VBP PRP CC VBP"),
+        ("(S (VP (TO to) (VP (AUX are))))", "TO VBP"),
+    ],
+)
+def test_do_and_have_are_base_forms_after_a_modal_to_or_do(tree, tags):
+    assert [word.pos for word in annotate(parse_tree(tree))] == tags.split()
 
 
 def test_other_kinds_of_tags():

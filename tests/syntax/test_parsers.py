@@ -1,5 +1,6 @@
 import inspect
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,33 @@ def test_the_nearest_option_is_told():
         parser_named("english", model="x")
     with pytest.raises(OptionError, match="parser command needs the option command: give command="):
         parser_named("command")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("command", {"command": 5}, "parser command: command is 5: want a string or a list"),
+        ("command", {"command": None}, "parser command: command is None: want a string or"),
+        ("corenlp", {"url": 5}, "parser corenlp: url is 5: want a string$"),
+        ("corenlp", {"url": ["http://a"]}, "parser corenlp: url is .*: want a string$"),
+        ("corenlp", {"model": 5}, "parser corenlp: model is 5: want a string$"),
+        ("spacy", {"model": None}, "parser spacy: model is None: want a string$"),
+        ("stanza", {"folder": 1}, "parser stanza: folder is 1: want a string$"),
+        ("spacy", {"batch": "x"}, "parser spacy: batch is 'x': want a whole number"),
+        (5, {}, "no parser 5; the parsers: english"),
+        (["english"], {}, r"no parser \['english'\]; "),
+    ],
+)
+def test_options_of_another_type(name, options, told):
+    with pytest.raises(OptionError, match=told):
+        parser_named(name, **options)
+
+
+def test_options_that_are_texts_in_other_ways():
+    assert parser_named("command", command=["cat", "-u"]).name == "command"
+    assert parser_named("corenlp", model=None).name == "corenlp"
+    assert parser_named("stanza", folder=Path("models")).name == "stanza"
+    assert parser_named("command", command=Path("cat"))._words == ["cat"]
 
 
 def test_options_come_with_their_defaults():
