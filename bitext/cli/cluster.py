@@ -100,12 +100,13 @@ def _document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> s
         if several:
             raise OptionError("--minimise --json is for one cluster: name a folder (-o FOLDER/)")
         return "".join(automaton_text(minimise(lattices[0]), "json"))
+    from bitext.formats.cluster_json import SEVERAL
     from bitext.formats.lattice_json import json_of, object_of
 
     if not several:
         return "".join(json_of(lattices[0]))
     held = {
-        "schema": "bitext.clusters/1",
+        "schema": SEVERAL,
         "clusters": [object_of(lattice) for lattice in lattices],
     }
     return json.dumps(held, ensure_ascii=False) + "\n"

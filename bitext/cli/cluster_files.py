@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["check_place", "drawing", "kind_asked", "write"]
 
 _DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def kind_asked(options: argparse.Namespace) -> str | None:
@@ -26,10 +25,9 @@ def kind_asked(options: argparse.Namespace) -> str | None:
     if options.output == "-" or options.report or options.explain:
         return None
     from bitext.formats.lattices import kind_of
+    from bitext.formats.packing import unpacked
 
-    name = options.output.lower()
-    for ending in _PACKED:
-        name = name.removesuffix(ending)
+    name = unpacked(options.output).lower()
     drawn = next((kind for kind, ends in _DRAWN.items() if name.endswith(ends)), None)
     if drawn:
         return drawn

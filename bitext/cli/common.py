@@ -35,7 +35,6 @@ __all__ = [
 ]
 
 _BY_SUFFIX = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex"}
-_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _FORMATS = ("table", "tsv", "markdown", "latex")
 
 
@@ -87,8 +86,9 @@ def style_of(options: argparse.Namespace) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
-        path = Path(options.output)
-        path = path.with_suffix("") if path.suffix.lower() in _PACKED else path
+        from bitext.formats.packing import unpacked
+
+        path = Path(unpacked(options.output))
         return _BY_SUFFIX.get(path.suffix.lower(), "table")
     return "table" if sys.stdout.isatty() else "tsv"
 

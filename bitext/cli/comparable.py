@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNING",
+    "KINDS",
     "READING",
     "aligned",
     "analysed",
@@ -35,6 +36,9 @@ __all__ = [
 _AT_ONCE = 64  # sentences parsed between two signs of progress
 
 _whole = value(int, "a whole number")
+
+# Those of `bitext.formats.clusters`, which is not imported before it is needed.
+KINDS = ("text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json")
 
 READING: list[tuple[str, dict[str, Any], str]] = [
     ("--trees", {"metavar": "FILE"}, "the Penn trees of the sentences, one for each"),
@@ -55,7 +59,7 @@ READING: list[tuple[str, dict[str, Any], str]] = [
         "--from",
         {
             "dest": "kind",
-            "choices": ("text", "trees", "conll2000", "chunklink", "conllu", "json"),
+            "choices": KINDS,
         },
         "what the files hold (default: told by their names and contents)",
     ),
@@ -185,10 +189,11 @@ def _read_all(
         )
     notes = Notes()
     found = [
-        read_comparable(
+        one
+        for path in paths
+        for one in read_comparable(
             path, trees=options.trees, kind=options.kind, encoding=options.encoding, notes=notes
         )
-        for path in paths
     ]
     return found, told_by(notes)
 

@@ -5,7 +5,8 @@ without what lies in folders of its own, which is noted; the name of an article 
 without folder, `.txt` and what tells of compression. Where two names are one, they keep their
 folders, and their suffixes if need be.
 
-What begins like JSON, or like XML or HTML, is refused: its names and tags are no sentences.
+What begins like JSON, or like XML or HTML, is refused: its names and tags are no sentences. What
+is no text at all (a picture) is left out of a folder, which is noted.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.opening import open_source
+from bitext.formats.packing import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bitext.formats.opening import Notes
+    from bitext.formats.opening import Notes, Source
 
 __all__ = ["Article", "read_articles"]
 
-_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _TEXT = {".txt", ".text"}
 _OTHERS = {  # a text may begin with [Music] or a quotation in brackets
     "JSON": re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])"),
@@ -75,18 +76,20 @@ def read_articles(
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [name for path in given for name in _files(os.fspath(path), notes)]
+    named = {os.fspath(path) for path in given}
     if not files:
         raise InputError("no article is named: name a folder of text files, or text files")
     names = _names(files)
     found: list[Article] = []
     for file, name in zip(files, names, strict=True):
         with open_source(file, encoding=encoding) as source:
-            text = source.text()
+            if file not in named and _is_binary(source):
+                if notes is not None:
+                    notes.add("files that are no text, left out", source.path)
+                continue
+            text = source.plain_text()
             if notes is not None:
                 notes.extend(source.notes)
-        if "\0" in text:
-            line = text.count("\n", 0, text.index("\0")) + 1
-            raise source.error("has NUL bytes, so it is no text: leave it out", line)
         for kind, begins in _OTHERS.items():
             if begins.match(text):
                 raise source.error(
@@ -100,6 +103,16 @@ def read_articles(
     if not found:
         raise InputError(f"{files[0]}: is empty, as all articles are: want text")
     return found
+
+
+def _is_binary(source: Source) -> bool:
+    """Tell whether a file has NUL bytes where no encoding of text has them."""
+    head = source.head()
+    wide = source.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32", "ucs"))
+    if wide or head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    # Latin letters in UTF-16 have theirs on one side.
+    return b"\0" in head[::2] and b"\0" in head[1::2]
 
 
 def _files(path: str, notes: Notes | None) -> list[str]:
@@ -137,8 +150,6 @@ def _bare(name: str) -> str:
     """Cut what tells of compression and of plain text from the end of a name."""
     if name == "-":
         return "standard input"
-    for suffixes in (_PACKED, _TEXT):
-        stem, dot, end = name.rpartition(".")
-        if dot and stem and dot + end.lower() in suffixes:
-            name = stem
-    return name
+    name = unpacked(name)
+    stem, dot, end = name.rpartition(".")
+    return stem if dot and stem and dot + end.lower() in _TEXT else name

@@ -6,9 +6,9 @@
       "It burned."]}
 
 A sentence is a text, or an object with at least one of `text`, `tokens` and `tree`; on lines
-too. An object with `schema` is a lattice (`lattice_json`), and its sentences are taken. Keys that
-are not named here are left aside, but one that looks like a slip of the pen for one that is not
-there is an error.
+too. An object with `schema`, or with `tokens` and `nodes`, is a lattice (`lattice_json`), and its
+sentences are taken; one with `schema` and `clusters` holds several. Keys that are not named here
+are left aside, but one that looks like a slip of the pen for one that is not there is an error.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ if TYPE_CHECKING:
 
     from bitext.model import Lattice, Tree
 
-__all__ = ["read_objects"]
+__all__ = ["SEVERAL", "read_objects"]
+
+SEVERAL = "bitext.clusters/1"
 
 _OF_CLUSTER = ("id", "sentences")
 _OF_SENTENCE = ("id", "source", "text", "tokens", "tree")
 
 
-def read_objects(text: str, path: str) -> Lattice | tuple[str | None, list[Told]]:
-    """Read a lattice, or the id of a cluster and what is told of its sentences.
+def read_objects(text: str, path: str) -> list[Lattice] | tuple[str | None, list[Told]]:
+    """Read lattices, or the id of a cluster and what is told of its sentences.
 
     Parameters
     ----------
@@ -57,10 +59,8 @@ def read_objects(text: str, path: str) -> Lattice | tuple[str | None, list[Told]
         if error.msg != "Extra data":
             raise _no_json(path, error) from None
         return None, _read_lines(path, text)
-    if isinstance(found, dict) and "schema" in found:
-        from bitext.formats.lattice_reading import lattice_of
-
-        return lattice_of(found, path=path)
+    if _is_lattice(found):
+        return _lattices(found, path)
     name = None
     values = [found] if isinstance(found, str) else found
     if isinstance(found, dict):
@@ -81,6 +81,22 @@ def read_objects(text: str, path: str) -> Lattice | tuple[str | None, list[Told]
     ]
 
 
+def _is_lattice(found: object) -> bool:
+    return isinstance(found, dict) and ("schema" in found or {"tokens", "nodes"} <= found.keys())
+
+
+def _lattices(found: dict[str, Any], path: str) -> list[Lattice]:
+    """Return the lattice of an object, or those that one object holds."""
+    from bitext.formats.lattice_reading import lattice_of
+
+    if found.get("schema") != SEVERAL:
+        return [lattice_of(found, path=path)]
+    held = found.get("clusters")
+    if not isinstance(held, list) or not held:
+        raise FormatError(f'has "clusters" {shown(held)}; want a list of lattices', path=path)
+    return [lattice_of(one, path=f"{path} cluster {k}") for k, one in enumerate(held, start=1)]
+
+
 def _read_lines(path: str, text: str) -> list[Told]:
     """Read a sentence a line."""
     found: list[Told] = []
@@ -92,7 +108,7 @@ def _read_lines(path: str, text: str) -> list[Told]:
             value = parsed(line, place.error)
         except json.JSONDecodeError as error:
             raise _no_json(path, error, number) from None
-        if isinstance(value, dict) and ("sentences" in value or "schema" in value):
+        if _is_lattice(value) or (isinstance(value, dict) and "sentences" in value):
             raise place.error(
                 "is a cluster by itself; want a sentence a line, or one cluster a file"
             )

@@ -82,7 +82,10 @@ def read_cluster(
         When `kind` or the encoding is not known.
 
     """
-    made = read_comparable(path, trees=trees, kind=kind, encoding=encoding, notes=notes)
+    found = read_comparable(path, trees=trees, kind=kind, encoding=encoding, notes=notes)
+    if len(found) > 1:
+        raise FormatError(f"holds {len(found)} clusters; want one", path=str(path))
+    (made,) = found
     return made.cluster if isinstance(made, Lattice) else made
 
 
@@ -93,10 +96,10 @@ def read_comparable(
     kind: ClusterKind | None = None,
     encoding: str = "utf-8",
     notes: Notes | None = None,
-) -> Cluster | Lattice:
-    """Read the sentences of a file, or the lattice that it holds, as `read_cluster` does.
+) -> list[Cluster | Lattice]:
+    """Read the sentences of a file, or the lattices that it holds, as `read_cluster` does.
 
-    A lattice read with other trees is but its cluster.
+    A lattice read with other trees is but its cluster. Only lattices may be several in a file.
     """
     if kind is not None and kind not in KINDS:
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
@@ -105,25 +108,28 @@ def read_comparable(
         made = _guessed(source) if kind is None else _read(source, source.plain_text(), kind)
         if notes is not None:
             notes.extend(source.notes)
-    if isinstance(made, Lattice):
+    if isinstance(made, list):
         if trees is None:
-            return made if made.cluster.id is not None else _renamed(made, name)
-        cluster = made.cluster
-        place = Place(source.path)
-        made = (
-            cluster.id,
-            [
-                Told(_named(s.id, k), place, s.text, analysed=s, id=s.id, source=s.source)
-                for k, s in enumerate(cluster, start=1)
-            ],
-        )
+            single = name if len(made) == 1 else None
+            return [one if one.cluster.id else _renamed(one, single) for one in made]
+        if len(made) > 1:
+            raise source.error(f"holds {len(made)} clusters; want one with trees")
+        made = _untied(made[0].cluster, Place(source.path))
     cluster_id, told = made
     _check_ids(told)
     if trees is not None:
         told = _with_trees(told, trees, encoding, notes)
     if not told:
         raise source.error("is empty; want at least one sentence")
-    return Cluster(map(sentence_of, told), id=name if cluster_id is None else cluster_id)
+    return [Cluster(map(sentence_of, told), id=name if cluster_id is None else cluster_id)]
+
+
+def _untied(cluster: Cluster, place: Place) -> tuple[str | None, list[Told]]:
+    """Return the id of a cluster and what it tells of its sentences."""
+    return cluster.id, [
+        Told(_named(s.id, k), place, s.text, analysed=s, id=s.id, source=s.source)
+        for k, s in enumerate(cluster, start=1)
+    ]
 
 
 def _renamed(lattice: Lattice, name: str | None) -> Lattice:
@@ -132,7 +138,7 @@ def _renamed(lattice: Lattice, name: str | None) -> Lattice:
     return Lattice(Cluster(lattice.cluster.sentences, id=name), paths, lattice.pairs)
 
 
-def _guessed(source: Source) -> Lattice | tuple[str | None, list[Told]]:
+def _guessed(source: Source) -> list[Lattice] | tuple[str | None, list[Told]]:
     """Read a file of which nobody told the kind; an error tells for what it was taken."""
     kind, named = guess(source)
     text = source.plain_text()
@@ -150,7 +156,9 @@ def _guessed(source: Source) -> Lattice | tuple[str | None, list[Told]]:
         ) from None
 
 
-def _read(source: Source, text: str, kind: ClusterKind) -> Lattice | tuple[str | None, list[Told]]:
+def _read(
+    source: Source, text: str, kind: ClusterKind
+) -> list[Lattice] | tuple[str | None, list[Told]]:
     if kind == "json":
         return read_objects(text, source.path)
     lines = split_lines(text)

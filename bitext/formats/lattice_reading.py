@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, InputError
+from bitext.formats.json_objects import parsed
 from bitext.formats.lattice_elements import Elements, Place, shown
 from bitext.formats.lattice_json import SCHEMA
 from bitext.model import Lattice
@@ -26,9 +27,8 @@ def read_json(source: Source) -> Lattice:
         When it is no JSON, or no lattice; with the line or the element.
 
     """
-    text = source.text()
     try:
-        found = json.loads(text, object_pairs_hook=lambda pairs: _once(source.path, pairs))
+        found = parsed(source.text(), source.error)
     except json.JSONDecodeError as error:
         raise FormatError(
             f"is not JSON: {error.msg}; want a lattice, as 'bitext cluster' writes it in json "
@@ -37,10 +37,6 @@ def read_json(source: Source) -> Lattice:
             line=error.lineno,
             column=error.colno,
         ) from None
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise source.error(f"is JSON beyond all limits: {error}") from None
     return lattice_of(found, path=source.path)
 
 
@@ -65,11 +61,11 @@ def lattice_of(found: object, *, path: str) -> Lattice:
         reader.fail(f"holds {shown(found)} where the object of a lattice is wanted")
     schema = found.get("schema")
     if schema is None and not found.keys() & {"tokens", "nodes"}:
-        reader.fail(f'has no schema, tokens or nodes; want a lattice, of the schema "{SCHEMA}"')
+        reader.fail("holds no lattice; want what 'bitext cluster FILE -o NAME.json' writes")
     if schema is not None and schema != SCHEMA:
         reader.fail(
-            f'has the schema {shown(schema)}; want "{SCHEMA}": write the lattice again with this '
-            f"version"
+            f"has the schema {shown(schema)}; want \"{SCHEMA}\", one lattice as 'bitext cluster' "
+            f"writes it to .json"
         )
     cluster = reader.cluster(found)
     lengths = [len(sentence) for sentence in cluster]
@@ -81,15 +77,6 @@ def lattice_of(found: object, *, path: str) -> Lattice:
         reader.fail(f"nodes: {error}")
     reader.check_arcs(found, numbers, groups, lattice)
     return lattice
-
-
-def _once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise FormatError(f"an object has the key {twice!r:.40} twice; want it once", path=path)
-    return found
 
 
 class _Graph(Elements):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, cast
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.opening import open_source, write_whole
+from bitext.formats.packing import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from bitext.model import Lattice
 
 __all__ = ["KINDS", "Kind", "kind_of", "read_lattice", "text_of", "write_lattice"]
-
-_PACKING = {".gz", ".bz2", ".xz", ".zst"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +104,7 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
     'tei'
 
     """
-    name = Path(os.fspath(path)).name.lower()
-    for packing in _PACKING:
-        name = name.removesuffix(packing)
+    name = unpacked(Path(os.fspath(path)).name).lower()
     return next((kind for kind in KINDS.values() if name.endswith(kind.suffixes)), None)
 
 

@@ -339,6 +339,30 @@ def test_a_sentence_in_many_clusters_is_parsed_once(bitext, harbour, monkeypatch
     assert len(seen) == len(set(seen)) > 10
 
 
+def test_a_cluster_is_no_gold_lattice(bitext, news, write):
+    gold = write("gold.json", '{"sentences": ["It burned."]}')
+    result = bitext("cluster", news, "--report", "--gold", gold)
+    assert result.status == 2
+    assert "holds no lattice; want what 'bitext cluster FILE -o NAME.json' writes" in result.err
+
+
+def test_the_kind_of_a_file_can_be_told(bitext, write):
+    from bitext.cli import comparable
+    from bitext.formats.clusters import KINDS
+
+    assert comparable.KINDS == KINDS
+    path = write("a.txt", "(NN dog)\n")
+    as_text = json.loads(bitext("cluster", path, "--from", "text", "--json").out)
+    as_tree = json.loads(bitext("cluster", path, "--from", "trees", "--json").out)
+    assert (as_text["tokens"], as_tree["tokens"]) == ([["(", "NN", "dog", ")"]], [["dog"]])
+
+
+def test_no_parser_and_no_syntax_is_told_with_the_remedy(bitext, write):
+    result = bitext("cluster", write("news.txt", FIRE), "--parser", "none")
+    assert result.status == 2
+    assert "news: sentence 1 has no syntax, which V4 needs" in result.err
+
+
 def test_a_folder_without_by_tells_the_way(bitext, harbour):
     result = bitext("cluster", harbour / "articles")
     assert result.status == 2

@@ -68,6 +68,25 @@ def test_standard_input_and_several_files(bitext, news, harbour, monkeypatch):
     assert [len(row) for row in found] == [4] * 4
 
 
+def test_clusters_are_piped_from_one_command_to_the_other(bitext, harbour, monkeypatch):
+    made = bitext("cluster", harbour / "articles", "--by", "term", "--most", 2, "--json")
+    for held in (made.out, json.dumps(json.loads(made.out)["clusters"][0])):
+
+        class Stdin:
+            buffer = io.BytesIO(held.encode())
+
+        monkeypatch.setattr(sys, "stdin", Stdin())
+        found = rows(bitext("paraphrase", "-", "-n", 1))
+        assert len(found) == (2 if held == made.out else 1)
+
+
+def test_a_model_in_the_arpa_format_is_told_from_text(bitext, news, write):
+    head = "\\data\\\nngram 1=3\n\n\\1-grams:\n"
+    path = write("m.arpa", head + "-1\t<unk>\n-1\t</s>\n-1\tfire\n\n\\end\\\n")
+    plain = rows(bitext("paraphrase", news, "-n", 1, "--rank", "ngram", "--model", path))
+    assert float(plain[0][0]) == pytest.approx(-3.32, abs=0.01)  # log2 of 1/10 for every word
+
+
 def test_a_model_of_the_user_ranks(bitext, news, write):
     text = write("talk.txt", "Five others were closed .\n" * 40)
     first = rows(bitext("paraphrase", news, "-n", 1, "--preset", "V1", "--model", text))[0][1]

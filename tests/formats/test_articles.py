@@ -126,3 +126,22 @@ def test_what_is_no_plain_text_is_refused(text, kind, folder):
 def test_a_text_may_begin_with_a_bracket(text, tmp_path):
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
     assert read_articles(tmp_path) == [Article("a", text)]
+
+
+def test_a_picture_in_a_folder_is_left_out_and_noted(tmp_path):
+    (tmp_path / "a.txt").write_text("It rained.", encoding="utf-8")
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe")
+    notes = Notes()
+    assert [article.name for article in read_articles(tmp_path, notes=notes)] == ["a"]
+    assert [(note.kind, note.count) for note in notes.all()] == [
+        ("files that are no text, left out", 1)
+    ]
+    with pytest.raises(FormatError, match=r"b\.png"):
+        read_articles(tmp_path / "b.png")
+
+
+def test_wide_encodings_are_no_pictures(tmp_path):
+    (tmp_path / "a.txt").write_text("It rained.", encoding="utf-16-le")
+    with pytest.raises(FormatError, match="--encoding utf-16-le"):
+        read_articles(tmp_path)
+    assert read_articles(tmp_path, encoding="utf-16-le")[0].text == "It rained."

@@ -242,7 +242,7 @@ def test_without_names_for_start_and_accept_arcs_have_to_tell_them(change, messa
 
 
 def test_an_object_without_all_of_them_is_no_lattice():
-    with pytest.raises(FormatError, match="x: has no schema, tokens or nodes; want a lattice, of"):
+    with pytest.raises(FormatError, match="x: holds no lattice; want what"):
         lattice_of({"arcs": []}, path="x")
     with pytest.raises(FormatError, match='x: has no "nodes"; want tokens and nodes'):
         lattice_of({"tokens": [["It"]]}, path="x")
