@@ -93,7 +93,7 @@ def pairs(preset: str, count: int) -> dict[str, float]:
     import numpy as np
 
     from bitext.align.word_options import choose
-    from bitext.align.words import WordAligner
+    from bitext.align.words import WordAligner, align_many
 
     side = round(count**0.5)
     sentences = made(side, 22, seed=1) + made(side, 25, seed=2)
@@ -105,6 +105,10 @@ def pairs(preset: str, count: int) -> dict[str, float]:
     found["first"] = least(lambda: aligner.scores(src, tgt), 1)
     found["scores"] = least(lambda: aligner.scores(src, tgt))
     found["paths"] = least(lambda: aligner.pairs(src, tgt))
+    given = [(sentences[i], sentences[j]) for i, j in zip(src.tolist(), tgt.tolist(), strict=True)]
+    found["whole"] = least(lambda: align_many(given, preset=preset))
+    done = align_many(given, preset=preset)
+    found["each"] = least(lambda: sum(len(alignment) for alignment in done))
     sizes = aligner.words.sizes
     found["cells"] = int((sizes[src] * sizes[tgt]).sum())
     found["pairs"] = len(src)
@@ -171,12 +175,17 @@ def main() -> None:
         print(json.dumps(MEASURES[name](preset, int(size))))
         return
     print("pairs of 22 x 25 words, CPU s")
-    print("preset    pairs  encode   first  scores   paths  ns a cell  MB  plain loop   / bitext")
+    print("(whole: from sentences to alignments; each: making one object after another of them)")
+    print(
+        "preset    pairs  encode   first  scores   paths   whole    each  ns a cell   MB  "
+        "plain loop   / bitext"
+    )
     for preset in PRESETS:
         found = apart("pairs", preset, options.pairs)
         print(
             f"{preset:<6} {found['pairs']:>8,.0f} {found['encode']:>7.3f} {found['first']:>7.3f} "
             f"{found['scores']:>7.3f} {found['paths']:>7.3f} "
+            f"{found['whole']:>7.3f} {found['each']:>7.3f} "
             f"{found['scores'] / found['cells'] * 1e9:>10.2f} {found['MB']:>4.0f} "
             f"{found['plain']:>10.1f} {found['plain'] / found['scores']:>9.0f}x"
         )

@@ -18,6 +18,11 @@ def test_folding_is_blind_to_composition_and_case_and_done_once(text):
     assert folded(text.casefold()) == whole
 
 
+def test_marks_are_ordered_before_letters_are_folded():
+    # An iota below the letter becomes a letter of its own, and the accent is not to land on it.
+    assert folded("\u03b1\u0345\u0301") == folded("\u1fb4") == "\u03ac\u03b9"
+
+
 def test_what_folding_tells_apart():
     assert folded("can’t") == folded("Can't") == "can't"
     assert folded("cafe") != folded("café")
