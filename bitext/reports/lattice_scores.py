@@ -40,8 +40,11 @@ def caption(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) ->
     if drawn:
         numbers = " or ".join(f"{paths:,}" for paths in drawn)
         lines.append(f"~ an estimate from {numbers} paths drawn at random")
-    signatures = {one.signature for row in scores.values() for one in row}
-    lines += [f"signature: {signature}" for signature in sorted(signatures)]
+    told = {name: dict.fromkeys(one.signature for one in row) for name, row in scores.items()}
+    shared = len({tuple(signatures) for signatures in told.values()}) == 1
+    for name, signatures in list(told.items())[: 1 if shared else None]:
+        whose = "" if shared else f" of {name}"
+        lines += [f"signature{whose}: {signature}" for signature in signatures]
     return "\n".join(lines) + "\n"
 
 

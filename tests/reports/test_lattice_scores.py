@@ -136,7 +136,7 @@ def test_the_caption_tells_averages_estimates_and_signatures(scores):
     told = caption(scores, CLUSTERS)
     assert told.startswith("2 clusters; sizes and paths are sums;")
     assert "~ an estimate from 25 paths drawn at random" in told
-    assert "signature: lattice|repetition:25-paths|seed:1|bitext:" in told
+    assert "signature of V4: lattice|repetition:25-paths|seed:1|bitext:" in told
     assert caption({"V1": scores["V1"][:1]}, ["tom"]).splitlines()[0] == "1 cluster"
 
 
