@@ -63,18 +63,21 @@ def sniff_columns(head: Sequence[str]) -> Columns | None:
         fields = text.split("\t")
         if META.fullmatch(text) or (len(fields) == 10 and _NUMBERED.fullmatch(fields[0])):
             return "conllu"
-        fields = fields_of(text)
-        if len(fields) == 3 and CHUNK.fullmatch(fields[2]):
-            return "conll2000"
-        if len(fields) == 4 and (
-            fields[0] == BREAK or (CHUNK.fullmatch(fields[2]) and _NAME.fullmatch(fields[3]))
-        ):
-            return "conll2003"
-        if len(fields) == 2 and _TAG.fullmatch(fields[1]):
-            return "tagged"
-        if text.strip() and not text.startswith("#"):
-            return None
+        kind = _kind(fields_of(text, len(fields))) or _kind(fields_of(text))
+        if kind or (text.strip() and not text.startswith("#")):
+            return kind
     return None
+
+
+def _kind(fields: Sequence[str]) -> Columns | None:
+    """Tell the kind of columns by the fields of a line."""
+    if len(fields) == 3 and CHUNK.fullmatch(fields[2]):
+        return "conll2000"
+    if len(fields) == 4 and (
+        fields[0] == BREAK or (CHUNK.fullmatch(fields[2]) and _NAME.fullmatch(fields[3]))
+    ):
+        return "conll2003"
+    return "tagged" if len(fields) == 2 and _TAG.fullmatch(fields[1]) else None
 
 
 def plain_columns(head: Sequence[str]) -> Columns | None:
@@ -89,7 +92,7 @@ def plain_columns(head: Sequence[str]) -> Columns | None:
 
     """
     kind = sniff_columns(head)
-    rows = _rows(head)
+    rows = _rows(head, {"tagged": 2, "conll2000": 3, "conll2003": 4}.get(kind or "", 0))
     if kind == "tagged":
         tagged = [_fits(*row) for row in rows if len(row) == 2]
         words = sum(len(row) == 2 and row[1] in _WORDS for row in rows)
@@ -129,13 +132,27 @@ def _width(rows: Sequence[Sequence[str]]) -> int:
     return widths.pop() if len(widths) == 1 and len(rows) > 1 else 0
 
 
-def fields_of(line: str) -> list[str]:
-    """Split at blanks and tabs, and at nothing else: a no-break space is part of a word."""
-    return _BLANKS.split(line.strip(" \t\r\n"))
+def fields_of(line: str, width: int = 0) -> list[str]:
+    r"""Split at tabs where that gives so many fields; else at blanks and tabs.
+
+    Nothing else parts fields: a no-break space is part of a word.
+
+    Examples
+    --------
+    >>> fields_of("New York\tNNP\tB-NP", 3), fields_of("burns \tVBZ  B-VP", 3)
+    (['New York', 'NNP', 'B-NP'], ['burns', 'VBZ', 'B-VP'])
+
+    """
+    bare = line.strip(" \t\r\n")
+    if "\t" in bare:
+        fields = [field.strip(" ") for field in bare.split("\t")]
+        if len(fields) == width and all(fields):
+            return fields
+    return _BLANKS.split(bare)
 
 
-def _rows(head: Sequence[str]) -> list[list[str]]:
-    return [fields_of(line) for line in head if line.strip(" \t\r\n")]
+def _rows(head: Sequence[str], width: int = 0) -> list[list[str]]:
+    return [fields_of(line, width) for line in head if line.strip(" \t\r\n")]
 
 
 def _fits(word: str, tag: str) -> bool:

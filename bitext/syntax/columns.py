@@ -11,7 +11,11 @@
 CoNLL-2000 has no constituents but chunks: the trace of a word is B-S or I-S, and then its chunk
 where it is in one. A chunk that begins with I-, as in the older way of writing, begins with B-.
 
-Of the chunklink script's spelling, COMMA becomes a comma, in words and tags, and the
+Where a line has as many fields with tabs between as its kind has columns, tabs alone part them,
+and a word may have blanks; else blanks do, too. A byte order mark at the beginning is passed over.
+
+Of the chunklink script's spelling, COMMA becomes a comma, in words and tags, where no capital
+letter is next to it (so COMMAND stays; a comma between capitals cannot be told), and the
 tags ( and ) are -LRB- and -RRB- again. Columns that it wrote with `-B End` are refused, for
 they do not tell where things begin.
 
@@ -49,6 +53,7 @@ _LOOKED_AT = 200  # lines, to tell the kind
 
 _WORD_ID = re.compile(r"[1-9][0-9]*")
 _OTHER_ID = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)|[0-9]+\.[1-9][0-9]*")
+_COMMAS = re.compile("(?<![A-ZÀ-ÖØ-Þ])(?:COMMA)+(?![A-ZÀ-ÖØ-Þ])")
 _TAGS = {"(": "-LRB-", ")": "-RRB-"}
 
 
@@ -105,7 +110,7 @@ def placed_columns(
     [(1, 'Yes'), (3, 'It rained')]
 
     """
-    lines = iter(lines)
+    lines = _unmarked(lines)
     if kind is None:
         head = list(islice(lines, _LOOKED_AT))
         kind = sniff_columns(head)
@@ -131,6 +136,12 @@ def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
 
     """
     return ("I-S" if place else "B-S",) if iob == "O" else ("I-S" if place else "B-S", iob)
+
+
+def _unmarked(lines: Iterable[str]) -> Iterator[str]:
+    """Take the byte order mark from the first line."""
+    for number, line in enumerate(lines):
+        yield line if number else line.removeprefix("\ufeff")
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[Block]:
@@ -180,7 +191,7 @@ def _read_tagged(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
 
 def _rows(block: Block, path: str, wanted: str, width: int) -> Iterator[tuple[int, list[str]]]:
     for number, line in block:
-        fields = fields_of(line)
+        fields = fields_of(line, width)
         if len(fields) != width:
             raise FormatError(
                 f"has {len(fields)} column{'s' * (len(fields) > 1)}: want {wanted}",
@@ -220,14 +231,18 @@ def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
             if name is None and {"file_id", "sent_id"} <= place.keys():
                 name = f"{fields[place['file_id']]}/{fields[place['sent_id']]}"
             last = _chunk(_begins(fields[place["iob_inner"]]), last, path, number)
-            pos = fields[place["pos"]].replace("COMMA", ",")
+            pos = _with_commas(fields[place["pos"]])
             trace = chunk_trace(len(words), last)
             if "iob_chain" in place:
                 trace = _chain(fields[place["iob_chain"]], path, number)
-            form = unescape(fields[place["word"]].replace("COMMA", ","))
+            form = unescape(_with_commas(fields[place["word"]]))
             words.append(Token(form, _TAGS.get(pos, pos), last, trace))
         if words:
             yield block[0][0], Sentence(words, id=name)
+
+
+def _with_commas(field: str) -> str:
+    return _COMMAS.sub(lambda found: "," * (len(found[0]) // len("COMMA")), field)
 
 
 def _places(line: str, path: str, number: int) -> dict[str, int]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError, OptionError
 from bitext.model import Sentence, Token
-from bitext.syntax.column_kinds import sniff_columns
+from bitext.syntax.column_kinds import plain_columns, sniff_columns
 from bitext.syntax.columns import chunk_trace, placed_columns, read_columns
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import parse_tree
@@ -79,6 +79,45 @@ def test_a_chunk_begins_with_b_however_it_is_written():
 def test_blanks_and_tabs_part_columns_and_nothing_else_does():
     (found,) = read(["\t1\u00a0000 \t CD  B-NP \r\n", "\u2028x NN I-NP\n", " \t\r\n"])
     assert found.forms == ("1\u00a0000", "\u2028x")
+
+
+def test_where_tabs_part_all_columns_a_word_may_have_blanks():
+    (found,) = read("New York\tNNP\tB-NP\nburns VBZ B-VP\n at last \tRB\tB-ADVP\r\n")
+    assert found.forms == ("New York", "burns", "at last")
+    (found,) = read("New York\tNNP\tB-NP\tI-LOC\nburns\tVBZ\tB-VP\tO")
+    assert words(found)[0] == ("New York", "NNP", "B-NP", "B-S/B-NP")
+    (found,) = read("New York\tNNP\nburns\tVBZ")
+    assert words(found)[0] == ("New York", "NNP", "", "")
+    assert plain_columns(["New York\tNNP", "burns\tVBZ"]) == "tagged"
+    with pytest.raises(FormatError, match="line 2: has 4 columns: want word, part of speech and"):
+        read("burns\tVBZ\tB-VP\nNew York\tNNP B-NP")
+    with pytest.raises(FormatError, match="line 2: has 2 columns"):
+        read("burns\tVBZ\tB-VP\nYork\t\tB-NP")
+
+
+@pytest.mark.parametrize("text", ["It PRP B-NP", "It PRP", CHUNKLINK, CONLLU])
+def test_a_byte_order_mark_is_no_part_of_a_word(text):
+    assert read("\ufeff" + text) == read(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("COMMA", ","),
+        ("1COMMA000", "1,000"),
+        ("1COMMA000COMMA000", "1,000,000"),
+        ("yesCOMMA", "yes,"),
+        ("COMMACOMMA", ",,"),
+        ("COMMAND", "COMMAND"),
+        ("COMMAS", "COMMAS"),
+        ("TELECOMMA", "TELECOMMA"),
+        ("ÉCOMMA", "ÉCOMMA"),
+    ],
+)
+def test_commas_of_chunklink(written, form):
+    lines = ["#columns: iob_inner pos word", f"B-NP NN {written}"]
+    (found,) = read(lines)
+    assert words(found) == [(form, "NN", "B-NP", "B-S/B-NP")]
 
 
 def test_conll_2003():
