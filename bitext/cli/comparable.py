@@ -63,6 +63,11 @@ READING: list[tuple[str, dict[str, Any], str]] = [
         },
         "what the files hold (default: told by their names and contents)",
     ),
+    (
+        "--keep-aux",
+        {"action": "store_true"},
+        "keep the tags AUX and AUXG of older parsers (default: those of the Penn treebank)",
+    ),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
 ]
 ALIGNING: list[tuple[str, dict[str, Any], str]] = [
@@ -192,7 +197,12 @@ def _read_all(
         one
         for path in paths
         for one in read_comparable(
-            path, trees=options.trees, kind=options.kind, encoding=options.encoding, notes=notes
+            path,
+            trees=options.trees,
+            kind=options.kind,
+            encoding=options.encoding,
+            aux=not options.keep_aux,
+            notes=notes,
         )
     ]
     return found, told_by(notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from bitext.formats.opening import open_source, two_files, write_whole
 from bitext.formats.registry import Format, ReadOptions, all_formats, by_name, by_suffix, sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from bitext.model import Bitext, Text
 
@@ -153,11 +154,12 @@ def write(
     Raises
     ------
     InputError
-        When the bitext lacks what the format needs, or the file cannot be written.
+        When it is no bitext or lacks what the format needs, or the file cannot be written.
     OptionError
         When the format is not known or cannot be written.
 
     """
+    from bitext.model import Alignment
     from bitext.model import Bitext as OneBitext
 
     where = os.fspath(path)
@@ -171,6 +173,11 @@ def write(
     if known.write is None:
         raise OptionError(f"format {known.name!r} can be read but not written")
     items = [bitexts] if isinstance(bitexts, OneBitext) else bitexts
+    if isinstance(items, Alignment | str) or not isinstance(items, Iterable):
+        raise InputError(
+            f"{where}: {items!r:.60} is no Bitext: want one, as "
+            f"Bitext(Text(source), Text(target), alignment), or several"
+        )
     if known.two_files:
         if pair is None:
             raise OptionError(f"{where}: {known.name} is two files: name them as a.en,a.fr")

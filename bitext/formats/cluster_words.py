@@ -69,7 +69,7 @@ class Told:
     analysed: Sentence | None = None
 
 
-def sentence_of(told: Told) -> Sentence:
+def sentence_of(told: Told, *, aux: bool = True) -> Sentence:
     """Make a sentence of what is told of it.
 
     Its words are the tokens if there are any, else the leaves of the tree as the text spells
@@ -85,7 +85,7 @@ def sentence_of(told: Told) -> Sentence:
         if told.tokens is not None and told.text is not None:
             _check_text(told, told.tokens, told.text)
         if told.tree is not None:
-            return _with_tree(told, told.tree)
+            return _with_tree(told, told.tree, aux=aux)
         if told.analysed is not None:
             return told.analysed
         if told.tokens is not None:
@@ -101,12 +101,12 @@ def sentence_of(told: Told) -> Sentence:
         raise told.place.error(str(error)) from None
 
 
-def _with_tree(told: Told, tree: Tree) -> Sentence:
+def _with_tree(told: Told, tree: Tree, *, aux: bool) -> Sentence:
     place = told.tree_place or told.place
     visible = without_empty(tree)
     if visible is None:
         raise place.error(f"the tree of {told.name} has no words, but empty elements: leave it out")
-    tokens = annotate(tree)
+    tokens = annotate(tree, aux=aux)
     leaves = [token.form for token in tokens]
     given = told.tokens if told.analysed is None else told.analysed.forms
     if given is not None:

@@ -48,6 +48,7 @@ def read_cluster(
     trees: str | os.PathLike[str] | None = None,
     kind: ClusterKind | None = None,
     encoding: str = "utf-8",
+    aux: bool = True,
     notes: Notes | None = None,
 ) -> Cluster:
     """Read the sentences of a file.
@@ -62,6 +63,9 @@ def read_cluster(
         One of `KINDS`; by default told by the name or the contents.
     encoding : str
         Of files without a byte order mark.
+    aux : bool
+        Whether the tags AUX and AUXG of older parsers become those of the Penn treebank, as of
+        `bitext.syntax.annotate`.
     notes : Notes, optional
         Takes up what is odd but readable.
 
@@ -82,7 +86,7 @@ def read_cluster(
         When `kind` or the encoding is not known.
 
     """
-    found = read_comparable(path, trees=trees, kind=kind, encoding=encoding, notes=notes)
+    found = read_comparable(path, trees=trees, kind=kind, encoding=encoding, aux=aux, notes=notes)
     if len(found) > 1:
         raise FormatError(f"holds {len(found)} clusters; want one", path=str(path))
     (made,) = found
@@ -95,6 +99,7 @@ def read_comparable(
     trees: str | os.PathLike[str] | None = None,
     kind: ClusterKind | None = None,
     encoding: str = "utf-8",
+    aux: bool = True,
     notes: Notes | None = None,
 ) -> list[Cluster | Lattice]:
     """Read the sentences of a file, or the lattices that it holds, as `read_cluster` does.
@@ -121,7 +126,8 @@ def read_comparable(
         told = _with_trees(told, trees, encoding, notes)
     if not told:
         raise source.error("is empty; want at least one sentence")
-    return [Cluster(map(sentence_of, told), id=name if cluster_id is None else cluster_id)]
+    sentences = [sentence_of(each, aux=aux) for each in told]
+    return [Cluster(sentences, id=name if cluster_id is None else cluster_id)]
 
 
 def _untied(cluster: Cluster, place: Place) -> tuple[str | None, list[Told]]:

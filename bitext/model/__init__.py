@@ -1,6 +1,7 @@
 """The nouns: texts, alignments, bitexts, segmentations, sentences, lattices, counts, ratios."""
 
 from bitext.model.alignment import Alignment, Bisegment
+from bitext.model.alignments import Alignments
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable
 from bitext.model.lattice import Arcs, Lattice
@@ -12,6 +13,7 @@ from bitext.model.tree import Tree
 
 __all__ = [
     "Alignment",
+    "Alignments",
     "Arcs",
     "Bisegment",
     "Bitext",

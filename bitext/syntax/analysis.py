@@ -152,7 +152,8 @@ def _has_syntax(sentence: Sentence) -> bool:
 
 def _kept(sentence: Sentence) -> Sentence:
     """Return a sentence with what follows from its tree, where its words have none of it."""
-    if sentence.tree is None or sentence.analysed:
+    whole = sentence.analysed and all(token.trace for token in sentence)
+    if sentence.tree is None or whole:
         return sentence
     told = annotate(sentence.tree)
     if len(told) != len(sentence):

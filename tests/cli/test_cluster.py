@@ -357,6 +357,15 @@ def test_the_kind_of_a_file_can_be_told(bitext, write):
     assert (as_text["tokens"], as_tree["tokens"]) == ([["(", "NN", "dog", ")"]], [["dog"]])
 
 
+def test_tags_of_older_parsers_are_kept_when_asked(bitext, write):
+    path = write("a.trees", "(S1 (S (NP (PRP It)) (VP (AUX was) (VP (VBN burned)))))\n")
+    held = [
+        json.loads(bitext("cluster", path, *more, "--json").out)["syntax"][0][1][:2]
+        for more in ([], ["--keep-aux"])
+    ]
+    assert held == [["VBD", "B-VP"], ["AUX", "O"]]
+
+
 def test_no_parser_and_no_syntax_is_told_with_the_remedy(bitext, write):
     result = bitext("cluster", write("news.txt", FIRE), "--parser", "none")
     assert result.status == 2

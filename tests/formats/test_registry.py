@@ -123,6 +123,13 @@ def test_writing_needs_a_known_name(tmp_path):
     assert bitext.read(tmp_path / "a.xyz") == bt
 
 
+@pytest.mark.parametrize("given", [bitext.Alignment([((0,), (0,))]), "a.xml", 7])
+def test_what_is_no_bitext_is_not_written(given, tmp_path):
+    with pytest.raises(InputError, match=r"out\.jsonl: .* is no Bitext: want one, as Bitext\("):
+        bitext.write(given, tmp_path / "out.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.ladder"
     path.write_text("old")

@@ -132,3 +132,10 @@ def test_a_sentence_of_a_tree():
         sentence_of_tree("(S (NP (-NONE- *)))")
     with pytest.raises(FormatError, match="is empty"):
         sentence_of_tree("")
+
+
+def test_traces_come_from_the_tree_where_they_lack():
+    tree = parse_tree("(S (NP (NN Fog)) (VP (VBD fell)))")
+    bare = Sentence([Token("Fog", "NN", "B-NP"), Token("fell", "VBD", "B-VP")], tree=tree)
+    (found,) = analyse(Cluster([bare]))
+    assert [token.trace for token in found] == [("B-S", "B-NP"), ("I-S", "B-VP")]
