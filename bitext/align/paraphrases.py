@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["WALKS", "Paraphrase", "Paraphrases", "paraphrases"]
 
 _GRAM = 3
-_POOL = 1000  # what is ranked at least
+_POOL = 1000  # sentences that are ranked at least
+_WORDS = 500_000  # unless they had more words than so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +189,8 @@ def paraphrases(
         As `bitext.align.ranking.Transitions` they are read once for many lattices.
     pool : int, optional
         How many novel sentences are looked for, to rank them and keep the best. By default ten
-        times `n`, and no less than 1000, so that the best of few are those of many; `n` where
-        nothing is ranked.
+        times `n`, and no less than 1000 (of sentences of more than 500 words, of half a million
+        words), so that the best of few are those of many; `n` where nothing is ranked.
     max_draws : int
         The most paths that are looked at.
 
@@ -214,7 +215,10 @@ def paraphrases(
     (['A ferry sank.', 'The ferry burns.'], 4, 2)
 
     """
-    pool = _checked(n=n, walk=walk, rank=rank, pool=pool, max_draws=max_draws)
+    if pool is None:
+        longest = max(map(len, lattice.cluster))
+        pool = n if rank == "none" else max(min(_POOL, _WORDS // longest), 10 * n)
+    _check(n=n, walk=walk, rank=rank, pool=pool, max_draws=max_draws)
     signature = "|".join(
         (
             f"paraphrases|n:{n}|walk:{walk}|seed:{seed}",
@@ -286,14 +290,12 @@ def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[k : k + size]) for k in range(len(words) - size + 1)}
 
 
-def _checked(*, n: int, walk: str, rank: str, pool: int | None, max_draws: int) -> int:
-    """Refuse what is not allowed; return the size of the pool."""
+def _check(*, n: int, walk: str, rank: str, pool: int, max_draws: int) -> None:
+    """Refuse what is not allowed."""
     if walk not in WALKS:
         raise OptionError(f"walk {walk!r} is not known: want one of {', '.join(WALKS)}")
     if rank not in RANKS:
         raise OptionError(f"rank {rank!r} is not known: want one of {', '.join(RANKS)}")
-    pool = (n if rank == "none" else max(_POOL, 10 * n)) if pool is None else pool
     for name, value, least in (("n", n, 0), ("pool", pool, n), ("max_draws", max_draws, 1)):
         if value < least:
             raise OptionError(f"{name} is {value}: want {least} or more")
-    return pool
