@@ -56,10 +56,10 @@ _ABOUT = """\
 Made by `python scripts/bench/comparable.py --report scripts/bench/comparable.md`, whose docstring
 tells what is measured; {}.
 
-Every lattice is acyclic and accepts all inputs: both are checked in the run. The first table is made
-with the trees that come with the clusters (those of piper and ferry by hand, those of e2e-04 and the
-verse by a small parser), the second from bare text with the built-in parser, the third of made
-sentences. `~` marks an estimate from paths drawn at random.
+Every lattice is acyclic and accepts all inputs: both are checked in the run. The first table is
+made with the trees that come with the clusters (those of piper and ferry by hand, those of e2e-04
+and the verse by a small parser), the second from bare text with the built-in parser, the third of
+made sentences. `~` marks an estimate from paths drawn at random.
 """
 
 
