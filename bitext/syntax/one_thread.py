@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,9 +21,24 @@ if TYPE_CHECKING:
 __all__ = ["one_thread"]
 
 
+class _Depth:
+    """How many blocks are entered, by all threads, and what was set before the first."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.blocks = 0
+        self.before = 1
+
+
+_depth = _Depth()
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Let matrix products run in one thread; what was set before holds again afterwards.
+
+    The setting is one for the whole process. Where blocks overlap, in one thread or in several,
+    the first that is entered sets it, and the last that is left sets it back.
 
     Examples
     --------
@@ -37,12 +53,18 @@ def one_thread() -> Iterator[None]:
         yield
         return
     get, put = found
-    before = get()
-    put(1)
+    with _depth.lock:
+        if _depth.blocks == 0:
+            _depth.before = get()
+            put(1)
+        _depth.blocks += 1
     try:
         yield
     finally:
-        put(before)
+        with _depth.lock:
+            _depth.blocks -= 1
+            if _depth.blocks == 0:
+                put(_depth.before)
 
 
 @cache

@@ -1,0 +1,72 @@
+"""Matrix products in one thread: what was set before holds again, whoever is inside."""
+
+import threading
+
+import pytest
+
+from bitext.syntax import one_thread as module
+from bitext.syntax.one_thread import one_thread
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """A library that has a number of threads: the list holds what was set, the last one now."""
+    was_set = [4]
+    settings = (lambda: was_set[-1]), was_set.append
+    monkeypatch.setattr(module, "_settings", lambda: settings)
+    return was_set
+
+
+def test_the_number_is_set_back(threads):
+    with one_thread():
+        assert threads[-1] == 1
+    assert threads == [4, 1, 4]
+
+
+def test_blocks_within_blocks_set_it_once(threads):
+    with one_thread():
+        with one_thread():
+            pass
+        assert threads[-1] == 1
+    assert threads == [4, 1, 4]
+
+
+def test_an_error_sets_it_back(threads):
+    with pytest.raises(KeyError), one_thread():
+        raise KeyError
+    assert threads == [4, 1, 4]
+
+
+def test_threads_that_overlap_leave_what_was_set(threads):
+    entered, left = threading.Event(), threading.Event()
+
+    def second():
+        with one_thread():
+            entered.set()
+            left.wait(10)
+
+    other = threading.Thread(target=second)
+    with one_thread():
+        other.start()
+        assert entered.wait(10)
+    assert threads == [4, 1]  # the other is inside still
+    left.set()
+    other.join(10)
+    assert threads == [4, 1, 4]
+
+
+def test_without_a_known_library_nothing_is_set(monkeypatch):
+    monkeypatch.setattr(module, "_settings", lambda: None)
+    with one_thread():
+        pass
+
+
+def test_the_library_of_numpy_is_asked():
+    found = module._settings()
+    if found is None:
+        pytest.skip("numpy has another library here, whose threads are left alone")
+    get, _ = found
+    before = get()
+    with one_thread():
+        assert get() == 1
+    assert get() == before
