@@ -23,7 +23,7 @@ _PAD = 6.0  # beside the words of a box
 _SPACE = 5.0  # between them
 _END = 16.0  # the marks of start and accept
 _SIZES = (12.5, 13.0, 14.5)  # of words of one sentence, of several, of half of them
-_TALL = (19.0, 24.0, 26.0)
+_TALL = (19.0, 24.0, 26.0)  # their boxes
 _BOLD = 1.07  # bold letters are wider
 
 
@@ -92,9 +92,7 @@ def shapes(lattice: Lattice) -> Shapes:
     ]
     pitch = _PITCH if total <= LANES else min(_PITCH, _BREADTH / total)
     breadth = [max(1.0, pitch * len(sentences)) for sentences in who]
-    tall = [
-        max((19.0, 24.0, 26.0)[t], pitch * len(u) + 4) for t, u in zip(tiers, users, strict=True)
-    ]
+    tall = [max(_TALL[tier], pitch * len(own) + 4) for tier, own in zip(tiers, users, strict=True)]
     tall[0] = tall[-1] = max(_END, pitch * total)
     widths = [
         size + _PAD * ((node in edges[0]) + (node in edges[1])) for node, size in enumerate(sizes)

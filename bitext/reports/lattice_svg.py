@@ -32,7 +32,28 @@ __all__ = ["draw", "name_of", "palette", "style"]
 
 _MARGIN = 12
 _KEY_LINE = 22
-_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,32}")
+_DIGITS = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
+_COLOUR_NAMES = """
+    aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue
+    blueviolet brown burlywood cadetblue chartreuse chocolate coral cornflowerblue cornsilk
+    crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen darkgrey darkkhaki
+    darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen
+    darkslateblue darkslategray darkslategrey darkturquoise darkviolet deeppink deepskyblue
+    dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro
+    ghostwhite gold goldenrod gray green greenyellow grey honeydew hotpink indianred indigo
+    ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan
+    lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen
+    lightskyblue lightslategray lightslategrey lightsteelblue lightyellow lime limegreen
+    linen magenta maroon mediumaquamarine mediumblue mediumorchid mediumpurple
+    mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred
+    midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab
+    orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip
+    peachpuff peru pink plum powderblue purple rebeccapurple red rosybrown royalblue
+    saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue slateblue
+    slategray slategrey snow springgreen steelblue tan teal thistle tomato turquoise violet
+    wheat white whitesmoke yellow yellowgreen
+"""
+_NAMED_COLOURS = frozenset(_COLOUR_NAMES.split())
 _TITLE = 300  # characters of a word in its tooltip
 _NAMED = 12  # sentences named in a tooltip
 
@@ -154,14 +175,18 @@ def _steps(lattice: Lattice, path: Sequence[int] | None) -> set[tuple[int, int]]
         return set()
     steps = set(pairwise(path))
     known = set(zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True))
-    if len(path) < 2 or not steps <= known:
-        raise OptionError(f"highlight={list(path)!r:.80} is no path of the lattice: want its nodes")
+    ends = (lattice.start, lattice.accept)
+    if len(path) < 2 or (path[0], path[-1]) != ends or not steps <= known:
+        raise OptionError(
+            f"highlight={list(path)!r:.80} is no path of the lattice: want its nodes from start, "
+            f"{ends[0]}, to accept, {ends[1]}"
+        )
     return steps
 
 
 def _own_colours(colours: Sequence[str] | None) -> str:
     for colour in colours or ():
-        if not _COLOUR.fullmatch(colour):
+        if colour.lower() not in _NAMED_COLOURS and not _DIGITS.fullmatch(colour):
             raise OptionError(f"colours has {colour!r:.40}: want CSS names or #rrggbb")
     if colours and len(colours) > LANES:
         raise OptionError(f"{len(colours)} colours: want at most {LANES}, they are used by source")

@@ -139,7 +139,7 @@ def test_a_path_stands_out():
     assert {*lit} <= {*pairwise(path)}
     assert of_class(tree, "focus")
     assert not of_class(parsed(draw(lattice)), "focus")
-    for wrong in ([0], [0, len(lattice) - 1], [3, 2]):
+    for wrong in ([], [0], [0, len(lattice) - 1], [3, 2], path[:2], path[:-1], path[1:]):
         with pytest.raises(OptionError, match="no path of the lattice"):
             draw(lattice, highlight=wrong)
 
@@ -147,10 +147,13 @@ def test_a_path_stands_out():
 def test_own_colours_and_title():
     svg = draw(town(), colours=["#123456", "teal"], title="A <title>")
     assert "--c1:#123456;--c2:teal;" in svg
+    assert "--c2:#12345678;--c3:#1aF4;" in draw(town(), colours=["Gold", "#12345678", "#1aF4"])
     assert parsed(svg).find(f"{SVG}title").text == "A <title>"
-    for wrong, message in ((["red;}"], "want CSS names or #rrggbb"), (["red"] * 9, "at most 8")):
-        with pytest.raises(OptionError, match=message):
-            draw(town(), colours=wrong)
+    for wrong in ("red;}", "notacolour", "#12", "#12345", "#1234567", "#123456789", "#ggg", ""):
+        with pytest.raises(OptionError, match="want CSS names or #rrggbb"):
+            draw(town(), colours=["red", wrong])
+    with pytest.raises(OptionError, match="at most 8"):
+        draw(town(), colours=["red"] * 9)
 
 
 def test_hostile_text_is_inert_and_contained():
