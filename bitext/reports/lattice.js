@@ -201,7 +201,11 @@
   // The other way round: a word or line in the drawing shows which sentences have it.
   svg.addEventListener("mouseover", (event) => {
     const over = event.target.closest("[data-sentences]");
-    const mine = new Set(over ? numbers(over.dataset.sentences).map(String) : []);
+    if (!over) {
+      show(pinned);
+      return;
+    }
+    const mine = new Set(numbers(over.dataset.sentences).map(String));
     for (const row of rows) row.classList.toggle("lit", mine.has(row.dataset.sentence));
   });
   svg.addEventListener("mouseleave", () => show(pinned));

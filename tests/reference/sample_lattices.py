@@ -48,6 +48,7 @@ def hostile():
     sentences = [
         Sentence([*text.split(" "), "."], id=text[:12], source=text[-9:]) for text in HOSTILE
     ]
+    sentences[0] = Sentence(sentences[0].tokens, id=sentences[0].id, source="Gazette" * 1_500)
     groups, own = [], 10
     for sentence in sentences:
         groups.append([*range(own, own + len(sentence) - 1), 0])

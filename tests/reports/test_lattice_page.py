@@ -282,6 +282,29 @@ def test_paths_stand_out_on_focus_and_stay_when_pressed(browser, pages):
     assert browser.run(lit) == ",".join(map(str, town().path(0)[1:-1]))
 
 
+def test_the_marks_of_a_pinned_sentence_come_back_when_the_mouse_leaves_a_word(browser, pages):
+    browser.open(pages["town"])
+    lit = (
+        "[...document.querySelectorAll('li[data-sentence].lit')]"
+        ".map(row => row.dataset.sentence).join()"
+    )
+    browser.run("document.querySelector('li[data-sentence=\"2\"] button').click()")
+    assert browser.run(lit) == "2"
+    browser.run("document.querySelector('.view').scrollIntoView()")
+    word = next(n for n in range(1, len(town()) - 1) if {s for s, _ in town().members(n)} == {1})
+    box = (
+        f"(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector("
+        f"'#lattice-drawing .word[data-node=\"{word}\"]').getBoundingClientRect())"
+    )
+    browser.mouse("mouseMoved", *browser.run(box))
+    assert browser.run(lit) == "1"
+    ground = (
+        "(r => [r.x + 3, r.y + 3])(document.querySelector('.view .ground').getBoundingClientRect())"
+    )
+    browser.mouse("mouseMoved", *browser.run(ground))
+    assert browser.run(lit) == "2"
+
+
 def test_every_control_has_a_name_and_takes_the_focus(browser, pages):
     browser.open(pages["town"])
     nameless = """[...document.querySelectorAll('button, input, a, [tabindex]')].filter(e =>
