@@ -32,10 +32,11 @@ __all__ = ["spans", "split_sentences"]
 
 _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _STOP = re.compile(r"[.?!…]|\.{2,}|[?!…]+|\[(?:\.{3}|…)\]")
-_CLOSING = frozenset("\"'”’»)]}›")
-_OPENING = frozenset("\"'“‘«([{‹„—–-*•")
+_PENN_CLOSING = frozenset(["''", "-RRB-", "-RSB-", "-RCB-"])
+_CLOSING = frozenset("\"'”’»)]}›") | _PENN_CLOSING
+_OPENING = frozenset("\"'“‘«([{‹„—–-*•") | {"``", "-LRB-", "-LSB-", "-LCB-"}
 _INNER = frozenset(",;:)]}%")
-_QUOTES = frozenset("\"'”’»›")
+_QUOTES = frozenset("\"'”’»›") | {"''"}
 _LOOK = 1000  # characters that are looked at for the next word
 _SLACK = 15  # characters that a line may be shorter than the next word alone makes it
 
@@ -148,28 +149,59 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     block = text[start:end]
     tokens = token_spans(block)
     forms = [block[lo:hi] for lo, hi in tokens]
-    first = 0
-    for last in range(len(tokens)):
-        if last + 1 == len(tokens) or _ends(tokens, forms, first, last):
-            yield start + tokens[first][0], start + tokens[last][1]
-            first = last + 1
+    gaps = [a[1] < b[0] for a, b in pairwise(tokens)] + [True]
+    onward = _past_opening(forms)
+    first = stop = depth = 0  # depth: how many « are open in the sentence
+    quoted = False
+    for last, form in enumerate(forms):
+        close = form in _CLOSING and (not gaps[last - 1] or _closes_late(form, depth, gaps[last]))
+        if last > first and close:
+            quoted |= form in _QUOTES
+        else:
+            stop, quoted = last, False  # no sign of those that close after `stop`
+        depth += (form == "«") - (form == "»")
+        if last + 1 < len(forms):
+            if not gaps[last] or _closes_late(forms[last + 1], depth, gaps[last + 1]):
+                continue
+            if not _ends(forms, first, stop, onward[last + 1], quoted=quoted):
+                continue
+        yield start + tokens[first][0], start + tokens[last][1]
+        first, depth = last + 1, 0
 
 
-def _ends(tokens: list[tuple[int, int]], forms: list[str], first: int, last: int) -> bool:
-    """Tell whether a sentence that begins at token `first` ends with token `last`, not the last."""
-    if tokens[last][1] == tokens[last + 1][0] or _closes_late(forms, first, last + 1):
-        return False
-    stop, quoted = last, False
-    while (
-        stop > first
-        and forms[stop] in _CLOSING
-        and (tokens[stop - 1][1] == tokens[stop][0] or _closes_late(forms, first, stop))
-    ):
-        quoted |= forms[stop] in _QUOTES
-        stop -= 1
-    after = last + 1
-    while after < len(forms) - 1 and forms[after] in _OPENING:
-        after += 1
+def _past_opening(forms: list[str]) -> list[int]:
+    """Return for each token the first from there on that opens nothing, or the last of all."""
+    places = list(range(len(forms)))
+    for k in range(len(forms) - 2, -1, -1):
+        if forms[k] in _OPENING:
+            places[k] = places[k + 1]
+    return places
+
+
+def _closes_late(form: str, depth: int, gap: bool) -> bool:
+    """Tell whether a sign that space may stand before closes something.
+
+    It is a `»` where `«` is open, and what Penn treebanks write for closing signs, if space (the
+    gap) is after it, too.
+    """
+    return (form == "»" and depth > 0) or (form in _PENN_CLOSING and gap)
+
+
+def _ends(forms: list[str], first: int, stop: int, after: int, *, quoted: bool) -> bool:
+    """Tell whether a sentence ends at a token.
+
+    Parameters
+    ----------
+    forms : list of str
+        All tokens.
+    first, stop : int
+        The token that the sentence begins with, and the one that may end it.
+    after : int
+        The first token after both that is no quotation mark, bracket or the like.
+    quoted : bool
+        Whether a quotation mark closes right after `stop`.
+
+    """
     onward = forms[after]
     if onward[0].islower() or onward[0] in _INNER:
         return False
@@ -181,13 +213,6 @@ def _ends(tokens: list[tuple[int, int]], forms: list[str], first: int, last: int
     if form.endswith(".") and len(form) > 1 and any(sign.isalpha() for sign in form):
         return _abbreviation_ends(form[:-1].lower(), onward)
     return False
-
-
-def _closes_late(forms: list[str], first: int, place: int) -> bool:
-    """Tell whether a `»` closes what is open in the sentence: space may stand before it."""
-    if forms[place] != "»":
-        return False
-    return forms[first:place].count("«") > forms[first:place].count("»")
 
 
 def _numbers(form: str) -> bool:

@@ -8,12 +8,14 @@ What is one token:
 - an abbreviation with its full stop: `Mr.`, `U.S.`, `p.m.`, `J.` before a name. What may also end
   a sentence (`no.`, `fig.`, a letter) keeps the stop only before what it abbreviates. At the end
   of a text an abbreviation keeps its stop, and no second one is made up;
-- a number with its inner signs: `1,000`, `5:54`, `9/11`, `-3.5`, `26th`; `$` and `%` stand apart;
+- a number with its inner signs: `1,000`, `5:54`, `9/11`, `-3.5`, `26th`; `$` and `%` stand apart,
+  and so do `a.m.` and `p.m.` (`5:47|p.m.`);
 - an ellipsis, a dash of any length, a URL, an e-mail address, `@name`, `#name`;
 - any other sign, together with marks that combine with it.
 
-Forms are as written: quotes are not turned round, and brackets stay brackets. Between tokens is
-nothing but white space, so text and tokens can be held against each other.
+Forms are as written: quotes are not turned round, and brackets stay brackets. Text that spells
+them as Penn treebanks do keeps them so (two backticks, two apostrophes, `-LRB-`). Between tokens
+is nothing but white space, so text and tokens can be held against each other.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ __all__ = ["spans", "tokenize"]
 _MARKS = r"\u0300-\u036f\u00ad\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
 _LETTER = rf"[^\W_{_MARKS}]"
 _IN_WORD = rf"[^\W]|[{_MARKS}]"
+_BRACKET = "-[LR][RSC]B-"
+_HYPHEN = rf"(?!{_BRACKET})[-‐‑]"
 _DOMAIN = r"(?:com|org|net|edu|gov|mil|int|info|io|co|uk|us|eu|de|fr|ca|au|nz|in|ch|at|nl|tv|me)"
 # What never ends a sentence, or seldom.
 _ABBREVIATED = (
@@ -50,19 +54,22 @@ _TOKEN = re.compile(
     | (?<!\w)[\#@](?=[^\W\d])\w+                               # hashtags, names
     | \[(?:\.{{3}}|…)\] | \.{{2,}}… | …+ | \.{{2,}}            # ellipses
     | [-‐‑]{{2,}} | [‒–—―]+                                    # dashes
-    | (?<!\w)(?:[A-Za-z]\.){{2,}}(?:[A-Za-z]\b(?!['’-]))?(?:-\w+)*  # U.S., p.m., e.g.
+    | (?<![\w.)\]])\d+(?:[.:]\d+)*(?=[AaPp]\.[Mm]\.)            # 5:47p.m.
+    | (?:(?<!\w)|(?<=\d)(?=[AaPp]\.[Mm]\.))
+      (?:[A-Za-z]\.){{2,}}(?:[A-Za-z]\b(?!['’-]))?(?:-\w+)*     # U.S., p.m., e.g.
     | (?<!\w)(?:{_ABBREVIATED})\.(?!\w)
     | (?<!\w)(?:{_BEFORE_NUMBER})\.(?=\s?\d)
     | (?<!\w)(?:{_BEFORE_NAME})\.(?=\s[A-Z\d])
     | (?<![\w'’])[A-Z]\.(?=\s?[A-Z][\w.])                      # initials
     | (?<!\w)['’](?:(?i:em|cause|tis|twas|til|till|n|bout|round|cos|coz)|\d\ds?)\b
     | (?<=\S)['’](?:s|m|d|re|ve|ll)\b                          # 's after a sign
-    | (?<![\w.)\]])[-−+]?\d+(?:[.,:/]\d+)*(?:{_IN_WORD})*(?:[-‐‑](?:{_IN_WORD})+)*
+    | (?<![\w.)\]])[-−+]?\d+(?:[.,:/]\d+)*(?:{_IN_WORD})*(?:{_HYPHEN}(?:{_IN_WORD})+)*
     | (?:U\.?S|HK|A|NZ|C)\$(?=\s?\d)
     | {_LETTER}(?:{_IN_WORD})*
-      (?:(?:[-‐‑'’&]|\.(?=[a-z0-9]))(?:{_IN_WORD})+)*(?:-(?=\s|$))?   # words
+      (?:(?:{_HYPHEN}|['’&]|\.(?=[a-z0-9]))(?:{_IN_WORD})+)*(?:-(?=\s|$))?   # words
     | [:;]-?[()DP](?!\w)                                       # faces
     | ([*=~_+\#/\\])\1+                                        # lines of a sign
+    | ``|'' | {_BRACKET}                                           # signs as Penn spells them
     | \S[{_MARKS}]*
     """,
     re.VERBOSE,

@@ -1,6 +1,7 @@
 """Where sentences end: rule by rule, and on whole treebank documents where they are at hand."""
 
 import re
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -43,6 +44,8 @@ GUM = Path(__file__).resolve().parents[3] / "shared" / "data" / "gum"
         ["He waited...", "Then he left … for good.", "It went on [...]", "It stopped."],
         ["1. Open the door.", "2.1. Close it.", "A. Go."],
         ["So it goes - on and on.", "- Matthew said so."],
+        ["At 5:47p.m. Friday it fell.", "At 6p.m. EST it rose.", "It left at 5:47p.m.", "He ran."],
+        ["`` It burns . ''", "`` Run ! ''", "-LRB- He ran . -RRB-", "So did she ."],
         ["e.g. this, i.e. that vs. those.", "All of it."],
     ],
 )
@@ -127,6 +130,13 @@ def test_sentences_hold_all_there_is_in_order(text):
 def test_cost_is_linear_in_what_is_long():
     assert len(split_sentences("It burns. " * 5_000)) == 5_000
     assert len(split_sentences("A line\n" * 5_000)) <= 5_000
+
+
+@pytest.mark.parametrize("piece", ['" ', "» ", "« a »", "« ", "'", "a. » ", "( ", ")"])
+def test_runs_of_signs_take_time_in_proportion(piece):
+    began = time.process_time()
+    assert spans(piece * 10_000)
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.skipif(not GUM.is_dir(), reason=f"there are no trees in {GUM}")
