@@ -64,7 +64,10 @@ _JUDGING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--gold",
         {"metavar": "LATTICE"},
-        "with --report: precision, recall and F1 of word links against this lattice (.json)",
+        (
+            "with --report: precision, recall and F1 of word links against this lattice (.json), "
+            "or those of a folder, one for each cluster"
+        ),
     ),
     ("--per-cluster", {"action": "store_true"}, "with --report: the figures of every cluster too"),
     (

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import Progress
 from bitext.cli.comparable import analysed, chosen, joining, names_of
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +27,7 @@ def report(clusters: Sequence[Cluster], style: str, options: argparse.Namespace)
     """Align the clusters by every preset, and return the figures of their lattices."""
     from bitext.reports.lattice_scores import caption, flat_table, score_table, to_json
 
-    gold = _gold(clusters, options)
+    golds = _golds(clusters, options)
     bare = any(not sentence.analysed for cluster in clusters for sentence in cluster)
     syntax = (options.parser or "english") if bare else "given"
     clusters = analysed(list(clusters), options)
@@ -36,7 +37,7 @@ def report(clusters: Sequence[Cluster], style: str, options: argparse.Namespace)
     progress = Progress("aligning", len(work), quiet=options.quiet)
     with closing(progress.over(work)) as items:
         for name, k in items:
-            scores[name].append(_figures(clusters[k], presets[name], gold, syntax, options))
+            scores[name].append(_figures(clusters[k], presets[name], golds[k], syntax, options))
     names = names_of(clusters)
     if style == "json":
         return json.dumps(to_json(scores, names), ensure_ascii=False) + "\n"
@@ -79,25 +80,53 @@ def _figures(
     return replace(found, signature=signature)
 
 
-def _gold(clusters: Sequence[Cluster], options: argparse.Namespace) -> Lattice | None:
+def _golds(clusters: Sequence[Cluster], options: argparse.Namespace) -> list[Lattice | None]:
+    """Return the gold lattice of each cluster: by name, or in order where names do not tell."""
     if options.gold is None:
-        return None
-    if len(clusters) > 1:
-        raise OptionError(f"--gold is for one cluster: {len(clusters)} are given")
-    from bitext.formats.lattices import read_lattice
+        return [None] * len(clusters)
+    found = _read_golds(options.gold)
+    if len(found) != len(clusters):
+        raise InputError(
+            f"{options.gold}: holds {len(found)} lattices for {len(clusters)} clusters; want one "
+            f"for each: a file, a document of several, or a folder"
+        )
+    names = names_of(clusters)
+    by_name = {gold.cluster.id: gold for gold in found}
+    golds = [by_name[name] for name in names] if by_name.keys() == set(names) else found
+    for name, cluster, gold in zip(names, clusters, golds, strict=True):
+        _check_gold(gold, cluster, f"{options.gold}: the lattice of {name}")
+    return list(golds)
 
-    gold = read_lattice(options.gold)
-    ours = [sentence.forms for sentence in clusters[0]]
+
+def _read_golds(place: str) -> list[Lattice]:
+    from bitext.formats.clusters import read_comparable
+    from bitext.model import Lattice
+
+    inside = place != "-" and Path(place).is_dir()
+    paths = sorted(str(path) for path in Path(place).glob("*.json*")) if inside else [place]
+    found = []
+    for path in paths:
+        for one in read_comparable(path, kind="json"):
+            if not isinstance(one, Lattice):
+                raise InputError(
+                    f"{path}: holds no lattice; want what 'bitext cluster FILE -o NAME.json' writes"
+                )
+            found.append(one)
+    return found
+
+
+def _check_gold(gold: Lattice, cluster: Cluster, where: str) -> None:
+    """Refuse a lattice of other sentences."""
+    ours = [sentence.forms for sentence in cluster]
     theirs = [sentence.forms for sentence in gold.cluster]
-    if ours == theirs:
-        return gold
     if len(ours) != len(theirs):
         raise InputError(
-            f"{options.gold}: has {len(theirs)} sentences, the cluster {len(ours)}; "
+            f"{where} has {len(theirs)} sentences, the cluster {len(ours)}; "
             f"want a lattice of the same sentences"
         )
-    k = next(k for k in range(len(ours)) if ours[k] != theirs[k])
-    raise InputError(
-        f"{options.gold}: sentence {k + 1} is {' '.join(theirs[k])!r:.50}, in the cluster "
-        f"{' '.join(ours[k])!r:.50}; want a lattice of the same sentences"
-    )
+    k = next((k for k in range(len(ours)) if ours[k] != theirs[k]), None)
+    if k is not None:
+        raise InputError(
+            f"{where}: sentence {k + 1} is {' '.join(theirs[k])!r:.50}, in the cluster "
+            f"{' '.join(ours[k])!r:.50}; want a lattice of the same sentences"
+        )

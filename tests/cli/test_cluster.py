@@ -137,6 +137,20 @@ def test_the_report_scores_word_links_against_a_lattice(bitext, news, tmp_path):
     assert 0 < f1["V1"] < 1.0
 
 
+def test_gold_lattices_of_several_clusters_add_up(bitext, news, published, tmp_path):
+    milan = published / "milan" / "sentences.trees"
+    golds = tmp_path / "gold"
+    assert bitext("cluster", news, milan, "--preset", "V1", "-o", golds).status == 0
+    held = json.loads(bitext("cluster", milan, news, "--report", "--gold", golds, "--json").out)
+    f1 = {(r["system"], r["cluster"]): r["value"] for r in held["rows"] if r["figure"] == "link-f1"}
+    assert f1["V1", None] == f1["V1", "news"] == f1["V1", "sentences"] == 1.0
+    assert f1["V4", "sentences"] in {0.0, None}
+    assert 0 < f1["V4", None] < 1
+    result = bitext("cluster", news, "--report", "--gold", golds)
+    assert result.status == 2
+    assert "holds 2 lattices for 1 clusters; want one for each" in result.err
+
+
 def test_a_gold_lattice_of_other_sentences_is_refused(bitext, news, published, tmp_path):
     milan = published / "milan" / "sentences.trees"
     bitext("cluster", milan, "-o", tmp_path / "gold.json")
