@@ -3,7 +3,8 @@
 from bitext.align.automaton import Automaton, minimise
 from bitext.align.event_clusters import EventCluster, documents_of, event_clusters
 from bitext.align.explanation import WordMatch, explain
-from bitext.align.lattice_pairs import pairwise
+from bitext.align.language_models import read_model
+from bitext.align.lattice_pairs import bitexts, pairwise
 from bitext.align.ngram_model import NgramModel
 from bitext.align.paraphrases import Paraphrase, Paraphrases, paraphrases
 from bitext.align.progressive import align_cluster, leave_one_out
@@ -22,6 +23,7 @@ __all__ = [
     "align_cluster",
     "align_many",
     "align_words",
+    "bitexts",
     "documents_of",
     "event_clusters",
     "explain",
@@ -30,4 +32,5 @@ __all__ = [
     "pair_scores",
     "pairwise",
     "paraphrases",
+    "read_model",
 ]
