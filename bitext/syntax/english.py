@@ -6,30 +6,43 @@ trained on, how well it does, and what it does not do) and is loaded when it is 
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from functools import cache
 from itertools import pairwise, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import FormatError, InputError
 from bitext.model.tree import Tree
 from bitext.syntax.one_thread import one_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from bitext.syntax.chart_parser import ChartParser
     from bitext.syntax.tagger import Tagger
 
 __all__ = ["LONGEST", "PIECE", "EnglishParser"]
 
+Model = TypeVar("Model")
+
 MODEL = Path(__file__).with_name("english.npz")
 LONGEST = 100  # words that are parsed as one
 PIECE = 50  # words of a piece of a longer sentence; the time of a piece grows with its third power
 _CELLS = 8_000  # squares of lengths in one batch
 _AHEAD = 512  # sentences that are read before the first is given back
+_WORDS_AHEAD = 20_000  # or words
+_NO_TAGS = ("no tags",)
+# What numpy, and who reads its arrays, may raise at a file that is not what it should be.
+_DAMAGES = (
+    *(OSError, EOFError, ValueError, KeyError, IndexError, TypeError),
+    *(AttributeError, zipfile.BadZipFile, zlib.error),
+)
 _ENDS = ({".", ":"}, {","}, {"CC"})  # where a long sentence is cut, the best first
 
 
@@ -91,7 +104,7 @@ class EnglishParser:
         ----------
         sentences : iterable of sequence of str
             The tokens of each sentence, as `tokenize` makes them. They may come one by one: some
-            hundreds are parsed together.
+            hundreds, or about 20,000 words, are parsed together.
         tags : iterable of sequence of str, optional
             For each sentence the tags of its tokens, or None. They are kept where the model knows
             every tag of the sentence. Where one of them is empty or of another set (universal
@@ -105,7 +118,10 @@ class EnglishParser:
         Raises
         ------
         InputError
-            When a sentence has no token, a token is empty, or there is not one tag a token.
+            When a sentence has no token, a token is empty or no text, there is not one tag a token,
+            or there are tags for fewer or for more sentences than come.
+        FormatError
+            When the model is no model, or is damaged.
 
         Examples
         --------
@@ -114,6 +130,7 @@ class EnglishParser:
         (ROOT (NP (NN Time) (NNS flies)))
 
         """
+        number = held = 0
         waiting: list[tuple[list[str], list[str] | None]] = []
         given: Iterator[Sequence[str] | None] = repeat(None) if tags is None else iter(tags)
         for number, sentence in enumerate(sentences, start=1):
@@ -125,10 +142,16 @@ class EnglishParser:
                 ) from None
             words = _checked(sentence)
             waiting.append((words, None if known is None else _one_each(known, words)))
-            if len(waiting) == _AHEAD:
+            held += len(words)
+            if len(waiting) == _AHEAD or held >= _WORDS_AHEAD:
                 yield from self._parsed(waiting)
-                waiting = []
+                waiting, held = [], 0
         yield from self._parsed(waiting)
+        if tags is not None and next(given, _NO_TAGS) is not _NO_TAGS:
+            raise InputError(
+                f"there are tags after those of the last sentence, number {number}; "
+                "want tags or None for each sentence, and no more"
+            )
 
     def _tagged(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[list[str]]:
         """Return the tags of sentences: those given, where all are known, or the tagger's."""
@@ -166,16 +189,34 @@ class EnglishParser:
 def _tagger(path: str) -> Tagger:
     from bitext.syntax.tagger import Tagger
 
-    with np.load(path, allow_pickle=False) as file:
-        return Tagger(file)
+    return _load(path, Tagger)
 
 
 @cache
 def _parser(path: str) -> ChartParser:
     from bitext.syntax.chart_parser import ChartParser
 
-    with np.load(path, allow_pickle=False) as file:
-        return ChartParser(file)
+    return _load(path, ChartParser)
+
+
+def _load(path: str, make: Callable[[Mapping[str, NDArray[np.generic]]], Model]) -> Model:
+    """Make a model of the arrays of a file."""
+    try:
+        # numpy leaves a damaged file open if it opens it itself.
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return make(arrays)
+    except FileNotFoundError:
+        raise InputError(
+            f"there is no model at {path}; want a file that scripts/train_english.py wrote: "
+            "name one, or install bitext again if it is the file of the package"
+        ) from None
+    except _DAMAGES as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise FormatError(
+            "is no model of scripts/train_english.py, or is damaged; want one as that script "
+            f"wrote it: get the file again or train it anew ({reason})",
+            path=path,
+        ) from None
 
 
 def _checked(tokens: Sequence[str]) -> list[str]:
@@ -184,6 +225,9 @@ def _checked(tokens: Sequence[str]) -> list[str]:
     words = list(tokens)
     if not words:
         raise InputError("a sentence has no token; want one or more: leave empty sentences out")
+    for k, word in enumerate(words):
+        if not isinstance(word, str):
+            raise InputError(f"token {k} of {len(words)} is {word!r:.40}; want text")
     if not all(words):
         raise InputError(
             f"token {words.index('')} of {len(words)} is empty; want words: leave empty ones out"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.errors import InputError
+from bitext.errors import FormatError, InputError
 from bitext.syntax.english import LONGEST, MODEL, PIECE, EnglishParser
 from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
@@ -137,6 +137,7 @@ def test_given_tags_are_kept_where_the_model_knows_them_all():
         ([["NN"], ["NN"]], "1 tags for 2 tokens"),
         ([["NN"], "NN"], "2 tags for 2 tokens"),
         ([["NN"]], "the tags end before sentence 2"),
+        ([None, None, ["NN"]], "there are tags after those of the last sentence, number 2"),
     ],
 )
 def test_tags_that_do_not_fit_are_told(tags, message):
@@ -146,11 +147,72 @@ def test_tags_that_do_not_fit_are_told(tags, message):
 
 @pytest.mark.parametrize(
     ("sentence", "message"),
-    [([], "has no token"), (["a", ""], "token 1 of 2 is empty"), ("a text", "is one text")],
+    [
+        ([], "has no token"),
+        (["a", ""], "token 1 of 2 is empty"),
+        ("a text", "is one text"),
+        ([1], "token 0 of 1 is 1; want text"),
+        (["a", None], "token 1 of 2 is None; want text"),
+    ],
 )
 def test_what_is_no_sentence_is_told(sentence, message):
     with pytest.raises(InputError, match=message):
         list(PARSER.parse_tokens([["Yes"], sentence]))
+
+
+def test_memory_is_bounded_by_words_that_wait():
+    taken = 0
+
+    def sentences():
+        nonlocal taken
+        for _ in range(6):
+            taken += 1
+            yield ["Yes"] * 7_000
+
+    tags = [["UH"] * 7_000] * 6
+    with pytest.MonkeyPatch.context() as patch:  # not to parse, but to see what is parsed together
+        patch.setattr(EnglishParser, "_parsed", lambda _, waiting: [words for words, _ in waiting])
+        found = PARSER.parse_tokens(sentences(), tags=tags)
+        next(found)
+        assert taken == 3
+        assert len(list(found)) == 5
+
+
+def damaged(name):
+    raw = MODEL.read_bytes()
+    half = len(raw) // 2
+    if name == "flipped":
+        return raw[:half] + bytes([raw[half] ^ 255]) + raw[half + 1 :]
+    return {"empty": b"", "text": b"hello world\n", "cut": raw[:half]}[name]
+
+
+@pytest.mark.parametrize("name", ["empty", "text", "cut", "flipped", "array", "others", "short"])
+def test_a_damaged_model_is_told(tmp_path, name):
+    path = tmp_path / "model.npz"
+    if name == "array":
+        with path.open("wb") as file:
+            np.save(file, np.ones(3))
+    elif name in {"others", "short"}:
+        with np.load(MODEL) as file:
+            arrays = dict(file)
+        if name == "short":
+            arrays["tagger_columns"] = arrays["tagger_columns"][:-5]
+            arrays["forward_own_columns"] = arrays["forward_own_columns"][:-5]
+        else:
+            arrays = {"one": np.ones(3)}
+        np.savez(path, **arrays)
+    else:
+        path.write_bytes(damaged(name))
+    for ask in (EnglishParser(path).parse, EnglishParser(path).tag):
+        with pytest.raises(FormatError, match=r"is no model of scripts/train_english.py, or") as e:
+            ask(["Hi", "there"])
+        assert str(e.value).startswith(str(path))
+        assert "\n" not in str(e.value)
+
+
+def test_a_model_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(InputError, match=r"there is no model at .*nope\.npz; want a file that"):
+        EnglishParser(tmp_path / "nope.npz").tag(["Hi"])
 
 
 def test_the_model_is_small_and_plain():
