@@ -21,6 +21,9 @@ _UPPER = 700
 _WIDE = 1000  # East Asian and emoji
 _ZERO = {"Mn", "Me", "Cf", "Cc"}
 _JOINERS = {"\u200c", "\u200d"}  # part of ordinary words
+_STACKED = {"Mn", "Me"}  # marks above, below or around the letter before them
+_MARKS = 4  # of them in a row: no word has more, and a tower would cover what stands around it
+_MEASURED = 400  # of a longer text the rest cannot fit anywhere
 _SKIN = range(0x1F3FB, 0x1F400)
 _FLAG = range(0x1F1E6, 0x1F200)
 # Format characters that are seen: the signs that stand before or around Arabic and Kaithi numbers.
@@ -33,17 +36,34 @@ def visible(text: str) -> str:
 
     Control characters become their pictures. Marks of writing direction and other unseen format
     characters become their code point in brackets. What UTF-8 or XML cannot hold becomes the
-    replacement character.
+    replacement character. Of marks that stack up upon one letter the first four stay, and the
+    others are counted.
 
     Examples
     --------
     >>> visible("tab\tand \u202eright to left")
     'tab␉and [U+202E]right to left'
+    >>> visible("a" + 3000 * "\u0301").encode("ascii", "backslashreplace").decode()
+    'a\\u0301\\u0301\\u0301\\u0301[+2996 marks]'
 
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_picture, text))
+    shown, marks = [], 0
+    for sign in text:
+        if unicodedata.category(sign) in _STACKED:
+            marks += 1
+        elif sign not in _JOINERS:  # marks after a joiner stack on
+            shown.append(_rest(marks))
+            marks = 0
+        if marks <= _MARKS:
+            shown.append(_picture(sign))
+    return "".join([*shown, _rest(marks)])
+
+
+def _rest(marks: int) -> str:
+    more = marks - _MARKS
+    return f"[+{more} mark{'s' * (more > 1)}]" if more > 0 else ""
 
 
 def _picture(sign: str) -> str:
@@ -110,16 +130,18 @@ def cut(text: str, limit: float) -> str:
     ('short', 'Donauda…')
 
     """
-    if len(text) * 0.25 <= limit and em_width(text) <= limit:
+    if len(text) <= _MEASURED and em_width(text) <= limit:
         return text
     # An estimate never shrinks with more text, so the longest that fits is found by halving.
-    low, high = 0, min(len(text), 400)
+    low, high = 0, min(len(text), _MEASURED)
     while low < high:
         middle = (low + high + 1) // 2
         if em_width(text[:middle] + "…") <= limit:
             low = middle
         else:
             high = middle - 1
-    while low and unicodedata.combining(text[low : low + 1] or " "):
-        low -= 1  # no letter loses its marks
-    return text[:low] + "…"
+    whole = low
+    while whole and unicodedata.category(text[whole]).startswith("M"):
+        whole -= 1  # no letter loses its marks
+    # Unless there is but this letter: rather some of its marks than nothing.
+    return text[: whole or min(low, 1 + _MARKS)] + "…"

@@ -19,6 +19,7 @@ HOSTILE = [
     "\u202eright \u2066to left\u2069 \x00\x1b[31m null\x07 \u2028 sep \ufffe\ud800",
     "شهدت المدينة عاصفة " + "x" * 10_000,
     "日本語の長い文 e\u0301\u0301\u0301 👩‍👩‍👧 {{7*7}} ${x} &lt; <img src=x onerror=alert(1)>",
+    "tower a" + "\u0301" * 3_000 + " " + "b\u200d" + "\u0489\u0316\u200d" * 1_000,
 ]
 
 

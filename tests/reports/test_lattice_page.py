@@ -95,6 +95,7 @@ def test_the_page_lets_nothing_run_or_load_but_its_own():
         assert not [key for key in attributes if key.startswith("on") or key in {"src", "style"}]
         assert attributes.get("href", "#").startswith(("#", "data:"))
     assert not re.search("[\x00-\x09\x0b-\x1f\u202a-\u202e\u2066-\u2069\ufffe]", html)
+    assert not re.search("(?:[\u0301\u0316\u0489]\u200d*){5}", html)  # no towers of marks
     html.encode("utf-8")
     assert len(html) < 200_000  # a word of 10,000 letters stands nowhere whole
 
@@ -161,6 +162,9 @@ def test_nothing_overflows_and_the_console_is_empty(browser, pages, name, width)
         .filter(e => e.getClientRects().length && !e.closest('.sheet'))
         .filter(e => e.getBoundingClientRect().right > innerWidth + 0.5).length"""
     assert browser.run(outside) == 0
+    loose = """[...document.querySelectorAll('h1, .rows li, .sheet td')]
+        .filter(e => !getComputedStyle(e).contain.split(' ').includes('paint')).length"""
+    assert browser.run(loose) == 0
 
 
 def test_marks_are_counted_and_no_word_lies_upon_another(browser, pages):
