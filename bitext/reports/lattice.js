@@ -31,6 +31,7 @@
     view.scrollLeft = ((view.scrollLeft + x) * scale) / before - x;
     view.scrollTop = ((view.scrollTop + y) * scale) / before - y;
     follow();
+    keepClear();
   };
 
   // Above it stands all of the drawing, with a window where the frame is.
@@ -56,7 +57,15 @@
     overview.classList.toggle("spare", width * scale <= view.clientWidth * 1.05);
   };
   view.addEventListener("scroll", follow);
-  window.addEventListener("resize", follow);
+  // Where the frame stays at the top, nothing is scrolled to a place behind it.
+  const keepClear = () => {
+    const stays = getComputedStyle(view).position === "sticky";
+    root.style.scrollPaddingTop = stays ? `${view.offsetHeight + 8}px` : "";
+  };
+  window.addEventListener("resize", () => {
+    follow();
+    keepClear();
+  });
   const jump = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(overview.getScreenCTM().inverse());
     view.scrollLeft = point.x * scale - view.clientWidth / 2;
@@ -219,4 +228,5 @@
   const frame = view.getBoundingClientRect();
   view.scrollTop += start.top + start.height / 2 - frame.top - view.clientHeight / 2;
   follow();
+  keepClear();
 })();

@@ -112,7 +112,7 @@ def page(
         f"<header><h1><bdi>{escape(name)}</bdi></h1>",
         f'<p class="quiet">{_summary(lattice)}</p>',
         '<nav aria-label="Parts of this page">',
-        *(f'<a href="#{anchor}">{heading}</a>' for anchor, heading, _ in sections),
+        *(f'<a href="#{anchor}-head">{heading}</a>' for anchor, heading, _ in sections),
         "</nav></header>",
         "<main>",
     ]

@@ -286,6 +286,41 @@ def test_paths_stand_out_on_focus_and_stay_when_pressed(browser, pages):
     assert browser.run(lit) == ",".join(map(str, town().path(0)[1:-1]))
 
 
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_paraphrase_is_seen_together_with_its_path_in_the_drawing(browser, pages, width):
+    browser.open(pages["thirty"], width=width)
+    browser.run("document.querySelector('li[data-nodes]:last-child button').focus()")
+    browser.press("Enter", code=13, text="\r")
+    inside = """(e => { const r = e.getBoundingClientRect();
+        return e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })"""
+    assert browser.run(f"{inside}(document.querySelector('li[data-nodes].pinned button'))")
+    assert browser.run(
+        f"[...document.querySelectorAll('#lattice-drawing .word.on')].some({inside})"
+    )
+    top, bottom = browser.run(
+        "(r => [r.top, r.bottom])(document.querySelector('.view').getBoundingClientRect())"
+    )
+    assert 0 <= top < bottom <= 0.45 * 900 + 0.5
+    for link in range(browser.run("document.querySelectorAll('nav a').length")):
+        browser.run(f"document.querySelectorAll('nav a')[{link}].click()")
+        assert browser.run("location.hash.endsWith('-head')")
+        assert browser.run(f"{inside}(document.querySelector(location.hash))")
+
+
+def test_the_drawing_does_not_stay_in_a_low_window_nor_on_paper_nor_without_scripts(browser, pages):
+    held = "getComputedStyle(document.querySelector('.view')).position"
+    browser.open(pages["thirty"])
+    assert browser.run(held) == "sticky"
+    browser.open(pages["thirty"], height=600)
+    assert browser.run(held) == "static"
+    assert browser.run("document.documentElement.style.scrollPaddingTop") == ""
+    browser.open(pages["thirty"], media="print")
+    assert browser.run(held) == "static"
+    browser.open(pages["thirty"], scripts=False)
+    browser.send("Emulation.setScriptExecutionDisabled", value=False)
+    assert browser.run(held) == "static"
+
+
 def test_the_marks_of_a_pinned_sentence_come_back_when_the_mouse_leaves_a_word(browser, pages):
     browser.open(pages["town"])
     lit = (
