@@ -53,8 +53,10 @@ _LIKE = {  # signs that are one to the parser
     "-RCB-": "}",
     "``": "“",
     "''": "”",
+    **dict.fromkeys(("£", "€", "¥", "US$", "U.S$", "AU$", "A$", "CA$", "C$"), "$"),
+    **dict.fromkeys(("HK$", "NT$", "NZ$", "S$", "R$"), "$"),
 }
-_SAME = str.maketrans({"’": "'", "—": "--", "–": "--", "…": "..."})
+_SAME = str.maketrans({"’": "'", "´": "'", "—": "--", "–": "--", "…": "..."})
 _known: dict[str, tuple[int, ...]] = {}
 
 
@@ -78,6 +80,8 @@ def word_codes(words: Iterable[str]) -> NDArray[np.uint64]:
 
 def _codes(word: str) -> tuple[int, ...]:
     form = _LIKE.get(word, word).translate(_SAME)[:60]
+    if word[-1:].isalpha():  # not a quotation mark, but the apostrophe of n`t
+        form = form.replace("`", "'")
     form = "".join("0" if c.isdigit() else c for c in form) or " "
     lower = form.lower()
     size = len(lower)

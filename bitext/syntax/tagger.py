@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Tagger", "best_row", "tag_features"]
 
+_SIGNS = frozenset([",", ".", ":", "``", "''"])  # tags of no word with a letter or a digit
+_NEVER = -1e6
+
 
 class Tagger:
     """The weights of a tagger, as packed in a model.
@@ -37,10 +40,13 @@ class Tagger:
         self.tags = tuple(str(tag) for tag in packed["tagger_tags"])
         self.following: Floats = packed["tagger_following"].astype(np.float32)
         self._table = Table(packed, "tagger")
+        self._signs = [k for k, tag in enumerate(self.tags) if tag in _SIGNS]
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """Return the tags of each sentence, none of them empty."""
         scores = self._table.sums(tag_features(sentences))
+        spoken = [any(map(str.isalnum, word)) for sentence in sentences for word in sentence]
+        scores[np.ix_(spoken, self._signs)] = _NEVER
         out, at = [], 0
         for sentence in sentences:
             row = best_row(scores[at : at + len(sentence)], self.following)

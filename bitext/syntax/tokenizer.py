@@ -56,17 +56,19 @@ _TOKEN = re.compile(
     | [-‐‑]{{2,}} | [‒–—―]+                                    # dashes
     | (?<![\w.)\]])\d+(?:[.:]\d+)*(?=[AaPp]\.[Mm]\.)            # 5:47p.m.
     | (?:(?<!\w)|(?<=\d)(?=[AaPp]\.[Mm]\.))
-      (?:[A-Za-z]\.){{2,}}(?:[A-Za-z]\b(?!['’-]))?(?:-\w+)*     # U.S., p.m., e.g.
+      (?:[A-Za-z]\.){{2,}}(?:[A-Za-z]\b(?!['’-]))?(?:-[^\W\d]\w*)*  # U.S., p.m., e.g.
     | (?<!\w)(?:{_ABBREVIATED})\.(?!\w)
     | (?<!\w)(?:{_BEFORE_NUMBER})\.(?=\s?\d)
     | (?<!\w)(?:{_BEFORE_NAME})\.(?=\s[A-Z\d])
     | (?<![\w'’])[A-Z]\.(?=\s?[A-Z][\w.])                      # initials
     | (?<!\w)['’](?:(?i:em|cause|tis|twas|til|till|n|bout|round|cos|coz)|\d\ds?)\b
     | (?<=\S)['’](?:s|m|d|re|ve|ll)\b                          # 's after a sign
-    | (?<![\w.)\]])[-−+]?\d+(?:[.,:/]\d+)*(?:{_IN_WORD})*(?:{_HYPHEN}(?:{_IN_WORD})+)*
-    | (?:U\.?S|HK|A|NZ|C)\$(?=\s?\d)
+    | (?<![\w.)\]])[-−+]?(?:(?<!["'”’%])\.)?\d+
+      (?:[.,:/]\d+)*(?:{_IN_WORD})*(?:{_HYPHEN}(?:{_IN_WORD})+)*
+    | (?<!\w)(?:U\.?S|AU?|CA?|HK|NT|NZ|R|S)\$(?=\s?\.?\d)
     | {_LETTER}(?:{_IN_WORD})*
-      (?:(?:{_HYPHEN}|['’&]|\.(?=[a-z0-9]))(?:{_IN_WORD})+)*(?:-(?=\s|$))?   # words
+      (?:(?:{_HYPHEN}|['’&]|[`´](?=(?:t|s|m|d|re|ve|ll)\b)|\.(?=[a-z0-9]))(?:{_IN_WORD})+)*
+      (?:-(?=\s|$))?                                           # words
     | [:;]-?[()DP](?!\w)                                       # faces
     | ([*=~_+\#/\\])\1+                                        # lines of a sign
     | ``|'' | {_BRACKET}                                           # signs as Penn spells them
@@ -74,8 +76,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_CLITIC = re.compile(r"(?<=\w)(?:n['’]t|['’](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
+_CLITIC = re.compile(r"(?<=\w)(?:n['’`´]t|['’`´](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
 _MOST_CLITICS = 3
+_APOSTROPHES = frozenset("'’`´")
 # Two words written as one, and the length of the first.
 _JOINED = {
     "cannot": 3,
@@ -137,7 +140,7 @@ def spans(text: str) -> list[tuple[int, int]]:
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         token = match.group()
-        if "'" in token or "’" in token or token.lower() in _JOINED:
+        if not _APOSTROPHES.isdisjoint(token) or token.lower() in _JOINED:
             found.extend(_split(token, start, end))
         else:
             found.append((start, end))
