@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEVELOPMENT",
+    "GENRES",
     "Example",
     "examples",
     "fewer_labels",
@@ -34,6 +35,7 @@ DEVELOPMENT = (
     "GUM_news_homeopathic",
     "GUM_news_iodine",
 )
+GENRES = frozenset(["academic", "court", "interview", "news"])  # those whose texts are CC BY
 _PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 _RARE = 3  # a label of several categories that is rarer is cut to a part of it
 _KEPT = frozenset({"CD", "FW", "JJ", "JJR", "JJS", "NN", "NNP", "NNPS", "NNS", "RB"})
@@ -83,15 +85,26 @@ class Example:
             )
 
 
-def read(folder: Path, functions: Collection[str] = ()) -> dict[str, list[Tree]]:
-    """Return the trees of each document of a folder, without indices and with these functions."""
+def read(folder: Path, functions: Collection[str] = ()) -> tuple[dict[str, list[Tree]], int]:
+    """Return the trees of each document of a folder, and how many documents are left out.
+
+    Left out are those of genres whose texts are not licensed CC BY. The trees are without indices
+    and with these functions.
+    """
     out = {}
-    for path in sorted(folder.glob("*.ptb")):
+    paths = sorted(folder.glob("*.ptb"))
+    taken = [path for path in paths if _genre(path.stem) in GENRES]
+    for path in taken:
         with path.open(encoding="utf-8") as lines:
             out[path.stem] = [
                 _cut_down(tree, functions) for _, tree in read_trees(lines, path=str(path))
             ]
-    return out
+    return out, len(paths) - len(taken)
+
+
+def _genre(name: str) -> str:
+    """Return the genre of a document: GUM_GENRE_NAME."""
+    return name.removeprefix("GUM_").split("_")[0]
 
 
 def _cut_down(tree: Tree, functions: Collection[str]) -> Tree:

@@ -58,25 +58,41 @@ def test_brackets_are_counted_without_root_tags_and_punctuation(trees):
 
 def test_training_twice_gives_one_model(tmp_path):
     (tmp_path / "GUM_news_own.ptb").write_text(TREES * 4, encoding="utf-8")
-    for name in ("one.npz", "two.npz"):
-        subprocess.run(
+    (tmp_path / "GUM_reddit_other.ptb").write_text("no tree", encoding="utf-8")
+    for name in ("one.npz", "two"):  # the name is taken as it is given
+        done = subprocess.run(
             [sys.executable, SCRIPTS / "train_english.py", tmp_path, "-o", tmp_path / name],
             check=True,
             capture_output=True,
+            text=True,
         )
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+        assert "left out, as no CC BY genre: 1 documents of 2\n" in done.stdout
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("GUM_news_own.ptb", "GUM_reddit_other.ptb", "one.npz", "two")
+    ]
     words = ["The", "cat", "saw", "Ann", "."]
-    assert EnglishParser(tmp_path / "one.npz").parse(words) == parse_tree(
+    assert EnglishParser(tmp_path / "two").parse(words) == parse_tree(
         "(ROOT (S (NP (DT The) (NN cat)) (VP (VBD saw) (NP (NNP Ann))) (. .)))"
     )
 
 
-def test_a_folder_without_trees_is_told(tmp_path):
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["-o", "model.npz"], "has no GUM_*.ptb; want the folder of the trees of GUM"),
+        (["-o", "nowhere/model.npz"], "nowhere is no folder; want -o FILE in a folder"),
+        (["--first", "5"], "no file for the model; want -o FILE, or --dev"),
+    ],
+)
+def test_what_is_not_there_is_told(tmp_path, given, message):
     done = subprocess.run(
-        [sys.executable, SCRIPTS / "train_english.py", tmp_path],
+        [sys.executable, SCRIPTS / "train_english.py", tmp_path, *given],
         check=False,
         capture_output=True,
         text=True,
+        cwd=tmp_path,
     )
     assert done.returncode == 2
-    assert "has no GUM_*.ptb; want the folder of the trees of GUM" in done.stderr
+    assert message in done.stderr
+    assert not list(tmp_path.iterdir())
