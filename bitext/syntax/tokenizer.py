@@ -11,22 +11,30 @@ What is one token:
 - a number with its inner signs: `1,000`, `5:54`, `9/11`, `-3.5`, `26th`; `$` and `%` stand apart,
   and so do `a.m.` and `p.m.` (`5:47|p.m.`);
 - an ellipsis, a dash of any length, a URL, an e-mail address, `@name`, `#name`;
-- any other sign, together with marks that combine with it.
+- any other sign, together with marks that combine with it; a flag, and pictures that are joined,
+  are one. Marks of any script belong to their word.
 
 Forms are as written: quotes are not turned round, and brackets stay brackets. Text that spells
 them as Penn treebanks do keeps them so (two backticks, two apostrophes, `-LRB-`). Between tokens
-is nothing but white space, so text and tokens can be held against each other.
+is nothing but white space and, which is taken for it, U+200B and U+FEFF; so text and tokens can be
+held against each other.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from unicodedata import category
 
 __all__ = ["spans", "tokenize"]
 
-_MARKS = r"\u0300-\u036f\u00ad\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
-_LETTER = rf"[^\W_{_MARKS}]"
-_IN_WORD = rf"[^\W]|[{_MARKS}]"
+_GAP = r"\s\u200b\ufeff"  # what parts tokens; the last two are not seen, and no white space to `re`
+# What combines with the sign before it, and what is not seen: soft hyphens, joiners, tags.
+_UNSEEN = r"\u00ad\u200c\u200d\u2060\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
+_LAST_MARK = 0x1F000  # beyond, Unicode 15 has none but variation selectors
+_MARK_CATEGORIES = frozenset(["Mn", "Mc", "Me"])
+_PICTURE = r"[\u2190-\u2bff\U0001f000-\U0001faff]"
+_LETTER = r"[^\W_]"
 _BRACKET = "-[LR][RSC]B-"
 _HYPHEN = rf"(?!{_BRACKET})[-‐‑]"
 _DOMAIN = r"(?:com|org|net|edu|gov|mil|int|info|io|co|uk|us|eu|de|fr|ca|au|nz|in|ch|at|nl|tv|me)"
@@ -43,39 +51,6 @@ _ABBREVIATED = (
 # These abbreviate only before a number (the first group) or a capital or a number (the second).
 _BEFORE_NUMBER = "No|Nos|no|nos|p|pp|P|Pp|fig|figs|Fig|Figs|Sec|sec|Eq|eq|Art|art|Vol|vol|Ch|ch"
 _BEFORE_NAME = "Mar|Jun|Jul|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun|Ed|ed|Op|op|Del|Mass|Wash|Ind"
-
-_TOKEN = re.compile(
-    rf"""
-      (?:https?|ftp)://[^\s<>"“”]*[^\s<>"“”.,;:!?'’)\]}}]      # URLs
-    | www\.[^\s<>"“”]*[^\s<>"“”.,;:!?'’)\]}}]
-    | [\w.+-]{{1,64}}@(?:[\w-]{{1,63}}\.){{1,8}}[A-Za-z]{{2,24}}\b  # e-mail
-    | (?:[A-Za-z0-9-]{{1,63}}\.){{1,6}}{_DOMAIN}\b
-      (?:/[^\s<>"“”]*[^\s<>"“”.,;:!?'’)\]}}]|(?![\w.-]\w))     # names of hosts
-    | (?<!\w)[\#@](?=[^\W\d])\w+                               # hashtags, names
-    | \[(?:\.{{3}}|…)\] | \.{{2,}}… | …+ | \.{{2,}}            # ellipses
-    | [-‐‑]{{2,}} | [‒–—―]+                                    # dashes
-    | (?<![\w.)\]])\d+(?:[.:]\d+)*(?=[AaPp]\.[Mm]\.)            # 5:47p.m.
-    | (?:(?<!\w)|(?<=\d)(?=[AaPp]\.[Mm]\.))
-      (?:[A-Za-z]\.){{2,}}(?:[A-Za-z]\b(?!['’-]))?(?:-[^\W\d]\w*)*  # U.S., p.m., e.g.
-    | (?<!\w)(?:{_ABBREVIATED})\.(?!\w)
-    | (?<!\w)(?:{_BEFORE_NUMBER})\.(?=\s?\d)
-    | (?<!\w)(?:{_BEFORE_NAME})\.(?=\s[A-Z\d])
-    | (?<![\w'’])[A-Z]\.(?=\s?[A-Z][\w.])                      # initials
-    | (?<!\w)['’](?:(?i:em|cause|tis|twas|til|till|n|bout|round|cos|coz)|\d\ds?)\b
-    | (?<=\S)['’](?:s|m|d|re|ve|ll)\b                          # 's after a sign
-    | (?<![\w.)\]])[-−+]?(?:(?<!["'”’%])\.)?\d+
-      (?:[.,:/]\d+)*(?:{_IN_WORD})*(?:{_HYPHEN}(?:{_IN_WORD})+)*
-    | (?<!\w)(?:U\.?S|AU?|CA?|HK|NT|NZ|R|S)\$(?=\s?\.?\d)
-    | {_LETTER}(?:{_IN_WORD})*
-      (?:(?:{_HYPHEN}|['’&]|[`´](?=(?:t|s|m|d|re|ve|ll)\b)|\.(?=[a-z0-9]))(?:{_IN_WORD})+)*
-      (?:-(?=\s|$))?                                           # words
-    | [:;]-?[()DP](?!\w)                                       # faces
-    | ([*=~_+\#/\\])\1+                                        # lines of a sign
-    | ``|'' | {_BRACKET}                                           # signs as Penn spells them
-    | \S[{_MARKS}]*
-    """,
-    re.VERBOSE,
-)
 _CLITIC = re.compile(r"(?<=\w)(?:n['’`´]t|['’`´](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
 _MOST_CLITICS = 3
 _APOSTROPHES = frozenset("'’`´")
@@ -90,6 +65,58 @@ _JOINED = {
     "'tis": 2,
     "'twas": 2,
 }
+
+
+def _marks() -> str:
+    """Return the marks of Unicode, as ranges of a class of `re`, which has no name for them."""
+    ranges: list[list[int]] = [[0xE0100, 0xE01EF]]
+    for k in range(0x300, _LAST_MARK):
+        if category(chr(k)) in _MARK_CATEGORIES:
+            if ranges[-1][1] == k - 1:
+                ranges[-1][1] = k
+            else:
+                ranges.append([k, k])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    """Return what a token is; made when first used, for there are many marks."""
+    marks = _UNSEEN + _marks()
+    in_word = rf"[\w{marks}]"
+    return re.compile(
+        rf"""
+      (?:https?|ftp)://[^{_GAP}<>"“”]*[^{_GAP}<>"“”.,;:!?'’)\]}}]      # URLs
+    | www\.[^{_GAP}<>"“”]*[^{_GAP}<>"“”.,;:!?'’)\]}}]
+    | [\w.+-]{{1,64}}@(?:[\w-]{{1,63}}\.){{1,8}}[A-Za-z]{{2,24}}\b  # e-mail
+    | (?:[A-Za-z0-9-]{{1,63}}\.){{1,6}}{_DOMAIN}\b
+      (?:/[^{_GAP}<>"“”]*[^{_GAP}<>"“”.,;:!?'’)\]}}]|(?![\w.-]\w))     # names of hosts
+    | (?<!\w)[\#@](?=[^\W\d])\w+                               # hashtags, names
+    | \[(?:\.{{3}}|…)\] | \.{{2,}}… | …+ | \.{{2,}}            # ellipses
+    | [-‐‑]{{2,}} | [‒–—―]+                                    # dashes
+    | (?<![\w.)\]])\d+(?:[.:]\d+)*(?=[AaPp]\.[Mm]\.)            # 5:47p.m.
+    | (?:(?<!\w)|(?<=\d)(?=[AaPp]\.[Mm]\.))
+      (?:[A-Za-z]\.){{2,}}(?:[A-Za-z]\b(?!['’-]))?(?:-[^\W\d]\w*)*  # U.S., p.m., e.g.
+    | (?<!\w)(?:{_ABBREVIATED})\.(?!\w)
+    | (?<!\w)(?:{_BEFORE_NUMBER})\.(?=\s?\d)
+    | (?<!\w)(?:{_BEFORE_NAME})\.(?=\s[A-Z\d])
+    | (?<![\w'’])[A-Z]\.(?=\s?[A-Z][\w.])                      # initials
+    | (?<!\w)['’](?:(?i:em|cause|tis|twas|til|till|n|bout|round|cos|coz)|\d\ds?)\b
+    | (?<=[^{_GAP}])['’](?:s|m|d|re|ve|ll)\b                          # 's after a sign
+    | (?<![\w.)\]])[-−+]?(?:(?<!["'”’%])\.)?\d+
+      (?:[.,:/]\d+)*{in_word}*(?:{_HYPHEN}{in_word}+)*
+    | (?<!\w)(?:U\.?S|AU?|CA?|HK|NT|NZ|R|S)\$(?=\s?\.?\d)
+    | {_LETTER}{in_word}*
+      (?:(?:{_HYPHEN}|['’&]|[`´](?=(?:t|s|m|d|re|ve|ll)\b)|\.(?=[a-z0-9])){in_word}+)*
+      (?:-(?=[{_GAP}]|$))?                                           # words
+    | [:;]-?[()DP](?!\w)                                       # faces
+    | ([*=~_+\#/\\])\1+                                        # lines of a sign
+    | ``|'' | {_BRACKET}                                           # signs as Penn spells them
+    | [\U0001f1e6-\U0001f1ff]{{2}}                              # flags
+    | [^{_GAP}][{marks}]*(?:(?<=\u200d){_PICTURE}[{marks}]*)*
+    """,
+        re.VERBOSE,
+    )
 
 
 def tokenize(text: str) -> list[str]:
@@ -128,7 +155,8 @@ def spans(text: str) -> list[tuple[int, int]]:
     Returns
     -------
     list of (int, int)
-        In order, never empty, never overlapping; between them stands white space alone.
+        In order, never empty, never overlapping; between them stands white space alone (or U+200B,
+        U+FEFF).
 
     Examples
     --------
@@ -137,7 +165,7 @@ def spans(text: str) -> list[tuple[int, int]]:
 
     """
     found: list[tuple[int, int]] = []
-    for match in _TOKEN.finditer(text):
+    for match in _token().finditer(text):
         start, end = match.span()
         token = match.group()
         if not _APOSTROPHES.isdisjoint(token) or token.lower() in _JOINED:

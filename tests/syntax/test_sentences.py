@@ -82,6 +82,10 @@ def test_a_line_that_stops_early_ends_a_sentence_if_the_next_one_starts_like_one
     ]
 
 
+def test_gaps_that_are_not_seen_are_gaps():
+    assert split_sentences("\ufeffIt\u200bburns.\u200b He ran.\ufeff") == ["It burns.", "He ran."]
+
+
 def test_windows_line_ends_and_no_break_spaces():
     assert split_sentences("One.\r\n\r\nTwo\u00a0three.\r\nFour.") == [
         "One.",
@@ -124,7 +128,8 @@ def test_sentences_hold_all_there_is_in_order(text):
     assert all(start < end for start, end in found)
     assert all(a[1] <= b[0] for a, b in pairwise(found))
     inside = "".join(text[start:end] for start, end in found)
-    assert re.sub(r"\s", "", inside) == re.sub(r"\s", "", text)
+    gap = r"[\s\u200b\ufeff]"
+    assert re.sub(gap, "", inside) == re.sub(gap, "", text)
 
 
 def test_cost_is_linear_in_what_is_long():

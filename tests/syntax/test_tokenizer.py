@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bitext.syntax.tokenizer import spans, tokenize
 
+UNSEEN = {0x200B: " ", 0xFEFF: " "}  # they part words as white space does
 CLUSTERS = Path(__file__).resolve().parents[3] / "shared" / "data" / "clusters"
 
 
@@ -39,6 +40,11 @@ CLUSTERS = Path(__file__).resolve().parents[3] / "shared" / "data" / "clusters"
         ("end.The next", "end . The next"),
         ("nai\u0308ve 日本語 👍🏽", "nai\u0308ve 日本語 👍🏽"),
         ("***** ====", "***** ===="),
+        ("हिन्दी में, ไม่ดี", "हिन्दी में , ไม่ดี"),
+        ("👨\u200d👩\u200d👧👍🏽🇩🇪🇫🇷❤\ufe0f", "👨\u200d👩\u200d👧 👍🏽 🇩🇪 🇫🇷 ❤\ufe0f"),
+        ("1\ufe0f\u20e3 #\ufe0f\u20e3", "1\ufe0f\u20e3 #\ufe0f\u20e3"),
+        ("\ufeffzero\u200bwidth can't\u200b", "zero width ca n't"),
+        ("soft\u00adhyphen word\u2060joiner", "soft\u00adhyphen word\u2060joiner"),
         ("$.50 for a .22-caliber, (.5) or -.5", "$ .50 for a .22-caliber , ( .5 ) or -.5"),
         ("AU$5, CA$.50, HK$ 7, XUS$5", "AU$ 5 , CA$ .50 , HK$ 7 , XUS $ 5"),
         ("3 p.m.-5 p.m., a U.S.-born man", "3 p.m. - 5 p.m. , a U.S.-born man"),
@@ -61,7 +67,7 @@ def test_tokens_cover_all_but_white_space_in_order(text):
     assert all(a < b for a, b in found)
     at = 0
     for start, end in [*found, (len(text), len(text))]:
-        assert text[at:start].strip() == ""
+        assert text[at:start].translate(UNSEEN).strip() == ""
         assert start >= at
         at = end
     assert not any(c.isspace() for token in tokenize(text) for c in token)
