@@ -22,6 +22,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.syntax.tokenizer import PARTING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,7 +130,7 @@ def gaps_of(words: Sequence[str], text: str) -> list[bool | None]:
     if text == " ".join(words):
         return [None] * max(len(words) - 1, 0)
     places: list[tuple[int, int] | None] = []
-    at, text = 0, text.translate(_STRAIGHT)
+    at, text = 0, text.translate(_STRAIGHT).translate(PARTING)
     for word in words:
         found = _found(word, text, at)
         places.append(found)

@@ -23,6 +23,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bitext.syntax.tokenizer import PARTING
 from bitext.syntax.tokenizer import spans as token_spans
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ _CLOSING = frozenset("\"'”’»)]}›") | _PENN_CLOSING
 _OPENING = frozenset("\"'“‘«([{‹„—–-*•") | {"``", "-LRB-", "-LSB-", "-LCB-"}
 _INNER = frozenset(",;:)]}%")
 _QUOTES = frozenset("\"'”’»›") | {"''"}
-_UNSEEN = {0x200B: " ", 0xFEFF: " "}  # they part words as white space does
 _LOOK = 1000  # characters that are looked at for the next word
 _SLACK = 15  # characters that a line may be shorter than the next word alone makes it
 
@@ -93,7 +93,7 @@ def split_sentences(text: str) -> list[str]:
      '"Smoke rose early," Mrs. Crane said.']
 
     """
-    return [" ".join(text[start:end].translate(_UNSEEN).split()) for start, end in spans(text)]
+    return [" ".join(text[start:end].translate(PARTING).split()) for start, end in spans(text)]
 
 
 def spans(text: str) -> list[tuple[int, int]]:

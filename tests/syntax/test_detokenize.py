@@ -154,3 +154,7 @@ def test_every_sentence_of_the_clusters_comes_back():
             words, text = sentence["tokens"], sentence["text"]
             assert detokenize(words) == text
             assert detokenize(words, gaps=gaps_of(words, text)) == text
+
+
+def test_signs_that_are_not_seen_part_words_as_blanks_do():
+    assert gaps_of(["The", "sea", "rose", "."], "The\u200bsea\ufeff rose.") == [True, True, False]
