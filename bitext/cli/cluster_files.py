@@ -62,7 +62,7 @@ def write(
 
     All are made before the first is written, so that what cannot be made leaves nothing behind.
     """
-    from bitext.formats.opening import write_whole
+    from bitext.formats.writing import write_whole
 
     made: list[tuple[str, str]] = []
     folders = {place for place, _ in places if _is_folder(place, options)}

@@ -112,7 +112,7 @@ def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
             reconfigure(errors="backslashreplace")
         sys.stdout.writelines(parts)
         return
-    from bitext.formats.opening import write_whole
+    from bitext.formats.writing import write_whole
 
     with write_whole(options.output) as out:
         out.writelines(parts)

@@ -172,7 +172,7 @@ def _found(
 
 def _write(rows: Sequence[Row], document: str, folder: Path) -> list[str]:
     """Write the files of a study; return notes."""
-    from bitext.formats.opening import write_whole
+    from bitext.formats.writing import write_whole
     from bitext.reports.study_figures import write_figures
 
     with write_whole(folder / "errors.csv") as out:

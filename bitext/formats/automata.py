@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from bitext.errors import OptionError
 from bitext.formats.lattice_dot import automaton_dot
 from bitext.formats.lattices import kind_of
-from bitext.formats.opening import write_whole
+from bitext.formats.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError
 from bitext.formats.inline import Beads, sides
 from bitext.formats.lines import flat, head_lines, no_segment, score_of, spell_score
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
 
 _JOINT = " ~~~ "
 
@@ -42,7 +44,7 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    beads = Beads()
+    beads = Beads(source, options)
     for number, line in enumerate(source.lines(), start=1):
         if not line:
             source.notes.add("empty lines, left out", f"{source.path} line {number}")
@@ -64,10 +66,15 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             beads.add(src, tgt, score)
         else:
             no_segment(source, number)
-    yield beads.bitext(source, options)
+    yield from beads.rest()
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     for bitext in bitexts:
         scores = bitext.alignment.scores
         for k, (src, tgt) in enumerate(sides(bitext, FORMAT.name)):

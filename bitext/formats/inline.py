@@ -1,14 +1,15 @@
-"""Alignments that hold their text: from pairs of lists of segments to a bitext, and back."""
+"""Alignments that hold their text: from pairs of lists of segments to bitexts, and back."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.lines import known_scores
+from bitext.formats.lines import flat, known_scores
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
 
@@ -19,47 +20,156 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
+    from bitext.kernels.rows import Rows
 
-__all__ = ["Beads", "sides"]
+__all__ = ["PART", "Beads", "joined_sides", "sides"]
+
+PART = 4000  # bisegments of a part, where a document pair is handed out in parts
 
 
 class Beads:
-    """Collects bisegments that hold their text, in order: each segment is in one of them only."""
+    """Collects bisegments that hold their text, in order: each segment is in one of them only.
 
-    def __init__(self) -> None:
-        self._segments: tuple[list[str], list[str]] = ([], [])
-        self._sizes: tuple[list[int], list[int]] = ([], [])
-        self._scores: list[float] = []
+    A reader adds them one by one or many at once, yields from `parts()` as it goes, and from
+    `rest()` at the end::
 
-    def add(self, src: Sequence[str], tgt: Sequence[str], score: float = nan) -> None:
-        """Add a bisegment by the segments of its two sides, which may not both be empty."""
-        for segments, sizes, new in zip(self._segments, self._sizes, (src, tgt), strict=True):
-            segments.extend(new)
-            sizes.append(len(new))
-        self._scores.append(score)
+        beads = Beads(source, options, langs=("en", "fr"))
+        for unit in units:
+            beads.add([unit.src], [unit.tgt], attributes={"tuid": unit.id})
+            yield from beads.parts()
+        yield from beads.rest()
 
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of source and of target segments of each bisegment."""
-        return np.array(self._sizes[0], dtype=np.int64), np.array(self._sizes[1], dtype=np.int64)
+    Parameters
+    ----------
+    source : Source
+        The file; its notes go with the bitext, or with the part after which they were made.
+    options : ReadOptions
+        Say the name, and whether parts are wanted.
+    langs : pair of str
+        The languages of the two texts; may be set later, before the first bitext is made.
+    meta : mapping of str to str
+        What the file says beside.
 
-    def bitext(
+    """
+
+    def __init__(
         self,
         source: Source,
         options: ReadOptions,
         *,
         langs: tuple[str, str] = ("", ""),
+        meta: Mapping[str, str] | None = None,
+    ) -> None:
+        self._source, self._options = source, options
+        self.langs, self.meta, self.name = langs, dict(meta or {}), options.name
+        self._made = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._segments: tuple[list[str], list[str]] = ([], [])
+        self._marked: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        self._sizes: tuple[list[int], list[int]] = ([], [])
+        self._scores: list[float] = []
+        self._columns: dict[str, list[str | None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def add(
+        self,
+        src: Sequence[str],
+        tgt: Sequence[str],
+        score: float = nan,
+        *,
+        attributes: Mapping[str, str] | None = None,
+        marked: tuple[Sequence[str | None], Sequence[str | None]] | None = None,
+    ) -> None:
+        """Add a bisegment by the segments of its two sides, which may not both be empty.
+
+        `attributes` are its values of further columns; `marked` are its segments with their inline
+        marks, as `Text.marked` has them.
+        """
+        if attributes:
+            self._put(attributes)
+        for side, new in enumerate((src, tgt)):
+            if marked is not None:
+                begin = len(self._segments[side])
+                self._marked[side].update(
+                    (begin + k, kept) for k, kept in enumerate(marked[side]) if kept is not None
+                )
+            self._segments[side].extend(new)
+            self._sizes[side].append(len(new))
+        self._scores.append(score)
+
+    def _put(self, attributes: Mapping[str, str]) -> None:
+        size = len(self._scores)
+        for name, value in attributes.items():
+            column = self._columns.setdefault(name, [])
+            column.extend([None] * (size - len(column)))
+            column.append(value)
+
+    def extend(
+        self,
+        src: Sequence[str],
+        tgt: Sequence[str],
+        *,
+        scores: Sequence[float] | None = None,
         attributes: Mapping[str, Sequence[str | None]] | None = None,
-    ) -> Bitext:
-        """Make the bitext of what was collected, with the notes of the source."""
+    ) -> None:
+        """Add many bisegments of one segment a side at once, with their columns."""
+        size, count = len(self._scores), len(src)
+        for side, new in enumerate((src, tgt)):
+            self._segments[side].extend(new)
+            self._sizes[side].extend([1] * count)
+        for name, values in (attributes or {}).items():
+            column = self._columns.setdefault(name, [])
+            column.extend([None] * (size - len(column)))
+            column.extend(values)
+        self._scores.extend([nan] * count if scores is None else scores)
+
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the numbers of source and of target segments of each bisegment."""
+        return np.array(self._sizes[0], dtype=np.int64), np.array(self._sizes[1], dtype=np.int64)
+
+    def parts(self) -> Iterator[Bitext]:
+        """Yield a part where parts are wanted and enough for one is collected."""
+        if self._options.parts and len(self) >= PART:
+            yield self._bitext()
+
+    def rest(self) -> Iterator[Bitext]:
+        """Yield what is left: the whole bitext, or its last part if there is anything in it."""
+        if len(self) or not self._made:
+            yield self._bitext()
+
+    def _bitext(self) -> Bitext:
         src, tgt = (
-            Text(segments, name=source.path, lang=lang)
-            for segments, lang in zip(self._segments, langs, strict=True)
+            Text(
+                segments,
+                name=self._source.path,
+                lang=lang,
+                marked=[marked.get(k) for k in range(len(segments))] if marked else None,
+            )
+            for segments, lang, marked in zip(self._segments, self.langs, self._marked, strict=True)
         )
         rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
+        columns = {
+            name: column + [None] * (len(self) - len(column))
+            for name, column in self._columns.items()
+        }
         alignment = Alignment.from_arrays(
-            rows[0], rows[1], scores=known_scores(self._scores), attributes=attributes
+            rows[0], rows[1], scores=known_scores(self._scores), attributes=columns
         )
-        return Bitext(src, tgt, alignment, name=options.name, notes=source.notes.all())
+        made, self._made = self._made, self._made + 1
+        self._begin()
+        return Bitext(
+            src,
+            tgt,
+            alignment,
+            name=self.name,
+            meta=self.meta,
+            notes=self._source.notes.drain(),
+            continues=made > 0,
+        )
 
 
 def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
@@ -71,7 +181,43 @@ def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
         When the characters of a text are not known.
 
     """
-    texts = []
+    src, tgt = (list(text.segments()) for text in _known_texts(bitext, name))
+    for bead in bitext.alignment:
+        yield [src[k] for k in bead.src], [tgt[k] for k in bead.tgt]
+
+
+def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[str], list[str]]:
+    """Return the two sides of all bisegments, each as one line: segments joined, breaks as blanks.
+
+    Raises
+    ------
+    InputError
+        When the characters of a text are not known.
+
+    """
+    texts = _known_texts(bitext, name)
+    rows = (bitext.alignment.src, bitext.alignment.tgt)
+    src, tgt = (_joined(text, row, joint) for text, row in zip(texts, rows, strict=True))
+    return src, tgt
+
+
+def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
+    segments = list(text.segments())
+    line = text.line or ""
+    if "\t" in line or "\r" in line or line.count("\n") >= max(1, len(segments)):
+        segments = list(map(flat, segments))
+    lengths = rows.lengths
+    if lengths.size == len(segments) and (lengths == 1).all():
+        if np.array_equal(rows.idx, np.arange(len(segments))):
+            return segments
+        return list(map(segments.__getitem__, rows.idx.tolist()))
+    members = list(map(segments.__getitem__, rows.idx.tolist()))
+    if (lengths == 1).all():
+        return members
+    return [joint.join(members[begin:end]) for begin, end in pairwise(rows.ptr.tolist())]
+
+
+def _known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
     for side, text, option in (
         ("source", bitext.src, "--src"),
         ("target", bitext.tgt, "--tgt"),
@@ -81,9 +227,6 @@ def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
             known = "positions" if text is None else "identifiers"
             raise InputError(
                 f"{name} holds texts, but the {side} text{of} is known by {known} only; "
-                f"give it ({option})"
+                f"give it ({option}), or the folder of the documents (--root)"
             )
-        texts.append(list(text.segments()))
-    src, tgt = texts
-    for bead in bitext.alignment:
-        yield [src[k] for k in bead.src], [tgt[k] for k in bead.tgt]
+    return bitext.src, bitext.tgt  # type: ignore[return-value]  # just looked at

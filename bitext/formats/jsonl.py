@@ -41,7 +41,7 @@ import numpy as np
 from bitext.formats.inline import Beads
 from bitext.formats.jsonl_ids import identified_bitext
 from bitext.formats.lines import head_lines, no_segment, score_of, spell_score
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 __all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
 
 _OURS = frozenset({"src", "tgt", "score", "translation"})
 _IDS_OURS = _OURS | {
@@ -77,7 +79,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     lines = _of_one_form(source)
     first = next(lines, None)
     if first is None or _form(source, first) != "identifiers":
-        yield _read_texts(source, options, [first, *lines] if first else [])
+        yield from _read_texts(source, options, [first, *lines] if first else [])
         return
     for name, document in groupby(chain([first], lines), key=lambda x: x[1].get("document")):
         taken = list(document)
@@ -149,7 +151,7 @@ def _of_one_form(source: Source) -> Iterator[Line]:
         yield line
 
 
-def _read_texts(source: Source, options: ReadOptions, lines: list[Line]) -> Bitext:
+def _read_texts(source: Source, options: ReadOptions, lines: list[Line]) -> Iterator[Bitext]:
     """Make a bitext of objects by texts or by languages."""
     by_languages = bool(lines) and "src" not in lines[0][1]
     langs = _languages(source, lines) if by_languages else ("", "")
@@ -157,20 +159,20 @@ def _read_texts(source: Source, options: ReadOptions, lines: list[Line]) -> Bite
     keys = langs if by_languages else ("src", "tgt")
     pairs = [(sides[keys[0]], sides[keys[1]]) for sides in held]
     nulls = any(None in pair for pair in pairs)
-    beads = Beads()
-    taken: list[Line] = []
+    beads = Beads(source, options, langs=langs)
     for line, pair in zip(lines, pairs, strict=True):
         if nulls and "" in pair:
             kind = "empty strings beside null, taken as segments without characters"
             source.notes.add(kind, f"{source.path} line {line[0]}")
         src, tgt = ([] if side is None or not (side or nulls) else [side] for side in pair)
         if src or tgt:
-            beads.add(src, tgt, _score(source, line))
-            taken.append(line)
+            row = _attributes(source, [line], _OURS)
+            values = {key: column[0] for key, column in row.items() if column[0] is not None}
+            beads.add(src, tgt, _score(source, line), attributes=values)
+            yield from beads.parts()
         else:
             no_segment(source, line[0])
-    columns = _attributes(source, taken, _OURS)
-    return beads.bitext(source, options, langs=langs, attributes=columns)
+    yield from beads.rest()
 
 
 def _languages(source: Source, lines: list[Line]) -> tuple[str, str]:
@@ -219,7 +221,12 @@ def _attributes(
     return columns
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     before = ""
     for k, bitext in enumerate(bitexts):
         name = bitext.name or (str(k + 1) if k else "")

@@ -24,7 +24,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.lines import MOST_SEGMENTS, SCORE, head_lines, known_scores, only_one
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import over_positions, shown
 from bitext.kernels.rows import Rows, row_of
 from bitext.model import Alignment
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 __all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
 
 _NUMBER = r"(\d{1,12})"
 _RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
@@ -137,7 +139,12 @@ def _spell(rungs: NDArray[np.int64], k: int) -> str:
     return f"{rungs[0, k]} {rungs[1, k]}"
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     for bitext in only_one(bitexts, FORMAT.name):
         alignment = _ladder_of(bitext)
         rungs = zip(alignment.src.ptr.tolist(), alignment.tgt.ptr.tolist(), strict=True)

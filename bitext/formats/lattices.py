@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.opening import open_source, write_whole
+from bitext.formats.opening import open_source
 from bitext.formats.packing import unpacked
+from bitext.formats.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

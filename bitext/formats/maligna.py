@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError
 from bitext.formats.inline import Beads, sides
 from bitext.formats.lines import score_of, spell_score
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.safexml import iterate, line_of, local_name
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
+_DEFAULT = WriteOptions()
+
 _ROOT = re.compile(r"<(?:[\w.-]+:)?alignmentlist[\s/>]")
 _LISTS = ("sourcelist", "targetlist")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -48,7 +50,7 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    beads = Beads()
+    beads = Beads(source, options)
     opened = False
     for event, element in iterate(source, start=("alignmentlist",), end=("alignment",)):
         if event == "start":
@@ -65,7 +67,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if not opened:
         raise source.error("has no root element alignmentlist; give a .al file of mALIGNa")
     _note_split(source, beads)
-    yield beads.bitext(source, options)
+    yield from beads.rest()
 
 
 def _lists(source: Source, alignment: Element) -> dict[str, list[Element]]:
@@ -127,7 +129,12 @@ def _note_split(source: Source, beads: Beads) -> None:
         )
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     out.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<alignmentlist>\n')
     for bitext in bitexts:
         scores = bitext.alignment.scores

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.inline import sides
-from bitext.formats.lines import flat
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.inline import joined_sides
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import read_lines
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
@@ -30,15 +29,17 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
+_DEFAULT = WriteOptions()
+
 
 def _sniff(head: bytes) -> int:  # noqa: ARG001 - any text could be one side
     return 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    src, tgt = read_lines(source), options.tgt
-    if tgt is None:
+    if options.second is None:
         raise InputError(f"{source.path}: moses is two files; name both, as corpus.en,corpus.fr")
+    src, tgt = read_lines(source), read_lines(options.second)
     if len(src) != len(tgt):
         raise source.error(
             f"has {len(src)} lines, and {tgt.name or 'the target side'} has {len(tgt)}; want as "
@@ -66,11 +67,17 @@ def _only(text: Text, there: NDArray[np.bool_]) -> Text:
     )
 
 
-def _write(bitexts: Iterable[Bitext], src_out: IO[str], tgt_out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    src_out: IO[str],
+    tgt_out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     for bitext in bitexts:
-        for src, tgt in sides(bitext, FORMAT.name):
-            src_out.write(" ".join(map(flat, src)) + "\n")
-            tgt_out.write(" ".join(map(flat, tgt)) + "\n")
+        for out, side in zip((src_out, tgt_out), joined_sides(bitext, FORMAT.name), strict=True):
+            if side:
+                out.write("\n".join(side) + "\n")
 
 
 FORMAT = Format(

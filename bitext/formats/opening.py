@@ -1,4 +1,4 @@
-"""Opening files: compression by name, encodings, and outputs that are whole or not there.
+"""Opening files for reading: compression by the first bytes, encodings, lines, notes.
 
 Line formats end a line with LF or CRLF and with nothing else.
 """
@@ -10,22 +10,22 @@ import gzip
 import io
 import lzma
 import os
-import stat
 import sys
-import tempfile
-from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
+from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.packing import HEAD, MAGIC, compressing, decompressed
+from bitext.formats.packing import HEAD, MAGIC, decompressed
 from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["Notes", "Source", "check_encoding", "open_source", "two_files", "write_whole"]
+__all__ = ["Limits", "Notes", "Source", "check_encoding", "open_source", "two_files"]
+
+_BLOCK = 1 << 20
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -54,6 +54,29 @@ class Notes:
         """Return one note a kind, in the order first met."""
         return tuple(Note(kind, count, first) for kind, (count, first) in self._found.items())
 
+    def drain(self) -> tuple[Note, ...]:
+        """Return the notes, and begin anew: for what is read in parts, each with its own."""
+        notes = self.all()
+        self._found.clear()
+        return notes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a compressed file may unfold to; both must be passed for an error.
+
+    Attributes
+    ----------
+    ratio : float
+        Bytes unpacked for one packed.
+    size : int
+        Bytes unpacked in all, from which on the ratio counts.
+
+    """
+
+    ratio: float = 200.0
+    size: int = 1 << 27
+
 
 class Source:
     """An input with its name, its decompressed bytes, and what was odd about it.
@@ -67,12 +90,20 @@ class Source:
     encoding : str
         The encoding of text without a byte order mark or a declaration of its own.
 
+    Attributes
+    ----------
+    notes : Notes
+        What was odd, so far.
+    on_bad : callable or None
+        Takes the error of a unit that cannot be read, so that the rest is; `None` stops there.
+
     """
 
     def __init__(self, path: str, stream: BinaryIO, encoding: str = "utf-8") -> None:
         self.path = path
         self.encoding = encoding
         self.notes = Notes()
+        self.on_bad: Callable[[FormatError], None] | None = None
         self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
 
     def head(self) -> bytes:
@@ -88,21 +119,89 @@ class Source:
         """Make an error that names this file and a line of it, counted from 1."""
         return FormatError(message, path=self.path, line=line)
 
+    def refuse(self, message: str, line: int | None = None) -> None:
+        """Refuse one unit: an error, unless bad units are collected; then the unit is left out.
+
+        For what concerns the unit only, so that the reader can go on behind it.
+
+        Raises
+        ------
+        FormatError
+            When bad units are not collected.
+
+        """
+        error = self.error(message, line)
+        if self.on_bad is None:
+            raise error
+        self.on_bad(error)
+
     def text(self) -> str:
         """Read and decode the rest; a byte order mark wins over the encoding asked for."""
-        data = self._stream.read()
-        bom = next((mark for mark in _BOMS if data.startswith(mark)), b"")
-        encoding = _BOMS.get(bom, self.encoding)
+        bom, encoding = self._mark()
+        return self._decoded(self._stream.read(), encoding, bom)
+
+    def blocks(self) -> Iterator[tuple[int, str]]:
+        """Yield the rest in pieces of whole lines, each with the number of its first line.
+
+        A piece is about 1 MB and ends with a line end, but for the last one of a file whose last
+        line does not. Memory is that of the longest line.
+        """
+        bom, encoding = self._mark()
+        self._stream.read(len(bom))
+        wide = encoding.startswith(("utf-16", "utf-32"))
+        decoder = codecs.getincrementaldecoder(encoding)()
+        line, rest, held = 1, "", b""
+        while True:
+            data = self._stream.read(_BLOCK)
+            if wide:
+                try:
+                    text = rest + decoder.decode(data, final=not data)
+                except UnicodeDecodeError as error:
+                    raise self.error(
+                        f"is not {encoding} after this line: {error.reason}; name the encoding "
+                        f"of the file (--encoding) or convert it to UTF-8",
+                        line,
+                    ) from None
+                cut = text.rfind("\n") + 1 if data else len(text)
+                piece, rest = text[:cut], text[cut:]
+            else:
+                cut = data.rfind(b"\n") + 1
+                whole, held = (held + data[:cut], data[cut:]) if cut else (b"", held + data)
+                if not data:
+                    whole, held = held, b""
+                piece = self._decoded(whole, encoding, b"", line)
+            if piece:
+                yield line, piece
+                line += piece.count("\n")
+            if not data:
+                return
+
+    def stream_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each line of the rest, as the file is read."""
+        for first, piece in self.blocks():
+            lines = piece.split("\n")
+            if lines[-1] == "":
+                lines.pop()
+            if "\r" in piece:
+                lines = [line.removesuffix("\r") for line in lines]
+            yield from enumerate(lines, first)
+
+    def _mark(self) -> tuple[bytes, str]:
+        """Return the byte order mark that comes next, if any, and the encoding."""
+        head = self.head()
+        bom = next((mark for mark in _BOMS if head.startswith(mark)), b"")
+        return bom, _BOMS.get(bom, self.encoding)
+
+    def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:
             return data[len(bom) :].decode(encoding)
         except UnicodeDecodeError as error:
             at = error.start + len(bom)
-            line = data.count(b"\n", 0, at) + 1
             column = at - (data.rfind(b"\n", 0, at) + 1) + 1
             raise self.error(
                 f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; "
                 f"name the encoding of the file (--encoding) or convert it to UTF-8",
-                line,
+                line + data.count(b"\n", 0, at),
             ) from None
 
     def plain_text(self) -> str:
@@ -197,8 +296,12 @@ def check_encoding(name: str) -> str:
     return info.name
 
 
-def open_source(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Source:
+def open_source(
+    path: str | os.PathLike[str], *, encoding: str = "utf-8", limits: Limits | None = None
+) -> Source:
     """Open a file for reading; `-` is standard input; compression goes by the first bytes.
+
+    Reading raises `FormatError` when the file unfolds beyond the limits.
 
     Raises
     ------
@@ -213,8 +316,8 @@ def open_source(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Sou
     if name == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed: give it something to read, or name a file")
-        return _unpack(Source("standard input", sys.stdin.buffer, encoding), "")
-    return _unpack(Source(name, _open_file(name), encoding), name)
+        return _unpack(Source("standard input", sys.stdin.buffer, encoding), "", limits)
+    return _unpack(Source(name, _open_file(name), encoding), name, limits)
 
 
 def two_files(path: str) -> tuple[str, str] | None:
@@ -254,7 +357,7 @@ def _nearest(path: Path) -> str:
     return f"; did you mean {folder / near[0]}?" if near else "; check the path"
 
 
-def _unpack(source: Source, name: str) -> Source:
+def _unpack(source: Source, name: str, limits: Limits | None) -> Source:
     """Put a decompressor in front where the first bytes ask for one."""
     head = source.head()
     packing = next((suffix for suffix, magic in MAGIC.items() if head.startswith(magic)), "")
@@ -269,74 +372,3 @@ def _unpack(source: Source, name: str) -> Source:
         kind = "compressed files that are not named so"
         unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
     return unpacked
-
-
-@contextmanager
-def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """Give a UTF-8 text file to write; it appears under its name when all is written.
-
-    It is written beside its place and renamed, so that whatever happens the name holds the
-    old file or the whole new one. `-` is standard output. Compression goes by the name.
-
-    Raises
-    ------
-    InputError
-        When the place cannot be written to.
-
-    """
-    name = os.fspath(path)
-    if name == "-":
-        if sys.stdout is None:
-            raise InputError("standard output is closed: open it, or name a file")
-        yield sys.stdout
-        sys.stdout.flush()
-        return
-    target = Path(name)
-    if target.is_dir():
-        raise InputError(f"{name}: is a directory; name a file in it")
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        # A device or a pipe, as /dev/stdout: there is nothing to rename over.
-        with target.open("w", encoding="utf-8", newline="\n") as out:
-            yield out
-        return
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            packing = target.suffix if target.suffix in MAGIC else ""
-            binary = compressing(cast("BinaryIO", raw), packing) if packing else raw
-            try:
-                out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
-                try:
-                    yield out
-                finally:
-                    out.detach()
-            finally:
-                if packing:
-                    binary.close()
-        os.chmod(temporary, _mode(target))  # noqa: PTH101
-        os.replace(temporary, target)  # noqa: PTH105
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
-    except UnicodeEncodeError as error:
-        Path(temporary).unlink(missing_ok=True)
-        wrong = error.object[error.start]
-        raise InputError(
-            f"{name}: cannot be written: the text has half of a surrogate pair, {wrong!a}; take it "
-            f"out of the text"
-        ) from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _mode(target: Path) -> int:
-    """Return the permissions of the file that is replaced, or what a new file gets."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

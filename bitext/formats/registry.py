@@ -6,7 +6,7 @@ To add a format, add a module with a `FORMAT`; nothing else has to know of it.
 from __future__ import annotations
 
 import pkgutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import OptionError
+from bitext.formats.losses import Keeps
+from bitext.formats.opening import Limits
 from bitext.formats.packing import PACKED
 
 if TYPE_CHECKING:
@@ -22,7 +24,15 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.model import Bitext, Text
 
-__all__ = ["Format", "ReadOptions", "all_formats", "by_name", "by_suffix", "sniff"]
+__all__ = [
+    "Format",
+    "ReadOptions",
+    "WriteOptions",
+    "all_formats",
+    "by_name",
+    "by_suffix",
+    "sniff",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +51,15 @@ class ReadOptions:
         The folders that documents named in the file may lie under. No other file is opened.
     name : str
         The name of the text in its corpus.
+    second : Source or None
+        The second file of a format of two files.
+    src_lang, tgt_lang : str
+        The languages wanted, of a file that may hold more than two; empty for those that it says.
+    parts : bool
+        Whether a document pair may be handed out in parts of some thousand bisegments, as it is
+        read, so that memory does not grow with the file (see `Bitext.continues`).
+    limits : Limits
+        What a compressed document that the file names may unfold to.
 
     """
 
@@ -50,6 +69,33 @@ class ReadOptions:
     over_tgt: Text | None = None
     roots: tuple[Path, ...] = ()
     name: str = ""
+    second: Source | None = None
+    src_lang: str = ""
+    tgt_lang: str = ""
+    parts: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteOptions:
+    """What a writer is told beside the bitexts.
+
+    Attributes
+    ----------
+    src_lang, tgt_lang : str
+        The languages to write; empty for those of the texts.
+    beads : bool
+        Whether ids and the borders between segments are to be kept in properties, where the
+        format has no other place for them (`Format.keeps_in_props`).
+    documents : Path or None
+        The folder where a stand-off format writes the texts, as documents that it points into.
+
+    """
+
+    src_lang: str = ""
+    tgt_lang: str = ""
+    beads: bool = False
+    documents: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +111,28 @@ class Format:
     holds : {"text", "ids", "positions"}
         What a bisegment of the file says of its segments: their characters, their identifiers in
         documents, or their positions in a text.
+    keeps : Keeps
+        What of a bitext a file that is written holds; the rest is lost.
+    keeps_in_props : Keeps or None
+        The same with `WriteOptions.beads`, where the format has properties to put more into.
     suffixes : tuple of str
         The endings of the names of its files, without compression; the first is the usual one.
     sniff : callable
         Takes the first bytes (64 KB at most) and gives 0 (not this) to 100 (surely this).
     read : callable
-        Takes a `Source` and `ReadOptions` and yields the bitexts of the file, one a document pair.
+        Takes a `Source` and `ReadOptions` and yields the bitexts of the file, one a document pair,
+        or parts of them where the options allow it.
     write : callable or None
-        Takes bitexts and a text file (two of them if `two_files`), and writes them all.
+        Takes an iterable of bitexts, a text file (two of them if `two_files`, a binary one if
+        `binary`) and `WriteOptions` as `options`, and writes them all, one after another.
     two_files : bool
         Whether the two sides are two files.
+    binary : bool
+        Whether its files are bytes that are no text.
+    streams : bool
+        Whether reading and writing need memory for a part of a document pair only.
+    extra : str
+        The extra of the package that it needs, if any.
 
     """
 
@@ -85,7 +143,12 @@ class Format:
     sniff: Callable[[bytes], int]
     read: Callable[[Source, ReadOptions], Iterator[Bitext]]
     write: Callable[..., None] | None = None
+    keeps: Keeps = field(default_factory=Keeps)
+    keeps_in_props: Keeps | None = None
     two_files: bool = False
+    binary: bool = False
+    streams: bool = False
+    extra: str = ""
 
 
 @cache

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bitext.errors import FormatError
     from bitext.formats.opening import Source
 
-__all__ = ["iterate", "line_of", "local_name"]
+__all__ = ["admit", "iterate", "line_of", "local_name"]
 
 _MOST_ATTRIBUTES = 256
 _FREE_EXPANSION = 1 << 20  # as libxml2: so many characters may come out of entities anyhow
@@ -53,7 +53,12 @@ def line_of(element: Element) -> int | None:
 
 
 def iterate(
-    source: Source, *, start: tuple[str, ...] = (), end: tuple[str, ...] = ()
+    source: Source,
+    *,
+    start: tuple[str, ...] = (),
+    end: tuple[str, ...] = (),
+    before: bytes = b"",
+    prolog: Prolog | None = None,
 ) -> Iterator[tuple[str, Element]]:
     """Yield (event, element) for elements of the given local names, as the file is read.
 
@@ -69,6 +74,11 @@ def iterate(
         The file, from its beginning.
     start, end : tuple of str
         The local names wanted at their start tags, and at their end tags.
+    before : bytes
+        What the parser gets before the rest of the file: for a file of which a part was read
+        already. The lines of the elements count from the beginning of that.
+    prolog : Prolog, optional
+        That of the file, where its beginning was read already.
 
     Raises
     ------
@@ -78,8 +88,8 @@ def iterate(
     """
     from lxml import etree
 
-    prolog = _admit(source)
-    counted = _Counted(source)
+    prolog = admit(source) if prolog is None else prolog
+    counted = _Counted(source, before)
     wanted = _Wanted(start, end)
     budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
     last: Element | None = None
@@ -152,12 +162,14 @@ class _Wanted(dict[str, bool]):
 class _Counted:
     """Counts the bytes that the parser has taken."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, before: bytes) -> None:
         self._stream: BinaryIO = source.stream
+        self._before = before
         self.taken = 0
 
     def read(self, size: int = -1) -> bytes:
-        data = self._stream.read(size)
+        data, self._before = self._before, b""
+        data = data or self._stream.read(size)
         self.taken += len(data)
         return data
 
@@ -191,7 +203,7 @@ def _crowded(source: Source, element: Element) -> FormatError:
     )
 
 
-def _admit(source: Source) -> Prolog:
+def admit(source: Source) -> Prolog:
     """Refuse a file by its prolog; return the prolog of one that may be parsed."""
     head = source.head()
     prolog = read_prolog(head)

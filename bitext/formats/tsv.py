@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bitext.errors import InputError
 from bitext.formats.inline import Beads, sides
 from bitext.formats.lines import flat, head_lines, no_segment, score_of, spell_score
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
 
 _SRC = {"src", "source", "text1", "src_text", "source_text"}
 _TGT = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text"}
@@ -83,12 +85,13 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     shape = _shape(first.split("\t"))
     rows = _rows(source, lines, shape)
     scores, shape = _scores(source, rows, shape)
-    beads = Beads()
+    beads = Beads(source, options)
     for row, score in zip(rows, scores, strict=True):
         src, tgt = row[shape.src], row[shape.tgt]
-        beads.add([src] if src else [], [tgt] if tgt else [], score)
-    columns = {name: [row[k] or None for row in rows] for k, name in shape.rest.items()}
-    yield beads.bitext(source, options, attributes=columns)
+        columns = {name: row[k] for k, name in shape.rest.items() if row[k]}
+        beads.add([src] if src else [], [tgt] if tgt else [], score, attributes=columns)
+        yield from beads.parts()
+    yield from beads.rest()
 
 
 def _shape(first: list[str]) -> _Shape:
@@ -188,7 +191,12 @@ def _scores(source: Source, rows: list[list[str]], shape: _Shape) -> tuple[Seque
     return [nan] * len(rows), shape._replace(score=None)
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     header: list[str] | None = None
     for bitext in bitexts:
         scores, columns = bitext.alignment.scores, list(bitext.alignment.attributes.values())

@@ -29,7 +29,7 @@ from bitext.formats.lines import (
     split_lines,
 )
 from bitext.formats.oddities import note_oddities
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import over_positions
 from bitext.kernels.rows import Rows, prefix, row_of
 from bitext.model import Alignment
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
 
 # No possessive quantifiers: up to Python 3.11.4 they match what they should not.
 _NUMBER = r"\d{1,12}(?!\d)"  # bounded before it is made
@@ -213,7 +215,12 @@ def _place(source: Source, raw: _Raw, error: AlignmentError) -> Exception:
     return error
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     for bitext in only_one(bitexts, FORMAT.name):
         scores = bitext.alignment.scores
         for k, bead in enumerate(bitext.alignment):

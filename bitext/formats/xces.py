@@ -47,7 +47,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.prolog import read_prolog
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 __all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
 
 _HELD = 1_000_000  # links held back, so that a group that comes later can join its documents
 _SGML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+cesalign\b", re.IGNORECASE | re.DOTALL)
@@ -145,7 +147,12 @@ def _whole_groups(source: Source, options: ReadOptions) -> Iterator[tuple[Group,
         yield held.pop(next(iter(held))), alone
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str]) -> None:
+def _write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
     out.write('<?xml version="1.0" encoding="utf-8"?>\n')
     out.write('<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n')
     out.write('<cesAlign version="1.0">\n')

@@ -58,6 +58,9 @@ class Bitext:
         What the file said beside: documents, languages, version, ...
     notes : tuple of Note
         What its reader found odd.
+    continues : bool
+        Whether it goes on with the document pair of the bitext before it: a reader may hand out a
+        long one in parts, each with its own segments, counted from 0 in each.
 
     Raises
     ------
@@ -79,6 +82,7 @@ class Bitext:
     name: str = ""
     meta: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    continues: bool = False
 
     def __post_init__(self) -> None:
         a = self.alignment

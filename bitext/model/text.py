@@ -63,6 +63,10 @@ class Text(Frozen):
         Where the text comes from, as the user knows it, and its language code.
     paragraphs : Segmentation, optional
         The paragraphs, as masses over the segments.
+    marked : sequence of (str or None), optional
+        The segments that have inline marks, with them: the content of a TMX `seg` (`bpt`, `ept`,
+        `it`, `ph`, `hi`, `sub`), as XML; `None` for one without. The characters of such a segment
+        are those outside of codes.
 
     Raises
     ------
@@ -77,7 +81,7 @@ class Text(Frozen):
 
     """
 
-    __slots__ = ("_ids", "_index", "ends", "lang", "line", "name", "paragraphs", "starts")
+    __slots__ = ("_ids", "_index", "ends", "lang", "line", "marked", "name", "paragraphs", "starts")
 
     line: str | None
     starts: NDArray[np.int64]
@@ -85,6 +89,7 @@ class Text(Frozen):
     name: str
     lang: str
     paragraphs: Segmentation | None
+    marked: Sequence[str | None] | None
     _ids: list[str] | None
     _index: dict[str, int] | None
 
@@ -96,16 +101,19 @@ class Text(Frozen):
         name: str = "",
         lang: str = "",
         paragraphs: Segmentation | None = None,
+        marked: Sequence[str | None] | None = None,
     ) -> None:
         if isinstance(segments, str):
             raise InputError("a text is made of a list of segments, not of one string: [...]")
         parts = list(segments)
-        for k, part in enumerate(parts):
-            if not isinstance(part, str):
-                raise InputError(f"segment {k} is not a string but {part!r:.60}")
+        if not set(map(type, parts)) <= {str}:
+            for k, part in enumerate(parts):
+                if not isinstance(part, str):
+                    raise InputError(f"segment {k} is not a string but {part!r:.60}")
         sizes = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
         ends = np.cumsum(sizes + len(_SEPARATOR)) - len(_SEPARATOR)
-        self._fill(_SEPARATOR.join(parts), ends - sizes, ends, ids, name, lang, paragraphs)
+        line = _SEPARATOR.join(parts)
+        self._fill(line, ends - sizes, ends, ids, name, lang, paragraphs, marked)
 
     @classmethod
     def from_offsets(
@@ -118,6 +126,7 @@ class Text(Frozen):
         name: str = "",
         lang: str = "",
         paragraphs: Segmentation | None = None,
+        marked: Sequence[str | None] | None = None,
     ) -> Text:
         """Make a text of one string and the half-open spans of its segments, in order.
 
@@ -142,7 +151,7 @@ class Text(Frozen):
                 f"without overlap, within 0-{len(line)}"
             )
         text = cls.__new__(cls)
-        text._fill(line, first, last, ids, name, lang, paragraphs)  # noqa: SLF001 - our own
+        text._fill(line, first, last, ids, name, lang, paragraphs, marked)  # noqa: SLF001 - our own
         return text
 
     @classmethod
@@ -151,7 +160,7 @@ class Text(Frozen):
         known = list(ids)
         text = cls.__new__(cls)
         none = np.zeros(len(known), dtype=np.int64)
-        text._fill(None, none, none, known, name, lang, None)  # noqa: SLF001 - our own
+        text._fill(None, none, none, known, name, lang, None, None)  # noqa: SLF001 - our own
         return text
 
     def _fill(
@@ -163,15 +172,19 @@ class Text(Frozen):
         name: str,
         lang: str,
         paragraphs: Segmentation | None,
+        marked: Sequence[str | None] | None,
     ) -> None:
         starts.flags.writeable = ends.flags.writeable = False
         known = None if ids is None else list(ids)
-        values = (line, starts, ends, name, lang, paragraphs, known, None)
-        names = ("line", "starts", "ends", "name", "lang", "paragraphs", "_ids", "_index")
+        held = None if marked is None or not any(marked) else list(marked)
+        values = (line, starts, ends, name, lang, paragraphs, held, known, None)
+        names = ("line", "starts", "ends", "name", "lang", "paragraphs", "marked", "_ids", "_index")
         for attribute, value in zip(names, values, strict=True):
             put(self, attribute, value)
         if known is not None:
             _check_ids(known, len(starts))
+        if held is not None and len(held) != len(starts):
+            raise InputError(f"{len(held)} marked segments for {len(starts)}: want one each")
         if paragraphs is not None and paragraphs.n != len(starts):
             raise InputError(
                 f"the paragraphs hold {paragraphs.n} segments, the text {len(starts)}: want equal"

@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, cast
 
 from bitext.errors import MissingExtraError
-from bitext.formats.opening import write_whole
+from bitext.formats.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

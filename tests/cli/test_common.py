@@ -9,7 +9,7 @@ import pytest
 from bitext.cli import common
 from bitext.cli.common import Progress, deliver, name_systems, style_of, tell
 from bitext.errors import InputError, OptionError
-from bitext.formats.opening import write_whole
+from bitext.formats.writing import write_whole
 
 
 class Terminal(io.StringIO):

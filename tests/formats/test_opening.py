@@ -16,8 +16,8 @@ from bitext.formats.opening import (
     check_encoding,
     open_source,
     two_files,
-    write_whole,
 )
+from bitext.formats.writing import write_whole
 
 PACK = {
     ".gz": gzip.compress,

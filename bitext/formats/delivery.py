@@ -1,0 +1,97 @@
+"""Bitexts on their way into a file: its format, what is lost, the file whole or not there."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING
+
+from bitext.errors import OptionError
+from bitext.formats.losses import count_losses
+from bitext.formats.opening import Notes, two_files
+from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, by_suffix
+from bitext.formats.writing import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bitext.model import Bitext
+
+__all__ = ["deliver", "writable"]
+
+
+def writable(path: str, name: str | None) -> Format:
+    """Return the format to write a file in: that of the name given, else that its own name tells.
+
+    Raises
+    ------
+    OptionError
+        When there is none, or it cannot be written.
+
+    """
+    known = by_name(name) if name else None
+    if known is None:
+        known = by_name("moses") if two_files(path) else by_suffix(path)
+    if known is None:
+        raise OptionError(
+            f"{path}: its name tells no format; name it (--to), one of: {', '.join(all_formats())}"
+        )
+    if known.write is None:
+        raise OptionError(f"format {known.name!r} can be read but not written")
+    return known
+
+
+def deliver(
+    bitexts: Iterable[Bitext],
+    path: str,
+    known: Format,
+    *,
+    options: WriteOptions | None = None,
+    losses: Notes | None = None,
+) -> None:
+    """Write bitexts to a file, or two, which appear when they are whole.
+
+    Parameters
+    ----------
+    bitexts : iterable of Bitext
+        One after another; it is asked for the next when the last is written.
+    path : str
+        The file, `-` for standard output; two files as `a,b`.
+    known : Format
+        One that can be written.
+    options : WriteOptions, optional
+        Those of the writer.
+    losses : Notes, optional
+        Takes the counts of what the format cannot hold, as it goes. An error that is raised from
+        it leaves no file.
+
+    Raises
+    ------
+    InputError
+        When a bitext lacks what the format needs, or the file cannot be written.
+    OptionError
+        When the format is two files and one is named.
+
+    """
+    options = options or WriteOptions()
+    items = bitexts if losses is None else _counted(bitexts, known, options, losses)
+    pair = two_files(path) if known.two_files else None
+    if known.two_files and pair is None:
+        raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
+    with ExitStack() as stack:
+        outs: list[IO[str]] = [
+            stack.enter_context(write_whole(name, binary=known.binary)) for name in pair or (path,)
+        ]
+        if known.write is not None:
+            known.write(items, *outs, options=options)
+
+
+def _counted(
+    bitexts: Iterable[Bitext], known: Format, options: WriteOptions, losses: Notes
+) -> Iterator[Bitext]:
+    """Yield the bitexts, and count what of each is lost."""
+    keeps = known.keeps_in_props if options.beads and known.keeps_in_props else known.keeps
+    first = True
+    for k, bitext in enumerate(bitexts):
+        first = k == 0 or (first and bitext.continues)
+        count_losses(bitext, keeps, losses, first=first)
+        yield bitext

@@ -1,0 +1,343 @@
+"""What a format cannot say, and how much of a bitext is lost when it is written.
+
+Each format declares what it keeps (`Keeps`); what a bitext has of the rest is counted here, in one
+place, so that every conversion tells its losses in the same words. The tests of the formats hold
+each declaration against what comes back.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.opening import Notes
+    from bitext.kernels.rows import Rows
+    from bitext.model import Alignment, Bitext, Text
+
+__all__ = ["FORBIDDEN", "LOSSES", "Keeps", "count_losses", "language_column"]
+
+LANGUAGE = "lang:"  # columns of texts in further languages: "lang:de"
+WORDS = "words"  # the column of word links, as Pharaoh writes them
+
+# What XML 1.0 forbids (section 2.2, Char).
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+LOSSES = {
+    "texts": "segments whose text is not written",
+    "borders": "n-m bisegments, the segments of a side joined",
+    "empty_sides": "0-1 and 1-0 bisegments, left out",
+    "empty_segments": "segments without characters, made empty sides",
+    "crossings": "bisegments out of the order of the texts (crossing), that order lost",
+    "gaps": "discontinuous bisegments, their gaps lost",
+    "overlaps": "segments in more than one bisegment, written once for each",
+    "uncovered": "segments in no bisegment, left out",
+    "ids": "identifiers of segments",
+    "scores": "scores",
+    "attributes": "values of other attributes",
+    "documents": "document pairs after the first, the borders between them lost",
+    "languages": "texts whose language is not told",
+    "other_languages": "texts in further languages",
+    "markup": "segments with inline marks, written without them",
+    "words": "bisegments with word links, written without them",
+    "breaks": "segments with tabs or line ends, made blanks",
+    "controls": "segments with characters that XML forbids",
+    "paragraphs": "paragraphs",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeps:
+    """What of a bitext a file of a format holds; each field is a row of the table of losses.
+
+    Attributes
+    ----------
+    texts : bool
+        The characters of segments.
+    borders : bool
+        Where one segment of a side ends and the next begins.
+    empty_sides : bool
+        Bisegments with segments on one side only.
+    empty_segments : bool
+        Segments without characters, told from no segment.
+    crossings : bool
+        The order of segments in their texts where bisegments come in another.
+    gaps : bool
+        That segments of one bisegment are not neighbours.
+    overlaps : bool
+        That two bisegments share a segment.
+    uncovered : bool
+        Segments in no bisegment.
+    ids : bool
+        Identifiers of segments.
+    scores, attributes : bool
+        The columns of the alignment.
+    documents : bool
+        Which bisegments are of one document pair.
+    languages, other_languages : bool
+        The languages of the two texts, and texts in further ones.
+    markup : bool
+        Inline marks.
+    words : bool
+        Word links.
+    breaks : bool
+        Tabs and line ends within segments.
+    controls : bool
+        Characters that XML forbids.
+    paragraphs : bool
+        The paragraphs of the two texts.
+
+    """
+
+    texts: bool = False
+    borders: bool = False
+    empty_sides: bool = False
+    empty_segments: bool = False
+    crossings: bool = False
+    gaps: bool = False
+    overlaps: bool = False
+    uncovered: bool = False
+    ids: bool = False
+    scores: bool = False
+    attributes: bool = False
+    documents: bool = False
+    languages: bool = False
+    other_languages: bool = False
+    markup: bool = False
+    words: bool = False
+    breaks: bool = False
+    controls: bool = False
+    paragraphs: bool = False
+
+    def lost(self) -> list[str]:
+        """Return the names of what is not kept."""
+        return [each.name for each in fields(self) if not getattr(self, each.name)]
+
+
+def language_column(name: str) -> str:
+    """Return the code of the language that a column of an alignment is in; empty for another."""
+    return name.removeprefix(LANGUAGE) if name.startswith(LANGUAGE) else ""
+
+
+def count_losses(bitext: Bitext, keeps: Keeps, losses: Notes, *, first: bool = True) -> None:
+    """Count what is lost of a bitext in a format, by kind, with the first case of each.
+
+    The cost is linear in the bitext, but for a sort where segments repeat or are out of order.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        A document pair, or a part of one.
+    keeps : Keeps
+        What the format holds.
+    losses : Notes
+        Takes the counts.
+    first : bool
+        Whether it is, or is of, the first document pair of the file.
+
+    """
+    where = bitext.name or bitext.meta.get("path", "") or "the bitext"
+    for name in keeps.lost():
+        for count, case in _COUNTS[name](bitext):
+            if count and not (name == "documents" and first):
+                losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
+
+
+def _texts_of(bitext: Bitext) -> Iterator[tuple[str, Text, Rows]]:
+    for side, text, rows in (
+        ("source", bitext.src, bitext.alignment.src),
+        ("target", bitext.tgt, bitext.alignment.tgt),
+    ):
+        if text is not None:
+            yield side, text, rows
+
+
+def _marked(alignment: Alignment, found: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
+    count = int(found.sum())
+    if count:
+        yield count, f"bisegment {int(found.argmax())} ({alignment[int(found.argmax())].type})"
+
+
+def _texts(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    # Texts that files of their own hold are not lost.
+    if bitext.meta.get("holds", "text") == "text":
+        for side, text, _ in _texts_of(bitext):
+            if text.has_text:
+                yield len(text), f"{side} segment {text[0].id}" if len(text) else ""
+
+
+def _borders(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    a = bitext.alignment
+    yield from _marked(a, (a.src.lengths > 1) | (a.tgt.lengths > 1))
+
+
+def _empty_sides(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    a = bitext.alignment
+    yield from _marked(a, (a.src.lengths == 0) | (a.tgt.lengths == 0))
+
+
+def _empty_segments(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    for side, text, rows in _texts_of(bitext):
+        if text.has_text:
+            bare = (text.lengths() == 0)[rows.idx]
+            if bare.any():
+                yield int(bare.sum()), f"{side} segment {text[int(rows.idx[bare.argmax()])].id}"
+
+
+def _crossings(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    a = bitext.alignment
+    yield from _marked(a, _late(a.src) | _late(a.tgt))
+
+
+def _late(rows: Rows) -> NDArray[np.bool_]:
+    """Tell which rows have a first member below that of an earlier row."""
+    found = rows.lengths > 0
+    first = rows.idx[rows.ptr[:-1][found]]
+    found[found] = first < np.maximum.accumulate(first)
+    return found
+
+
+def _gaps(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    a = bitext.alignment
+    yield from _marked(a, _with_gaps(a.src) | _with_gaps(a.tgt))
+
+
+def _with_gaps(rows: Rows) -> NDArray[np.bool_]:
+    found = rows.lengths > 1
+    if found.any():
+        first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
+        found[found] = rows.idx[last] - rows.idx[first] != last - first
+    return found
+
+
+def _overlaps(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    for side, rows in (("source", bitext.alignment.src), ("target", bitext.alignment.tgt)):
+        if (np.diff(rows.idx) > 0).all():
+            continue
+        times = np.bincount(rows.idx)
+        if (times > 1).any():
+            yield int((times > 1).sum()), f"{side} segment {int((times > 1).argmax())}"
+
+
+def _uncovered(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    for side, text, rows in _texts_of(bitext):
+        held = np.zeros(len(text), dtype=np.bool_)
+        held[rows.idx] = True
+        if not held.all():
+            yield int((~held).sum()), f"{side} segment {text[int(held.argmin())].id}"
+
+
+def _ids(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    for side, text, _ in _texts_of(bitext):
+        if text.has_ids and len(text):
+            yield len(text), f"{side} segment {text.ids[0]}"
+
+
+def _scores(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    if bitext.alignment.scores is not None:
+        yield from _marked(bitext.alignment, ~np.isnan(bitext.alignment.scores))
+
+
+def _attributes(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    for name, column in bitext.alignment.attributes.items():
+        if name != WORDS and not language_column(name):
+            yield sum(value is not None for value in column), name
+
+
+def _documents(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    if not bitext.continues:
+        yield 1, ""
+
+
+def _languages(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    if not bitext.continues:
+        for side, text, _ in _texts_of(bitext):
+            yield bool(text.lang), f"{side}: {text.lang}"
+
+
+def _other_languages(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    for name, column in bitext.alignment.attributes.items():
+        if language_column(name):
+            yield sum(value is not None for value in column), language_column(name)
+
+
+def _markup(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    for side, text, _ in _texts_of(bitext):
+        if text.marked is not None:
+            known = [k for k, marked in enumerate(text.marked) if marked is not None]
+            yield len(known), f"{side} segment {text[known[0]].id}"
+
+
+def _words(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    column = bitext.alignment.attributes.get(WORDS, ())
+    yield sum(value is not None for value in column), ""
+
+
+_BREAK = re.compile("[\t\n\r]")
+
+
+def _breaks(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    if any(_has_breaks(text) for _, text, _ in _texts_of(bitext)):
+        yield from _matching(bitext, _BREAK)
+
+
+def _has_breaks(text: Text) -> bool:
+    """Tell whether a text may have breaks within segments: it has more than between them."""
+    line = text.line or ""
+    apart = text.starts[1:] - text.ends[:-1] == 1
+    return "\t" in line or "\r" in line or line.count("\n") != len(apart) or not bool(apart.all())
+
+
+def _controls(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    yield from _matching(bitext, FORBIDDEN)
+
+
+def _matching(bitext: Bitext, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Count the segments in which a pattern is found; it finds single characters."""
+    for side, text, rows in _texts_of(bitext):
+        line = text.line or ""
+        places = np.fromiter((found.start() for found in pattern.finditer(line)), np.int64)
+        which = np.searchsorted(text.ends, places, side="right")
+        inside = which < len(text)
+        which, places = which[inside], places[inside]
+        which = np.unique(which[text.starts[which] <= places])
+        which = which[np.isin(which, rows.idx)]
+        if which.size:
+            yield int(which.size), f"{side} segment {text[int(which[0])].id}"
+
+
+def _paragraphs(bitext: Bitext) -> Iterator[tuple[int, str]]:
+    if bitext.meta.get("holds", "text") == "text":
+        for side, text, _ in _texts_of(bitext):
+            if text.paragraphs is not None:
+                yield len(text.paragraphs.masses), side
+
+
+_COUNTS: dict[str, Callable[[Bitext], Iterator[tuple[int, str]]]] = {
+    "texts": _texts,
+    "borders": _borders,
+    "empty_sides": _empty_sides,
+    "empty_segments": _empty_segments,
+    "crossings": _crossings,
+    "gaps": _gaps,
+    "overlaps": _overlaps,
+    "uncovered": _uncovered,
+    "ids": _ids,
+    "scores": _scores,
+    "attributes": _attributes,
+    "documents": _documents,
+    "languages": _languages,
+    "other_languages": _other_languages,
+    "markup": _markup,
+    "words": _words,
+    "breaks": _breaks,
+    "controls": _controls,
+    "paragraphs": _paragraphs,
+}

@@ -1,0 +1,130 @@
+"""A file of alignments being read: its format told, its texts found, its bitexts one by one."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bitext.errors import FormatError
+from bitext.formats.opening import Limits, open_source, two_files
+from bitext.formats.registry import Format, ReadOptions, all_formats, by_name, by_suffix, sniff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bitext.formats.opening import Source
+    from bitext.model import Bitext, Text
+
+__all__ = ["Reading", "opened"]
+
+
+class Reading:
+    """The bitexts of an open file; may be gone through once.
+
+    Attributes
+    ----------
+    source : Source
+        The file; after the last bitext its notes are those that came behind it.
+    format : Format
+        What it is in.
+
+    """
+
+    def __init__(self, source: Source, known: Format, options: ReadOptions, path: str) -> None:
+        self.source, self.format = source, known
+        self._options, self._path = options, path
+
+    def __iter__(self) -> Iterator[Bitext]:
+        known = self.format
+        for bitext in known.read(self.source, self._options):
+            meta = {**bitext.meta, "path": self._path, "format": known.name, "holds": known.holds}
+            yield replace(bitext, meta=meta)
+
+
+@contextmanager
+def opened(
+    path: str | os.PathLike[str],
+    *,
+    src: str | os.PathLike[str] | Text | None = None,
+    tgt: str | os.PathLike[str] | Text | None = None,
+    over: tuple[Text | None, Text | None] = (None, None),
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    encoding: str = "utf-8",
+    roots: Iterable[str | os.PathLike[str]] = (),
+    name: str = "",
+    src_lang: str = "",
+    tgt_lang: str = "",
+    parts: bool = False,
+    limits: Limits | None = None,
+    on_bad: Callable[[FormatError], None] | None = None,
+) -> Iterator[Reading]:
+    """Open a file of alignments; parameters as of `bitext.formats.read_all`.
+
+    Parameters
+    ----------
+    limits : Limits, optional
+        What compressed files may unfold to.
+    on_bad : callable, optional
+        Takes the errors of units that cannot be read, which are then left out.
+
+    Raises
+    ------
+    FormatError
+        When the file is empty or in no format that can be told.
+    InputError
+        When it cannot be read.
+
+    """
+    from bitext.formats.texts import load_text
+
+    where = os.fspath(path)
+    limits = limits or Limits()
+    known = by_name(format) if format else None
+    pair = two_files(where) if known is None or known.two_files else None
+    if pair:
+        known = known or by_name("moses")
+        where = pair[0]
+    with ExitStack() as stack:
+        source = stack.enter_context(open_source(where, encoding=encoding, limits=limits))
+        second = None
+        if pair:
+            second = stack.enter_context(open_source(pair[1], encoding=encoding, limits=limits))
+        source.on_bad = on_bad
+        known = known or _tell(source.head(), source.path)
+        beside = Path(where).parent if where != "-" else Path()
+        named = known.holds != "text"
+        options = ReadOptions(
+            src=load_text(src, encoding, source.notes) if named else None,
+            tgt=load_text(tgt, encoding, source.notes) if named else None,
+            over_src=over[0],
+            over_tgt=over[1],
+            roots=tuple(Path(root) for root in roots) or (beside,),
+            name=name,
+            second=second,
+            src_lang=src_lang,
+            tgt_lang=tgt_lang,
+            parts=parts,
+            limits=limits,
+        )
+        yield Reading(source, known, options, where)
+
+
+def _tell(head: bytes, path: str) -> Format:
+    if not head.strip():
+        named = by_suffix(path)
+        raise FormatError(
+            f"is empty{f': no {named.name} file is' if named else ''}; give the file that holds "
+            f"the alignment",
+            path=path,
+        )
+    known = sniff(head, path)
+    if known is None:
+        raise FormatError(
+            f"is in no format that bitext can tell; name it (--from), one of: "
+            f"{', '.join(all_formats())}",
+            path=path,
+        )
+    return known
