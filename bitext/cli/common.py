@@ -239,10 +239,14 @@ SHOWING: Rows = [
 
 
 class Progress:
-    """Tells on standard error how far long work is, when that is a terminal."""
+    """Tells on standard error how far long work is, when that is a terminal.
 
-    def __init__(self, what: str, total: int, *, quiet: bool) -> None:
+    `over` goes through items whose number is known; `add` and `end` are for work whose size is not.
+    """
+
+    def __init__(self, what: str, total: int = 0, *, quiet: bool) -> None:
         self._what, self._total = what, total
+        self._done = 0
         self._begun = self._shown = time.monotonic()
         self._live = not quiet and sys.stderr is not None and sys.stderr.isatty()
 
@@ -270,6 +274,19 @@ class Progress:
                     self._tell(f"{self._what} {done:,} of {self._total:,} ({told})")
         finally:
             self._tell("")
+
+    def add(self, count: int) -> None:
+        """Tell that so many more are done, at most ten times a second."""
+        self._done += count
+        now = time.monotonic()
+        if self._live and now - self._shown > 0.1:
+            rate = self._done / (now - self._begun)
+            self._shown = now
+            self._tell(f"{self._done:,} {self._what} ({rate:,.0f} a second)")
+
+    def end(self) -> None:
+        """Wipe the line."""
+        self._tell("")
 
     def _tell(self, line: str) -> None:
         """Put a line in the place of the last one."""

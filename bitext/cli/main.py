@@ -26,6 +26,7 @@ COMMANDS = {
     "study": ("bitext.cli.study", "on how many references a metric errs: the error study"),
     "cluster": ("bitext.cli.cluster", "comparable sentences, aligned to a word lattice"),
     "paraphrase": ("bitext.cli.paraphrase", "novel sentences from a cluster or a lattice"),
+    "convert": ("bitext.cli.convert", "alignments from one format to another; losses are told"),
     "formats": ("bitext.cli.formats", "the formats that can be read and written"),
     "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),
     "methods": ("bitext.cli.methods", "the aligners and the parsers"),

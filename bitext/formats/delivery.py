@@ -12,7 +12,7 @@ from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, 
 from bitext.formats.writing import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from bitext.model import Bitext
 
@@ -47,6 +47,7 @@ def deliver(
     *,
     options: WriteOptions | None = None,
     losses: Notes | None = None,
+    finish: Callable[[], None] | None = None,
 ) -> None:
     """Write bitexts to a file, or two, which appear when they are whole.
 
@@ -61,8 +62,10 @@ def deliver(
     options : WriteOptions, optional
         Those of the writer.
     losses : Notes, optional
-        Takes the counts of what the format cannot hold, as it goes. An error that is raised from
-        it leaves no file.
+        Takes the counts of what the format cannot hold, as it goes.
+    finish : callable, optional
+        Is called when all is written and before the file appears; an error that it raises leaves
+        no file.
 
     Raises
     ------
@@ -83,6 +86,8 @@ def deliver(
         ]
         if known.write is not None:
             known.write(items, *outs, options=options)
+        if finish is not None:
+            finish()
 
 
 def _counted(

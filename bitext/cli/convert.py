@@ -1,0 +1,111 @@
+"""`bitext convert`: alignments from one format to another, and what is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from bitext.cli.common import Progress, tell
+from bitext.cli.convert_options import parser, tasks
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Generator, Sequence
+
+    from bitext.formats.conversion import Outcome, Task
+    from bitext.model import Note
+
+__all__ = ["run"]
+
+_SHOWN = 5  # bad units that are told
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Convert; return 1 if something could not be read and was left out, 0 otherwise."""
+    options = parser().parse_args(arguments)
+    work = tasks(options)
+    begun = time.monotonic()
+    outcomes = []
+    with closing(_outcomes(work, options)) as running:
+        for outcome in running:
+            if outcome.failed and not options.keep_going:
+                raise InputError(outcome.failed)
+            outcomes.append(outcome)
+    if options.report:
+        _report(outcomes, options.report)
+    if options.json:
+        document = {"schema": "bitext.convert/1", "files": [*map(asdict, outcomes)]}
+        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+    _tell(outcomes, options, time.monotonic() - begun)
+    return 1 if any(found.failed or found.bad_count for found in outcomes) else 0
+
+
+def _outcomes(work: list[Task], options: argparse.Namespace) -> Generator[Outcome]:
+    """Do the tasks; tell how far they are: by bisegments where there is one, else by files."""
+    from bitext.formats.conversion import convert, convert_all
+
+    if len(work) > 1:
+        progress = Progress("files", len(work), quiet=options.quiet)
+        yield from progress.over(convert_all(work, jobs=options.jobs))
+        return
+    progress = Progress("bisegments", quiet=options.quiet)
+    try:
+        for task in work:
+            yield convert(task, on_part=progress.add)
+    finally:
+        progress.end()
+
+
+def _report(outcomes: list[Outcome], path: str) -> None:
+    """Write what could not be read, one JSON object each."""
+    from bitext.formats.writing import write_whole
+
+    with write_whole(path) as out:
+        for outcome in outcomes:
+            for bad in outcome.bad:
+                found = {"file": bad.path, "line": bad.line, "message": bad.message}
+                out.write(json.dumps(found, ensure_ascii=False) + "\n")
+            if outcome.failed:
+                found = {"file": outcome.output, "line": None, "message": outcome.failed}
+                out.write(json.dumps(found, ensure_ascii=False) + "\n")
+
+
+def _tell(outcomes: list[Outcome], options: argparse.Namespace, seconds: float) -> None:
+    """Tell what was done, what was lost, and what was odd."""
+    pairs = sum(found.pairs for found in outcomes)
+    beads = sum(found.bisegments for found in outcomes)
+    files = sum(sum(found.formats.values()) for found in outcomes)
+    bad = [each for found in outcomes for each in found.bad]
+    count = sum(found.bad_count for found in outcomes)
+    failed = [found for found in outcomes if found.failed]
+    done = f"{_many(beads, 'bisegment')} of {_many(pairs, 'document pair')}"
+    lines = [f"{done} from {_many(files, 'file')} in {seconds:,.1f} s"]
+    lines += [f"lost: {note}" for note in _pooled([found.losses for found in outcomes])]
+    lines += [f"left out: {note}" for note in _pooled([found.dropped for found in outcomes])]
+    shown = bad if options.verbose else bad[:_SHOWN]
+    lines += [f"not read: {each.message}" for each in shown]
+    if count > len(shown):
+        lines.append(f"not read: and {count - len(shown):,} more (--verbose, --report FILE)")
+    lines += [f"not written: {found.failed}" for found in failed]
+    tell(lines, options, most=len(lines))
+    tell(map(str, _pooled([found.notes for found in outcomes])), options)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _pooled(groups: Sequence[Sequence[Note]]) -> tuple[Note, ...]:
+    """Add up notes of the same kind."""
+    from bitext.formats.opening import Notes
+
+    pooled = Notes()
+    for group in groups:
+        for note in group:
+            pooled.add(note.kind, note.first, note.count)
+    return pooled.all()

@@ -1,0 +1,351 @@
+"""Which bisegments of a bitext go on to a file: by score, bead type, document, and contents."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from hashlib import blake2b
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError
+from bitext.formats.lines import score_of
+from bitext.formats.losses import FORBIDDEN, WORDS
+from bitext.model import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.opening import Notes
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext
+
+__all__ = ["Filters", "filtered"]
+
+_TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
+_SPACES = re.compile(r"\s+")
+_DIGEST = 16  # bytes: of a billion pairs no two different ones are taken for one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What of a bitext is wanted; everything by default.
+
+    Attributes
+    ----------
+    min_score : float or None
+        The lowest score; a bisegment without one is not wanted then.
+    score : str
+        The column that is the score, as `prop:score-bicleaner`; empty for the score itself.
+    types : tuple of str
+        The bead types wanted, as `1-1` or `1-*`; none for all.
+    documents : str
+        A pattern (`*`, `?`, `[...]`) that the name of the document pair, or of one of its
+        documents, has to match; empty for all.
+    drop_empty : bool
+        Whether a bisegment with nothing, or only white space, on a side is left out.
+    unique : bool
+        Whether a bisegment with the very texts of an earlier one is left out.
+    swap : bool
+        Whether source and target are exchanged, before all else.
+    spaces : bool
+        Whether white space is made one blank, and none at the ends of a segment.
+    replace_forbidden : bool
+        Whether characters that XML forbids become U+FFFD.
+
+    Raises
+    ------
+    OptionError
+        When a bead type is none.
+
+    """
+
+    min_score: float | None = None
+    score: str = ""
+    types: tuple[str, ...] = ()
+    documents: str = ""
+    drop_empty: bool = False
+    unique: bool = False
+    swap: bool = False
+    spaces: bool = False
+    replace_forbidden: bool = False
+
+    def __post_init__(self) -> None:
+        wrong = next((kind for kind in self.types if not _TYPE.fullmatch(kind)), None)
+        if wrong is not None:
+            raise OptionError(f"bead type {wrong!r} is none: want some as 1-1,1-2,2-* with commas")
+
+    def any(self) -> bool:
+        """Tell whether anything is asked for."""
+        return self != Filters()
+
+
+def filtered(
+    bitexts: Iterable[Bitext], filters: Filters, dropped: Notes, *, whole: bool
+) -> Iterator[Bitext]:
+    """Yield the bitexts with what is wanted of them.
+
+    Parameters
+    ----------
+    bitexts : iterable of Bitext
+        One after another.
+    filters : Filters
+        What is wanted.
+    dropped : Notes
+        Takes the counts of what was left out or changed, by reason.
+    whole : bool
+        Whether texts stay whole, so that positions in them hold; otherwise the segments of what is
+        left out are left out, too.
+
+    """
+    chooser = _Chooser(filters, dropped)
+    for bitext in bitexts:
+        if filters.swap:
+            bitext = _swapped(bitext)
+        if not chooser.wants_document(bitext):
+            continue
+        if filters.score:
+            bitext = _rescored(bitext, filters.score, dropped)
+        if filters.spaces:
+            bitext = replace(bitext, src=_tidy(bitext.src), tgt=_tidy(bitext.tgt))
+        if filters.replace_forbidden:
+            bitext = _replaced(bitext, dropped)
+        chosen = chooser.wanted(bitext)
+        yield bitext if chosen.all() else _chosen(bitext, chosen, whole=whole)
+
+
+class _Chooser:
+    """Tells which bisegments are wanted, and counts the others by the first reason."""
+
+    def __init__(self, filters: Filters, dropped: Notes) -> None:
+        self._filters, self._dropped = filters, dropped
+        self._seen: set[bytes] = set()
+        self._open = True  # whether the document pair that goes on is wanted
+
+    def wants_document(self, bitext: Bitext) -> bool:
+        pattern = self._filters.documents
+        if not pattern:
+            return True
+        if not bitext.continues:
+            names = (bitext.name, bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", ""))
+            self._open = any(fnmatchcase(name, pattern) for name in names)
+        if not self._open:
+            kind = f"bisegments of documents that are not {pattern}"
+            self._dropped.add(kind, bitext.name, len(bitext.alignment))
+        return self._open
+
+    def wanted(self, bitext: Bitext) -> NDArray[np.bool_]:
+        filters, a = self._filters, bitext.alignment
+        chosen = np.ones(len(a), dtype=np.bool_)
+
+        def keep(kind: str, wanted: NDArray[np.bool_]) -> None:
+            out = chosen & ~wanted
+            if out.any():
+                k = int(out.argmax())
+                first = f"{bitext.name or 'bisegment'} {k} ({a[k].type})"
+                self._dropped.add(f"bisegments {kind}", first, int(out.sum()))
+            chosen[:] &= wanted
+
+        if filters.types:
+            keep(f"of other types than {','.join(filters.types)}", self._of_types(bitext))
+        if filters.min_score is not None:
+            scores = np.full(len(a), np.nan) if a.scores is None else a.scores
+            keep("without a score", ~np.isnan(scores))
+            keep(f"with a score below {filters.min_score:g}", scores >= filters.min_score)
+        if filters.drop_empty:
+            keep("with an empty side", _filled(bitext.src, a.src) & _filled(bitext.tgt, a.tgt))
+        if filters.unique:
+            keep("that repeat an earlier one", self._new(bitext, chosen))
+        return chosen
+
+    def _of_types(self, bitext: Bitext) -> NDArray[np.bool_]:
+        a = bitext.alignment
+        found = np.zeros(len(a), dtype=np.bool_)
+        for kind in self._filters.types:
+            of_kind = np.ones(len(a), dtype=np.bool_)
+            for wanted, rows in zip(kind.split("-"), (a.src, a.tgt), strict=True):
+                if wanted != "*":
+                    of_kind &= rows.lengths == int(wanted)
+            found |= of_kind
+        return found
+
+    def _new(self, bitext: Bitext, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell which of the chosen were not seen before; the texts of a side are joined."""
+        new = np.ones(len(chosen), dtype=np.bool_)
+        a = bitext.alignment
+        both = [_Side(text, rows) for text, rows in ((bitext.src, a.src), (bitext.tgt, a.tgt))]
+        for k in np.flatnonzero(chosen).tolist():
+            spelled = "\0".join(("\1".join(both[0].of(k)), "\1".join(both[1].of(k))))
+            digest = blake2b(spelled.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()
+            new[k] = digest not in self._seen
+            self._seen.add(digest)
+        return new
+
+
+class _Side:
+    """The segments of one side, by bisegment."""
+
+    def __init__(self, text: Text | None, rows: Rows) -> None:
+        if text is None or not text.has_text:
+            raise InputError(
+                "repeats can be told by the texts only, and they are not known; give them (--src, "
+                "--tgt, --root)"
+            )
+        self._members = list(map(list(text.segments()).__getitem__, rows.idx.tolist()))
+        self._pointers = rows.ptr.tolist()
+
+    def of(self, k: int) -> list[str]:
+        return self._members[self._pointers[k] : self._pointers[k + 1]]
+
+
+def _filled(text: Text | None, rows: Rows) -> NDArray[np.bool_]:
+    """Tell which rows have a segment, with more than white space where the text is known."""
+    if text is None or not text.has_text:
+        return rows.lengths > 0
+    there = np.fromiter((not s or s.isspace() for s in text.segments()), np.bool_, len(text))
+    members = (~there)[rows.idx].tolist()
+    pointers = pairwise(rows.ptr.tolist())
+    return np.fromiter((any(members[b:e]) for b, e in pointers), np.bool_, len(rows.ptr) - 1)
+
+
+def _chosen(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
+    """Return the bitext with the chosen bisegments only."""
+    a = bitext.alignment.select(chosen)
+    if whole:
+        return replace(bitext, alignment=a)
+    texts: list[Text | None] = []
+    rows: list[Rows] = []
+    for text, before, after in (
+        (bitext.src, bitext.alignment.src, a.src),
+        (bitext.tgt, bitext.alignment.tgt, a.tgt),
+    ):
+        if text is None:
+            texts.append(None)
+            rows.append(after)
+            continue
+        out = np.zeros(len(text), dtype=np.bool_)
+        out[before.idx] = True
+        out[after.idx] = False
+        texts.append(_only(text, ~out))
+        rows.append(after._replace(idx=(np.cumsum(~out) - 1)[after.idx]))
+    smaller = type(a).from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)
+    return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller)
+
+
+def _only(text: Text, kept: NDArray[np.bool_]) -> Text:
+    which = np.flatnonzero(kept).tolist()
+    ids = [text.ids[k] for k in which] if text.has_ids else None
+    if text.line is None:
+        return Text.of_ids(ids or [], name=text.name, lang=text.lang)
+    return Text.from_offsets(
+        text.line,
+        text.starts[kept],
+        text.ends[kept],
+        ids=ids,
+        name=text.name,
+        lang=text.lang,
+        marked=None if text.marked is None else [text.marked[k] for k in which],
+    )
+
+
+def _swapped(bitext: Bitext) -> Bitext:
+    """Exchange the sides, of columns too."""
+    from bitext.formats import words
+
+    turned = bitext.swapped()
+    columns = {}
+    for name, column in turned.alignment.attributes.items():
+        if name == WORDS:
+            column = [None if value is None else words.swapped(value) for value in column]
+        other = {"src.": "tgt.", "tgt.": "src."}.get(name[:4])
+        columns[f"{other}{name[4:]}" if other else name] = column
+    a = turned.alignment
+    alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    meta = dict(turned.meta)
+    docs = meta.pop("src_doc", None), meta.pop("tgt_doc", None)
+    meta |= {
+        key: value
+        for key, value in zip(("tgt_doc", "src_doc"), docs, strict=True)
+        if value is not None
+    }
+    return replace(turned, alignment=alignment, meta=meta)
+
+
+def _rescored(bitext: Bitext, name: str, dropped: Notes) -> Bitext:
+    """Take a column of the alignment for its scores."""
+    a = bitext.alignment
+    column = a.attributes.get(name)
+    if column is None:
+        kind = f"bisegments without the column {name!r}, taken as without a score"
+        dropped.add(kind, bitext.name or bitext.meta.get("path", ""), len(a))
+        column = [None] * len(a)
+    known = [score_of(value or "") for value in column]
+    if None in known:
+        wrong = column[known.index(None)]
+        raise InputError(
+            f"{bitext.meta.get('path', 'the bitext')}: the column {name!r} holds {wrong!r:.40}; "
+            f"want numbers: name another (--score)"
+        )
+    scores = np.array(known, dtype=np.float64)
+    columns = {key: values for key, values in a.attributes.items() if key != name}
+    alignment = type(a).from_arrays(a.src, a.tgt, scores=scores, attributes=columns)
+    return replace(bitext, alignment=alignment)
+
+
+def _tidy(text: Text | None) -> Text | None:
+    """Make one blank of each run of white space, and none at the ends."""
+    if text is None or not text.has_text:
+        return text
+    return Text(
+        [_SPACES.sub(" ", segment.strip()) for segment in text.segments()],
+        ids=text.ids if text.has_ids else None,
+        name=text.name,
+        lang=text.lang,
+        paragraphs=text.paragraphs,
+        marked=text.marked,
+    )
+
+
+def _replaced(bitext: Bitext, dropped: Notes) -> Bitext:
+    """Put U+FFFD for each character that XML forbids, in texts and columns."""
+    found = 0
+
+    def mend(value: str) -> str:
+        nonlocal found
+        mended, count = FORBIDDEN.subn("\ufffd", value)
+        found += count
+        return mended
+
+    texts: list[Text | None] = []
+    for text in (bitext.src, bitext.tgt):
+        if text is None or text.line is None:
+            texts.append(text)
+            continue
+        texts.append(
+            Text.from_offsets(
+                mend(text.line),
+                text.starts,
+                text.ends,
+                ids=list(map(mend, text.ids)) if text.has_ids else None,
+                name=text.name,
+                lang=text.lang,
+                paragraphs=text.paragraphs,
+                marked=text.marked,
+            )
+        )
+    a = bitext.alignment
+    columns = {
+        name: [None if value is None else mend(value) for value in column]
+        for name, column in a.attributes.items()
+    }
+    if not found:
+        return bitext
+    kind = "characters that XML forbids, replaced by U+FFFD"
+    dropped.add(kind, bitext.name or bitext.meta.get("path", ""), found)
+    alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)
