@@ -16,6 +16,7 @@ import codecs
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.errors import FormatError
 from bitext.formats.prolog import codec_of
 from bitext.formats.safexml import admit, iterate, line_of
 
@@ -157,22 +158,29 @@ class Pieces:
         return piece
 
     def rest(
-        self, *, start: tuple[str, ...] = (), end: tuple[str, ...] = ()
+        self, *, start: tuple[str, ...] = (), end: tuple[str, ...] = (), inside: str = ""
     ) -> Iterator[tuple[str, Element, int]]:
         """Yield (event, element, line) for the elements from the piece handed out last on.
 
         The parser sees the opening before that, so elements of it come again: those on lines up to
-        `lines_again`. Lines are those of the file.
+        `lines_again`. Lines are those of the file, also in errors. `inside` are the start tags,
+        without line ends, of what was opened in earlier pieces and is not closed yet; they follow
+        the opening, and come again too.
         """
-        before = self._opening + self._given + self._held
+        before = self._opening + inside.encode(self._codec) + self._given + self._held
         skipped = self._line_given - 1 - self.lines_again if self._given else 0
         if self._opening and not self._given:
-            skipped = self._line - 1 - self.lines_again
-        for event, element in iterate(
-            self._source, start=start, end=end, before=before, prolog=self.prolog
-        ):
-            line = line_of(element) or 0
-            yield event, element, line + (skipped if line > self.lines_again else 0)
+            skipped = max(0, self._line - 1 - self.lines_again)  # 0 after an odd opening
+        try:
+            for event, element in iterate(
+                self._source, start=start, end=end, before=before, prolog=self.prolog
+            ):
+                line = line_of(element) or 0
+                yield event, element, line + (skipped if line > self.lines_again else 0)
+        except FormatError as error:
+            if not error.line or error.line <= self.lines_again:
+                raise
+            raise self._source.error(error.message, error.line + skipped) from None
 
     @property
     def lines_again(self) -> int:
