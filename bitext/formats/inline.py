@@ -47,6 +47,8 @@ class Beads:
         Say the name, and whether parts are wanted.
     langs : pair of str
         The languages of the two texts; may be set later, before the first bitext is made.
+    line : int
+        The line on which the bisegment begins that is added next; the reader sets it.
     meta : mapping of str to str
         What the file says beside.
 
@@ -62,6 +64,7 @@ class Beads:
     ) -> None:
         self._source, self._options = source, options
         self.langs, self.meta, self.name = langs, dict(meta or {}), options.name
+        self.line = 0
         self._made = 0
         self._begin()
 
@@ -70,6 +73,7 @@ class Beads:
         self._marked: tuple[dict[int, str], dict[int, str]] = ({}, {})
         self._sizes: tuple[list[int], list[int]] = ([], [])
         self._scores: list[float] = []
+        self._lines: list[int] = []
         self._columns: dict[str, list[str | None]] = {}
 
     def __len__(self) -> int:
@@ -100,6 +104,7 @@ class Beads:
             self._segments[side].extend(new)
             self._sizes[side].append(len(new))
         self._scores.append(score)
+        self._lines.append(self.line)
 
     def _put(self, attributes: Mapping[str, str]) -> None:
         size = len(self._scores)
@@ -126,6 +131,7 @@ class Beads:
             column.extend([None] * (size - len(column)))
             column.extend(values)
         self._scores.extend([nan] * count if scores is None else scores)
+        self._lines.extend([self.line] * count)
 
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the numbers of source and of target segments of each bisegment."""
@@ -160,6 +166,7 @@ class Beads:
             rows[0], rows[1], scores=known_scores(self._scores), attributes=columns
         )
         made, self._made = self._made, self._made + 1
+        lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
         self._begin()
         return Bitext(
             src,
@@ -169,6 +176,7 @@ class Beads:
             meta=self.meta,
             notes=self._source.notes.drain(),
             continues=made > 0,
+            lines=lines,
         )
 
 

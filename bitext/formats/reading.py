@@ -58,6 +58,7 @@ def opened(
     src_lang: str = "",
     tgt_lang: str = "",
     parts: bool = False,
+    lines: bool = False,
     limits: Limits | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
 ) -> Iterator[Reading]:
@@ -65,6 +66,8 @@ def opened(
 
     Parameters
     ----------
+    lines : bool
+        Whether the line of each bisegment is wanted (`Bitext.lines`).
     limits : Limits, optional
         What compressed files may unfold to.
     on_bad : callable, optional
@@ -107,6 +110,7 @@ def opened(
             src_lang=src_lang,
             tgt_lang=tgt_lang,
             parts=parts,
+            lines=lines,
             limits=limits,
         )
         yield Reading(source, known, options, where)

@@ -58,6 +58,8 @@ class ReadOptions:
     parts : bool
         Whether a document pair may be handed out in parts of some thousand bisegments, as it is
         read, so that memory does not grow with the file (see `Bitext.continues`).
+    lines : bool
+        Whether the line of each bisegment is wanted (`Bitext.lines`).
     limits : Limits
         What a compressed document that the file names may unfold to.
 
@@ -73,6 +75,7 @@ class ReadOptions:
     src_lang: str = ""
     tgt_lang: str = ""
     parts: bool = False
+    lines: bool = False
     limits: Limits = field(default_factory=Limits)
 
 

@@ -13,6 +13,8 @@ from bitext.kernels.rows import row_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
     from bitext.model.alignment import Alignment
     from bitext.model.text import Text
 
@@ -61,6 +63,8 @@ class Bitext:
     continues : bool
         Whether it goes on with the document pair of the bitext before it: a reader may hand out a
         long one in parts, each with its own segments, counted from 0 in each.
+    lines : array of int or None
+        The line of its file on which each bisegment begins, where that was asked for.
 
     Raises
     ------
@@ -83,6 +87,7 @@ class Bitext:
     meta: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     continues: bool = False
+    lines: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         a = self.alignment
