@@ -1,23 +1,22 @@
 """Opening files for reading: compression by the first bytes, encodings, lines, notes.
 
-Line formats end a line with LF or CRLF and with nothing else.
+Line formats end a line with LF or CRLF and with nothing else. What the user names may be a pipe or
+a terminal, but not a device that gives bytes for ever, as `/dev/zero`.
 """
 
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
-import lzma
 import os
+import stat
 import sys
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.packing import HEAD, MAGIC, decompressed
+from bitext.formats.packing import HEAD, Limits, decompressed, packing_of, packing_of_name
 from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
@@ -29,9 +28,14 @@ _BLOCK = 1 << 20
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",  # begins as that of UTF-16
+    codecs.BOM_UTF32_BE: "utf-32-be",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+
+_NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
+_STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
 
 
 class Notes:
@@ -59,23 +63,6 @@ class Notes:
         notes = self.all()
         self._found.clear()
         return notes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """How much a compressed file may unfold to; both must be passed for an error.
-
-    Attributes
-    ----------
-    ratio : float
-        Bytes unpacked for one packed.
-    size : int
-        Bytes unpacked in all, from which on the ratio counts.
-
-    """
-
-    ratio: float = 200.0
-    size: int = 1 << 27
 
 
 class Source:
@@ -148,33 +135,48 @@ class Source:
         """
         bom, encoding = self._mark()
         self._stream.read(len(bom))
-        wide = encoding.startswith(("utf-16", "utf-32"))
-        decoder = codecs.getincrementaldecoder(encoding)()
-        line, rest, held = 1, "", b""
-        while True:
-            data = self._stream.read(_BLOCK)
-            if wide:
-                try:
-                    text = rest + decoder.decode(data, final=not data)
-                except UnicodeDecodeError as error:
-                    raise self.error(
-                        f"is not {encoding} after this line: {error.reason}; name the encoding "
-                        f"of the file (--encoding) or convert it to UTF-8",
-                        line,
-                    ) from None
-                cut = text.rfind("\n") + 1 if data else len(text)
-                piece, rest = text[:cut], text[cut:]
-            else:
-                cut = data.rfind(b"\n") + 1
-                whole, held = (held + data[:cut], data[cut:]) if cut else (b"", held + data)
-                if not data:
-                    whole, held = held, b""
-                piece = self._decoded(whole, encoding, b"", line)
-            if piece:
+        line = 1
+        if _by_lines(encoding):
+            for data in self._whole_lines():
+                piece = self._decoded(data, encoding, b"", line)
                 yield line, piece
                 line += piece.count("\n")
+            return
+        decoder = codecs.getincrementaldecoder(encoding)()
+        held: list[str] = []
+        while True:
+            data = self._stream.read(_BLOCK)
+            try:
+                text = decoder.decode(data, final=not data)
+            except UnicodeDecodeError as error:
+                raise self.error(
+                    f"is not {encoding} in this line or soon after it: {error.reason}; name the "
+                    f"encoding of the file (--encoding) or convert it to UTF-8",
+                    line,
+                ) from None
+            cut = text.rfind("\n") + 1 if data else len(text)
+            if cut or not data:
+                piece = "".join((*held, text[:cut]))
+                held = []
+                if piece:
+                    yield line, piece
+                line += piece.count("\n")
+            held.append(text[cut:])
             if not data:
                 return
+
+    def _whole_lines(self) -> Iterator[bytes]:
+        """Yield the rest in pieces that end with LF, and what is left behind the last one."""
+        held: list[bytes] = []  # of one long line; joined once
+        while data := self._stream.read(_BLOCK):
+            cut = data.rfind(b"\n") + 1
+            if cut:
+                yield b"".join((*held, data[:cut]))
+                held = []
+            held.append(data[cut:])
+        last = b"".join(held)
+        if last:
+            yield last
 
     def stream_lines(self) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of each line of the rest, as the file is read."""
@@ -241,7 +243,7 @@ class Source:
 
 
 class _Guarded(io.RawIOBase):
-    """Passes reads on, and turns the errors of decompression into ours."""
+    """Passes reads on, and turns errors of the system into ours."""
 
     def __init__(self, stream: BinaryIO, path: str) -> None:
         self._inner, self._path = stream, path
@@ -259,17 +261,10 @@ class _Guarded(io.RawIOBase):
                 if not more:
                     break
                 data += more
-        except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
-            raise FormatError(f"is damaged: {error}", path=self._path) from None
         except OSError as error:
             raise FormatError(
                 f"cannot be read: {error.strerror or error}", path=self._path
             ) from None
-        except Exception as error:
-            # zstandard and zlib have error classes of their own, under no common root.
-            if type(error).__name__ not in {"ZstdError", "error"}:
-                raise
-            raise FormatError(f"is damaged: {error}", path=self._path) from None
         view[: len(data)] = data
         return len(data)
 
@@ -291,7 +286,7 @@ def check_encoding(name: str) -> str:
         info = codecs.lookup(name)
     except LookupError:
         raise OptionError(f"encoding {name!r} is not known: want one as utf-8, latin-1") from None
-    if not getattr(info, "_is_text_encoding", True) or info.name in {"utf-7", "idna", "punycode"}:
+    if not getattr(info, "_is_text_encoding", True) or info.name in _NOT_OF_TEXTS:
         raise OptionError(f"encoding {name!r} is not for text files: want one as utf-8, latin-1")
     return info.name
 
@@ -301,7 +296,8 @@ def open_source(
 ) -> Source:
     """Open a file for reading; `-` is standard input; compression goes by the first bytes.
 
-    Reading raises `FormatError` when the file unfolds beyond the limits.
+    Reading raises `FormatError` when the file unfolds beyond the limits; those of `Limits()` hold
+    where none are given.
 
     Raises
     ------
@@ -345,6 +341,11 @@ def _open_file(name: str) -> BinaryIO:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{name}: cannot be read: {reason}") from None
+    mode = os.fstat(stream.fileno()).st_mode
+    endless = stat.S_ISCHR(mode) and not stream.isatty() and not Path(name).samefile(os.devnull)
+    if stat.S_ISBLK(mode) or endless:
+        stream.close()
+        raise InputError(f"{name}: is a device where a file is wanted; name a file or a pipe")
     return cast("BinaryIO", stream)
 
 
@@ -357,18 +358,22 @@ def _nearest(path: Path) -> str:
     return f"; did you mean {folder / near[0]}?" if near else "; check the path"
 
 
-def _unpack(source: Source, name: str, limits: Limits | None) -> Source:
+def _unpack(source: Source, name: str, limits: Limits | None = None) -> Source:
     """Put a decompressor in front where the first bytes ask for one."""
-    head = source.head()
-    packing = next((suffix for suffix, magic in MAGIC.items() if head.startswith(magic)), "")
-    named = Path(name).suffix if Path(name).suffix in MAGIC else ""
+    packing, named = packing_of(source.head()), packing_of_name(name)
     if packing == named == "":
         return source
     if named and not packing:
         source.notes.add("names that promise compression", f"{name}: is not {named[1:]} but plain")
         return source
-    unpacked = Source(source.path, decompressed(source.stream, packing), source.encoding)
+    stream = decompressed(source.stream, packing, path=source.path, limits=limits)
+    unpacked = Source(source.path, stream, source.encoding)
     if packing != named and name:
         kind = "compressed files that are not named so"
         unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
     return unpacked
+
+
+def _by_lines(encoding: str) -> bool:
+    """Tell whether the byte of LF is a line end and nothing else, and lines are decoded apart."""
+    return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from bitext.errors import InputError
-from bitext.formats.packing import MAGIC, compressing
+from bitext.formats.packing import compressing, packing_of_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def write_whole(path: str | os.PathLike[str], *, binary: bool = False) -> Iterat
         raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
     try:
         with os.fdopen(handle, "wb") as raw:
-            packing = target.suffix if target.suffix in MAGIC else ""
+            packing = packing_of_name(name)
             packed = compressing(cast("BinaryIO", raw), packing) if packing else raw
             try:
                 if binary:

@@ -197,9 +197,9 @@ def test_error_while_the_file_is_read_comes_through():
 
     from bitext.formats.opening import _unpack
 
-    packed = gzip.compress(b"<d>" + bytes(range(32, 60)) * 3_000 + b"</d>")
+    packed = gzip.compress(b"<d>" + bytes(range(40, 60)) * 9_000 + b"</d>")
     with pytest.raises(FormatError, match="is damaged"):
-        list(safexml.iterate(_unpack(source(packed[:-40]), "a.gz"), end=("s",)))
+        list(safexml.iterate(_unpack(source(packed[:-9]), "a.gz"), end=("s",)))
 
 
 @pytest.mark.parametrize(
