@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError, OptionError
+from bitext.formats.inline import joined_sides
 from bitext.formats.lines import score_of
 from bitext.formats.losses import FORBIDDEN, WORDS
 from bitext.model import Text
@@ -177,30 +178,13 @@ class _Chooser:
     def _new(self, bitext: Bitext, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell which of the chosen were not seen before; the texts of a side are joined."""
         new = np.ones(len(chosen), dtype=np.bool_)
-        a = bitext.alignment
-        both = [_Side(text, rows) for text, rows in ((bitext.src, a.src), (bitext.tgt, a.tgt))]
+        src, tgt = joined_sides(bitext, "telling repeats (--unique)")
         for k in np.flatnonzero(chosen).tolist():
-            spelled = "\0".join(("\1".join(both[0].of(k)), "\1".join(both[1].of(k))))
+            spelled = f"{src[k]}\0{tgt[k]}"
             digest = blake2b(spelled.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()
             new[k] = digest not in self._seen
             self._seen.add(digest)
         return new
-
-
-class _Side:
-    """The segments of one side, by bisegment."""
-
-    def __init__(self, text: Text | None, rows: Rows) -> None:
-        if text is None or not text.has_text:
-            raise InputError(
-                "repeats can be told by the texts only, and they are not known; give them (--src, "
-                "--tgt, --root)"
-            )
-        self._members = list(map(list(text.segments()).__getitem__, rows.idx.tolist()))
-        self._pointers = rows.ptr.tolist()
-
-    def of(self, k: int) -> list[str]:
-        return self._members[self._pointers[k] : self._pointers[k + 1]]
 
 
 def _filled(text: Text | None, rows: Rows) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.lines import flat, known_scores
+from bitext.formats.lines import PART, flat, has_breaks, known_scores
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
 
 __all__ = ["PART", "Beads", "joined_sides", "sides"]
-
-PART = 4000  # bisegments of a part, where a document pair is handed out in parts
 
 
 class Beads:
@@ -49,6 +47,8 @@ class Beads:
         The languages of the two texts; may be set later, before the first bitext is made.
     line : int
         The line on which the bisegment begins that is added next; the reader sets it.
+    names : pair of str, optional
+        The names of the two texts. Default: that of the file.
     meta : mapping of str to str
         What the file says beside.
 
@@ -60,10 +60,12 @@ class Beads:
         options: ReadOptions,
         *,
         langs: tuple[str, str] = ("", ""),
+        names: tuple[str, str] | None = None,
         meta: Mapping[str, str] | None = None,
     ) -> None:
         self._source, self._options = source, options
         self.langs, self.meta, self.name = langs, dict(meta or {}), options.name
+        self._names = names or (source.path, source.path)
         self.line = 0
         self._made = 0
         self._begin()
@@ -118,14 +120,18 @@ class Beads:
         src: Sequence[str],
         tgt: Sequence[str],
         *,
+        sizes: tuple[Sequence[int], Sequence[int]] | None = None,
         scores: Sequence[float] | None = None,
         attributes: Mapping[str, Sequence[str | None]] | None = None,
     ) -> None:
-        """Add many bisegments of one segment a side at once, with their columns."""
-        size, count = len(self._scores), len(src)
+        """Add many bisegments at once, with their columns.
+
+        They are of one segment a side, or of as many of `src` and of `tgt` as `sizes` says.
+        """
+        size, count = len(self._scores), len(src) if sizes is None else len(sizes[0])
         for side, new in enumerate((src, tgt)):
             self._segments[side].extend(new)
-            self._sizes[side].extend([1] * count)
+            self._sizes[side].extend([1] * count if sizes is None else sizes[side])
         for name, values in (attributes or {}).items():
             column = self._columns.setdefault(name, [])
             column.extend([None] * (size - len(column)))
@@ -151,11 +157,13 @@ class Beads:
         src, tgt = (
             Text(
                 segments,
-                name=self._source.path,
+                name=name,
                 lang=lang,
                 marked=[marked.get(k) for k in range(len(segments))] if marked else None,
             )
-            for segments, lang, marked in zip(self._segments, self.langs, self._marked, strict=True)
+            for segments, name, lang, marked in zip(
+                self._segments, self._names, self.langs, self._marked, strict=True
+            )
         )
         rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
         columns = {
@@ -211,8 +219,7 @@ def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[s
 
 def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
     segments = list(text.segments())
-    line = text.line or ""
-    if "\t" in line or "\r" in line or line.count("\n") >= max(1, len(segments)):
+    if has_breaks(segments):
         segments = list(map(flat, segments))
     lengths = rows.lengths
     if lengths.size == len(segments) and (lengths == 1).all():
@@ -234,7 +241,7 @@ def _known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
             of = f" of {bitext.name}" if bitext.name else ""
             known = "positions" if text is None else "identifiers"
             raise InputError(
-                f"{name} holds texts, but the {side} text{of} is known by {known} only; "
+                f"{name} takes texts, but the {side} text{of} is known by {known} only; "
                 f"give it ({option}), or the folder of the documents (--root)"
             )
     return bitext.src, bitext.tgt  # type: ignore[return-value]  # just looked at

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.kernels.rows import late, repeated, with_gaps
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -193,37 +195,19 @@ def _empty_segments(bitext: Bitext) -> Iterator[tuple[int, str]]:
 
 def _crossings(bitext: Bitext) -> Iterator[tuple[int, str]]:
     a = bitext.alignment
-    yield from _marked(a, _late(a.src) | _late(a.tgt))
-
-
-def _late(rows: Rows) -> NDArray[np.bool_]:
-    """Tell which rows have a first member below that of an earlier row."""
-    found = rows.lengths > 0
-    first = rows.idx[rows.ptr[:-1][found]]
-    found[found] = first < np.maximum.accumulate(first)
-    return found
+    yield from _marked(a, late(a.src) | late(a.tgt))
 
 
 def _gaps(bitext: Bitext) -> Iterator[tuple[int, str]]:
     a = bitext.alignment
-    yield from _marked(a, _with_gaps(a.src) | _with_gaps(a.tgt))
-
-
-def _with_gaps(rows: Rows) -> NDArray[np.bool_]:
-    found = rows.lengths > 1
-    if found.any():
-        first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
-        found[found] = rows.idx[last] - rows.idx[first] != last - first
-    return found
+    yield from _marked(a, with_gaps(a.src) | with_gaps(a.tgt))
 
 
 def _overlaps(bitext: Bitext) -> Iterator[tuple[int, str]]:
     for side, rows in (("source", bitext.alignment.src), ("target", bitext.alignment.tgt)):
-        if (np.diff(rows.idx) > 0).all():
-            continue
-        times = np.bincount(rows.idx)
-        if (times > 1).any():
-            yield int((times > 1).sum()), f"{side} segment {int((times > 1).argmax())}"
+        again = rows.idx[repeated(rows)]
+        if again.size:
+            yield int(np.unique(again).size), f"{side} segment {int(again[0])}"
 
 
 def _uncovered(bitext: Bitext) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.formats.texts import shown
-from bitext.kernels.rows import row_of
+from bitext.kernels.rows import late, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
-    from bitext.kernels.rows import Rows
     from bitext.model import Alignment
 
 __all__ = ["note_oddities"]
@@ -46,10 +45,10 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
             case = f"{place_of(first)}: {shown(alignment[first])}"
             source.notes.add(kind, case, int(found.sum()))
 
-    add("discontinuous bisegments", _with_gaps(both[0]) | _with_gaps(both[1]))
-    add("bisegments out of order (crossing)", _late(both[0]) | _late(both[1]))
+    add("discontinuous bisegments", with_gaps(both[0]) | with_gaps(both[1]))
+    add("bisegments out of order (crossing)", late(both[0]) | late(both[1]))
     for side, rows in zip(("source", "target"), both, strict=True):
-        again = _repeats(rows)
+        again = repeated(rows)
         if again.size:
             k, segment = int(row_of(rows)[again[0]]), int(rows.idx[again[0]])
             source.notes.add(
@@ -57,29 +56,3 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
                 f"{place_of(k)}: {side} segment {segment}",
                 np.unique(rows.idx[again]).size,
             )
-
-
-def _with_gaps(rows: Rows) -> NDArray[np.bool_]:
-    """Tell which rows leave out a member between their first and their last."""
-    found = rows.lengths > 1
-    first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
-    found[found] = rows.idx[last] - rows.idx[first] != last - first
-    return found
-
-
-def _late(rows: Rows) -> NDArray[np.bool_]:
-    """Tell which rows have a first member below that of an earlier row."""
-    found = rows.lengths > 0
-    first = rows.idx[rows.ptr[:-1][found]]
-    found[found] = first < np.maximum.accumulate(first)
-    return found
-
-
-def _repeats(rows: Rows) -> NDArray[np.int64]:
-    """Return where members stand that stood before, ascending."""
-    idx = rows.idx
-    if (np.diff(idx) > 0).all():
-        return np.zeros(0, dtype=np.int64)
-    order = np.argsort(idx, kind="stable")
-    again: NDArray[np.int64] = order[1:][np.diff(idx[order]) == 0]
-    return np.sort(again)

@@ -16,14 +16,17 @@ __all__ = [
     "concatenate",
     "identify",
     "kinds",
+    "late",
     "prefix",
     "relabel",
+    "repeated",
     "row_of",
     "runs",
     "spread",
     "sum_by",
     "sums",
     "take",
+    "with_gaps",
 ]
 
 
@@ -175,3 +178,30 @@ def _identify_slowly(src: Rows, tgt: Rows) -> NDArray[np.int64]:
     known: dict[tuple[bytes, bytes], int] = {}
     keys = ((src.row(k).tobytes(), tgt.row(k).tobytes()) for k in range(len(src.ptr) - 1))
     return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+
+
+def with_gaps(rows: Rows) -> NDArray[np.bool_]:
+    """Tell which rows leave out a member between their first and their last."""
+    found = rows.lengths > 1
+    if found.any():
+        first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
+        found[found] = rows.idx[last] - rows.idx[first] != last - first
+    return found
+
+
+def late(rows: Rows) -> NDArray[np.bool_]:
+    """Tell which rows have a first member below that of an earlier row."""
+    found = rows.lengths > 0
+    first = rows.idx[rows.ptr[:-1][found]]
+    found[found] = first < np.maximum.accumulate(first)
+    return found
+
+
+def repeated(rows: Rows) -> NDArray[np.int64]:
+    """Return where members stand that stood before, ascending."""
+    idx = rows.idx
+    if (np.diff(idx) > 0).all():
+        return np.zeros(0, dtype=np.int64)
+    order = np.argsort(idx, kind="stable")
+    again: NDArray[np.int64] = order[1:][np.diff(idx[order]) == 0]
+    return np.sort(again)

@@ -1,0 +1,92 @@
+"""What a check of a file finds: what is wrong, where, and how bad that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bitext.model import Bitext
+
+__all__ = ["SEVERITIES", "Finding", "Findings", "Severity"]
+
+Severity = Literal["error", "warning", "remark"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
+_SHOWN = 20  # findings of a kind that are kept with their place
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something found in a file.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    line : int or None
+        The line, from 1, where it is known.
+    severity : {"error", "warning", "remark"}
+        `error`: it cannot be read, or does not resolve; `warning`: it is hardly meant; `remark`: it
+        is allowed, and not every program can do with it.
+    kind : str
+        What it is, in the plural.
+    case : str
+        This case of it.
+
+    """
+
+    path: str
+    line: int | None
+    severity: Severity
+    kind: str
+    case: str
+
+
+class Findings:
+    """Collects what is found in a file: all are counted, the first of each kind are kept."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._counts: dict[tuple[Severity, str], int] = {}
+        self._kept: dict[tuple[Severity, str], list[Finding]] = {}
+
+    def add(
+        self, severity: Severity, kind: str, case: str, line: int | None = None, count: int = 1
+    ) -> None:
+        """Count `count` cases of a kind; the first of them is told."""
+        key = (severity, kind)
+        self._counts[key] = self._counts.get(key, 0) + count
+        kept = self._kept.setdefault(key, [])
+        if len(kept) < _SHOWN:
+            kept.append(Finding(self.path, line, severity, kind, case))
+
+    def where(
+        self, severity: Severity, kind: str, bitext: Bitext, found: NDArray[np.bool_]
+    ) -> None:
+        """Count the bisegments of a bitext for which `found` is true, with their places."""
+        places = np.flatnonzero(found).tolist()
+        for k in places[:_SHOWN]:
+            bead = bitext.alignment[k]
+            of = f"{bitext.name}: " if bitext.name else ""
+            line = int(bitext.lines[k]) if bitext.lines is not None else None
+            self.add(severity, kind, f"{of}bisegment {k} ({bead.type})", line or None)
+        if len(places) > _SHOWN:
+            self._counts[severity, kind] += len(places) - _SHOWN
+
+    def all(self) -> list[tuple[Finding, int]]:
+        """Return the first finding of each kind with the count of the kind, the worst first."""
+        order = sorted(self._counts, key=lambda key: SEVERITIES.index(key[0]))
+        return [(self._kept[key][0], self._counts[key]) for key in order]
+
+    def each(self) -> list[Finding]:
+        """Return the findings that are kept, up to twenty a kind, the worst first."""
+        order = sorted(self._counts, key=lambda key: SEVERITIES.index(key[0]))
+        return [finding for key in order for finding in self._kept[key]]
+
+    def count(self, severity: Severity) -> int:
+        """Return the number of findings of a severity."""
+        return sum(count for (of, _), count in self._counts.items() if of == severity)

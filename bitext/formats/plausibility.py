@@ -1,0 +1,177 @@
+"""What in a bitext is allowed but hardly meant: found in arrays, part by part.
+
+| kind | severity |
+| --- | --- |
+| bisegments twice; segments in several, or in none; texts of nothing but white space | warning |
+| U+FFFD, characters that XML forbids, UTF-8 read as Latin-1 or Windows-1252 | warning |
+| lengths that do not go together | warning |
+| the same text on both sides; pairs of texts that repeat | remark |
+| 0-1 and 1-0; gaps; crossings | remark |
+
+Lengths: with c the characters of the target for one of the source in the whole file, the difference
+`t - c s` of a bisegment is divided by the root of `c s + t`, as in Gale and Church (1993, section
+3); those that lie more than `ratio` times the usual spread (the median absolute deviation, as of a
+normal distribution) from the median are found. Two numbers are held for each bisegment.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.formats.inline import joined_sides
+from bitext.formats.losses import FORBIDDEN
+from bitext.kernels.rows import identify, late, repeated, row_of, sums, with_gaps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bitext.formats.findings import Findings
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext, Text
+
+__all__ = ["Plausibility"]
+
+_LEAST = 20  # characters of the longer side: short segments may well differ
+_FEW = 30  # bisegments that a spread needs
+_USUAL = 1.4826  # standard deviations of a normal distribution for one median absolute deviation
+# Bytes of UTF-8 seen as characters: a leading byte, then a trailing one, as in `Ã©` or `â€™`.
+_MOJIBAKE = re.compile("[\u00c2-\u00c5\u00d0\u00d1][\u0080-\u00bf]|\u00e2\u20ac[\u0080-\u2122]")
+
+
+class Plausibility:
+    """Looks at the bitexts of a file, one after another, and at the end at all of them.
+
+    Parameters
+    ----------
+    findings : Findings
+        Takes what is found.
+    ratio : float
+        From how many spreads on lengths do not go together.
+
+    """
+
+    def __init__(self, findings: Findings, *, ratio: float = 6.0) -> None:
+        self._findings, self._ratio = findings, ratio
+        self._pairs: set[bytes] = set()
+        self._lengths = (array("q"), array("q"))
+        self._lines = array("q")
+
+    def look(self, bitext: Bitext) -> None:
+        """Look at a bitext, or a part of one."""
+        self._look_at_beads(bitext)
+        for side, text, rows in (
+            ("source", bitext.src, bitext.alignment.src),
+            ("target", bitext.tgt, bitext.alignment.tgt),
+        ):
+            if text is not None:
+                self._look_at_cover(bitext, side, text, rows)
+                if text.has_text:
+                    self._look_at_text(bitext, side, text, rows)
+        src, tgt = bitext.src, bitext.tgt
+        if src is not None and tgt is not None and src.has_text and tgt.has_text:
+            self._look_at_pairs(bitext, src, tgt)
+
+    def _look_at_beads(self, bitext: Bitext) -> None:
+        a, where = bitext.alignment, self._findings.where
+        where(
+            "remark",
+            "0-1 and 1-0 bisegments",
+            bitext,
+            (a.src.lengths == 0) | (a.tgt.lengths == 0),
+        )
+        where("remark", "discontinuous bisegments", bitext, with_gaps(a.src) | with_gaps(a.tgt))
+        where("remark", "bisegments that cross earlier ones", bitext, late(a.src) | late(a.tgt))
+        again = np.ones(len(a), dtype=np.bool_)
+        again[np.unique(identify(a.src, a.tgt), return_index=True)[1]] = False
+        where("warning", "bisegments that are there twice", bitext, again)
+        for side, rows in (("source", a.src), ("target", a.tgt)):
+            shared = _shared(rows) & ~again
+            where("warning", f"bisegments with {side} segments of another one", bitext, shared)
+
+    def _look_at_cover(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
+        held = np.zeros(len(text), dtype=np.bool_)
+        held[rows.idx] = True
+        if not held.all():
+            first = text[int(held.argmin())].id
+            self._findings.add(
+                "warning",
+                f"{side} segments in no bisegment",
+                f"{bitext.name or text.name}: segment {first}",
+                count=int((~held).sum()),
+            )
+
+    def _look_at_text(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
+        segments = list(text.segments())
+        line = text.line or ""
+        blank = np.fromiter((not s or s.isspace() for s in segments), np.bool_, len(segments))
+        self._of_segments(bitext, f"{side} segments without anything but white space", blank, rows)
+        for kind, pattern in (
+            ("with U+FFFD, the sign of lost characters", re.compile("\ufffd")),
+            ("with characters that XML forbids", FORBIDDEN),
+            ("with UTF-8 that was read as Latin-1 or Windows-1252", _MOJIBAKE),
+        ):
+            if pattern.search(line):
+                found = np.fromiter((bool(pattern.search(s)) for s in segments), np.bool_)
+                self._of_segments(bitext, f"{side} segments {kind}", found, rows)
+
+    def _of_segments(self, bitext: Bitext, kind: str, found: NDArray[np.bool_], rows: Rows) -> None:
+        """Count the bisegments that hold a segment of those found."""
+        if found.any():
+            beads = np.zeros(len(bitext.alignment), dtype=np.bool_)
+            beads[row_of(rows)[found[rows.idx]]] = True
+            self._findings.where("warning", f"bisegments with {kind}", bitext, beads)
+
+    def _look_at_pairs(self, bitext: Bitext, src: Text, tgt: Text) -> None:
+        a = bitext.alignment
+        both = (a.src.lengths > 0) & (a.tgt.lengths > 0)
+        for held, text, rows in zip(self._lengths, (src, tgt), (a.src, a.tgt), strict=True):
+            held.frombytes(np.where(both, sums(rows, text.lengths()), 0).tobytes())
+        lines = np.zeros(len(a), dtype=np.int64) if bitext.lines is None else bitext.lines
+        self._lines.frombytes(np.ascontiguousarray(lines).tobytes())
+        same = np.zeros(len(a), dtype=np.bool_)
+        again = np.zeros(len(a), dtype=np.bool_)
+        sides = joined_sides(bitext, "a check")
+        for k in np.flatnonzero(both).tolist():
+            one, other = sides[0][k], sides[1][k]
+            same[k] = one == other and any(map(str.isalpha, one))
+            spelled = f"{one}\0{other}".encode("utf-8", "surrogatepass")
+            digest = blake2b(spelled, digest_size=16).digest()
+            again[k] = digest in self._pairs
+            self._pairs.add(digest)
+        kind = "bisegments with the same text on both sides"
+        self._findings.where("remark", kind, bitext, same)
+        kind = "bisegments that repeat the texts of an earlier one"
+        self._findings.where("remark", kind, bitext, again)
+
+    def finish(self) -> None:
+        """Look at what only the whole file tells: lengths that do not go together."""
+        src, tgt = (np.array(held, dtype=np.float64) for held in self._lengths)
+        taken = np.flatnonzero((src > 0) & (tgt > 0))
+        if taken.size < _FEW:
+            return
+        src, tgt = src[taken], tgt[taken]
+        c = tgt.sum() / src.sum()
+        off = (tgt - c * src) / np.sqrt(c * src + tgt)
+        middle = np.median(off)
+        spread = _USUAL * np.median(np.abs(off - middle))
+        far = np.abs(off - middle) > self._ratio * max(spread, 1.0)
+        far &= np.maximum(src, tgt) >= _LEAST
+        for k in np.flatnonzero(far).tolist():
+            self._findings.add(
+                "warning",
+                "bisegments whose lengths do not go together",
+                f"bisegment {taken[k]} of the file: {src[k]:,.0f} and {tgt[k]:,.0f} characters",
+                self._lines[taken[k]] or None,
+            )
+
+
+def _shared(rows: Rows) -> NDArray[np.bool_]:
+    """Tell which rows have a member that an earlier row has."""
+    found = np.zeros(len(rows.ptr) - 1, dtype=np.bool_)
+    found[row_of(rows)[repeated(rows)]] = True
+    return found
