@@ -1,0 +1,267 @@
+"""Sentence pairs with word links and without text: line by line, over the texts that are named.
+
+Pair k is a bisegment 1-1 of segment k of both texts, with its links in the column `words`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.formats.inline import PART
+from bitext.formats.words import COLUMN, beyond, distinct, parse, spell, tokens
+from bitext.model import Alignment, Bitext, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.opening import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.formats.words import Link
+
+__all__ = ["SentencePairs", "linked_values"]
+
+
+class SentencePairs:
+    """Collects the word links of sentence pairs, in order, and makes bitexts of them.
+
+    Parameters
+    ----------
+    source : Source
+        The file, for messages and notes.
+    options : ReadOptions
+        Name the texts, and say whether parts are wanted.
+    texts : pair of Text, optional
+        The texts, where they are not simply those named.
+
+    Attributes
+    ----------
+    number : int
+        How many pairs were added, so the index of the next.
+
+    Raises
+    ------
+    FormatError
+        When the two texts have not as many segments.
+
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        options: ReadOptions,
+        texts: tuple[Text | None, Text | None] | None = None,
+    ) -> None:
+        self._source, self._options = source, options
+        self.texts = named_texts(options) if texts is None else texts
+        src, tgt = self.texts
+        if src is not None and tgt is not None and len(src) != len(tgt):
+            raise source.error(
+                f"goes with {_named(src, 'source')}, which has {len(src)} segments, and with "
+                f"{_named(tgt, 'target')}, which has {len(tgt)}; want as many, since each pair of "
+                f"sentences has its word links: give the texts that were aligned (--src, --tgt)"
+            )
+        self.number = self._begin = 0
+        self._made = 0
+        self._values: list[str] = []
+        self._places: list[int] = []
+
+    def size(self) -> int | None:
+        """Return the number of sentence pairs that the texts have; `None` if none is known."""
+        return next((len(text) for text in self.texts if text is not None), None)
+
+    @property
+    def known(self) -> tuple[bool, bool]:
+        """Whether the words of each side are known."""
+        src, tgt = (text is not None and text.has_text for text in self.texts)
+        return src, tgt
+
+    def words(self, count: int = 1) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+        """Return the numbers of words of the next pairs, for each side whose text is known."""
+        src, tgt = (
+            None
+            if text is None or not text.has_text
+            else np.fromiter(
+                (len(tokens(each.text or "")) for each in text[self.number : self.number + count]),
+                dtype=np.int64,
+            )
+            for text in self.texts
+        )
+        return src, tgt
+
+    def room(self, count: int, line: int) -> None:
+        """Check that the texts have as many pairs more; `line` is that of the first of them.
+
+        Raises
+        ------
+        FormatError
+            When they have not.
+
+        """
+        size = self.size()
+        if size is not None and self.number + count > size:
+            text = next(text for text in self.texts if text is not None)
+            raise self._source.error(
+                f"has word links of sentence pair {size + 1}, but "
+                f"{text.name or 'the text'} has {size} segments; give the texts that were "
+                f"aligned (--src, --tgt)",
+                line + size - self.number,
+            )
+
+    def add(self, links: Sequence[Link], line: int, *, advice: str = "") -> None:
+        """Add a pair by its links, checked: repeats are noted, links beyond its words refused.
+
+        A refused pair is left out, and the pairs behind it keep their places.
+        """
+        kept = distinct(links)
+        if len(kept) < len(links):
+            self._source.notes.add(
+                "word links that stand twice in a sentence pair, taken once",
+                f"{self._source.path} line {line}",
+                len(links) - len(kept),
+            )
+        sizes = tuple(None if side is None else int(side[0]) for side in self.words())
+        wrong = beyond(kept, *sizes)
+        if wrong is None:
+            self._values.append(spell(kept))
+            self._places.append(self.number)
+        else:
+            on_src = sizes[0] is not None and wrong.src >= sizes[0]
+            side, at, size = ("source", wrong.src, sizes[0]) if on_src else (
+                "target", wrong.tgt, sizes[1]
+            )  # fmt: skip
+            text = self.texts[0 if on_src else 1]
+            self._source.refuse(
+                f"links word {at} (from 0) of {side} sentence {self.number + 1}, which has {size} "
+                f"words in {text.name if text and text.name else f'the {side} text'}; "
+                f"{advice or 'give the text that was aligned, with the same words'}",
+                line,
+            )
+        self.number += 1
+
+    def extend(self, values: Sequence[str]) -> None:
+        """Add many pairs by their links, which are sound and spelled as the column has them."""
+        self._values.extend(values)
+        self._places.extend(range(self.number, self.number + len(values)))
+        self.number += len(values)
+
+    def skip(self) -> None:
+        """Leave out a pair that cannot be read; the pairs behind it keep their places."""
+        self.number += 1
+
+    def parts(self) -> Iterator[Bitext]:
+        """Yield a part where parts are wanted and enough for one is collected."""
+        if self._options.parts and self.number - self._begin >= PART:
+            yield self._bitext()
+
+    def rest(self) -> Iterator[Bitext]:
+        """Yield what is left.
+
+        Raises
+        ------
+        FormatError
+            When the texts have more segments than there are pairs.
+
+        """
+        size = self.size()
+        if size is not None and self.number < size:
+            text = next(text for text in self.texts if text is not None)
+            raise self._source.error(
+                f"has {self.number} sentence pairs, but {text.name or 'the text'} has {size} "
+                f"segments; want as many: give the texts that were aligned (--src, --tgt)",
+                max(1, self.number),
+            )
+        if self.number > self._begin or not self._made:
+            yield self._bitext()
+
+    def _bitext(self) -> Bitext:
+        begin, end, places = self._begin, self.number, np.array(self._places, dtype=np.int64)
+        rows = np.arange(places.size + 1), places - begin
+        columns = {COLUMN: self._values}
+        whole = begin == 0 and not self._options.parts
+        src, tgt = (
+            text if text is None or whole else _between(text, begin, end) for text in self.texts
+        )
+        made, self._made = self._made, self._made + 1
+        self._begin, self._values, self._places = end, [], []
+        return Bitext(
+            src,
+            tgt,
+            Alignment.from_arrays(rows, rows, attributes=columns),
+            name=self._options.name,
+            notes=self._source.notes.drain(),
+            continues=made > 0,
+        )
+
+
+def named_texts(options: ReadOptions) -> tuple[Text | None, Text | None]:
+    """Return the texts that the user named, else those that positions are to be checked against."""
+    return (
+        options.over_src if options.src is None else options.src,
+        options.over_tgt if options.tgt is None else options.tgt,
+    )
+
+
+def _named(text: Text, side: str) -> str:
+    return text.name or f"a {side} text"
+
+
+def _between(text: Text, begin: int, end: int) -> Text:
+    """Return the segments from `begin` up to `end` as a text."""
+    ids = text.ids[begin:end] if text.has_ids else None
+    if text.line is None:
+        return Text.of_ids(ids or [], name=text.name, lang=text.lang)
+    starts, ends = text.starts[begin:end], text.ends[begin:end]
+    first, last = (int(starts[0]), int(ends[-1])) if starts.size else (0, 0)
+    return Text.from_offsets(
+        text.line[first:last],
+        starts - first,
+        ends - first,
+        ids=ids,
+        name=text.name,
+        lang=text.lang,
+        marked=None if text.marked is None else text.marked[begin:end],
+    )
+
+
+def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:
+    """Yield each bitext with the links of its bisegments, empty for one without, to be written.
+
+    Raises
+    ------
+    InputError
+        When a value is no list of links; at the end, when no bisegment of all had any value.
+
+    """
+    bare, told = "", False
+    for bitext in bitexts:
+        size = len(bitext.alignment)
+        column = bitext.alignment.attributes.get(COLUMN) or [None] * size
+        if size and not told:
+            told = any(value is not None for value in column)
+            bare = bare or bitext.name or bitext.meta.get("path", "") or "the bitext"
+        yield bitext, [value or "" for value in column]
+    if bare and not told:
+        raise InputError(
+            f"{bare} has no word links, and {name} holds nothing else; align its words first, or "
+            f"choose another format"
+        )
+
+
+def links_of(value: str, k: int) -> list[Link]:
+    """Return the links of a bisegment, to be written; an error names it.
+
+    Raises
+    ------
+    InputError
+        When the value is no list of links.
+
+    """
+    try:
+        return parse(value)
+    except InputError as error:
+        raise InputError(f"bisegment {k}, column {COLUMN}: {error}") from None
