@@ -27,6 +27,7 @@ COMMANDS = {
     "cluster": ("bitext.cli.cluster", "comparable sentences, aligned to a word lattice"),
     "paraphrase": ("bitext.cli.paraphrase", "novel sentences from a cluster or a lattice"),
     "convert": ("bitext.cli.convert", "alignments from one format to another; losses are told"),
+    "check": ("bitext.cli.check", "is a file of alignments sound? each finding with its line"),
     "formats": ("bitext.cli.formats", "the formats that can be read and written"),
     "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),
     "methods": ("bitext.cli.methods", "the aligners and the parsers"),

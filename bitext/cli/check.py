@@ -1,0 +1,194 @@
+"""`bitext check`: is a file of alignments sound? Each finding with its line; mended on request."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import (
+    Parser,
+    Progress,
+    add_groups,
+    add_output,
+    deliver,
+    style_of,
+    tell,
+    value,
+)
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from bitext.formats.corpus import Entry
+    from bitext.formats.findings import Findings
+
+__all__ = ["run"]
+
+_EPILOG = """\
+exit status: 0 nothing found, 1 findings (from warnings on, see --fail-on), 2 it was not checked
+
+examples:
+  bitext check links.xml.gz --root corpus/xml
+  bitext check memory.tmx --src-lang en --tgt-lang fr --each
+  bitext check file.xlf --schema xliff-core-1.2-strict.xsd
+  bitext check old.xces.sgm --fix new.xml
+"""
+_READING: list[tuple[str, dict[str, Any], str]] = [
+    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by their contents)"),
+    ("--src", {"metavar": "TEXT"}, "the source text, where the file holds ids or positions"),
+    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--root",
+        {"action": "append", "default": [], "metavar": "FOLDER"},
+        "where documents lie that the files name (default: the folder of each); repeats",
+    ),
+    ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
+    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+    ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+]
+_CHECKING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--schema",
+        {"default": "", "metavar": "FILE"},
+        "hold XML files against it: .xsd, .rng or .dtd (default: ours, for TMX, XCES and mALIGNa)",
+    ),
+    (
+        "--ratio",
+        {"type": value(float, "a number"), "default": 6.0, "metavar": "N"},
+        "lengths do not go together from N usual spreads on (6)",
+    ),
+    (
+        "--fail-on",
+        {"choices": ("error", "warning", "remark"), "default": "warning"},
+        "what makes the exit status 1 (warning)",
+    ),
+    ("--each", {"action": "store_true"}, "up to twenty findings of a kind, not the first alone"),
+    (
+        "--fix",
+        {"metavar": "FILE"},
+        "write the file anew with what has one safe remedy mended; it is checked then",
+    ),
+]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Check files; return 1 if there are findings, 0 otherwise."""
+    options = _parser().parse_args(arguments)
+    style = style_of(options)
+    if options.fix and len(options.files) != 1:
+        raise OptionError("--fix writes one file: check one at a time with it")
+    if options.ratio <= 0:
+        raise OptionError("--ratio: want a number above 0")
+    found = _fixed(options) if options.fix else [_checked(*each, options) for each in _all(options)]
+    deliver(_shown(found, style, options), options)
+    from bitext.formats.findings import SEVERITIES
+
+    failing = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
+    return 1 if any(each.count(level) for each in found for level in failing) else 0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext check",
+        description="Tell what is wrong with files of alignments, or hardly meant, and where.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or a manifest")
+    add_groups(parser, {"reading": _READING, "checking": _CHECKING})
+    add_output(parser)
+    return parser
+
+
+def _all(options: argparse.Namespace) -> list[tuple[Entry, str]]:
+    """Return the files to check, and the name of the corpus of each."""
+    from bitext.formats.corpus import open_corpus
+    from bitext.formats.registry import by_name
+
+    known = by_name(options.known) if options.known else None
+    return [
+        (entry, corpus.kind)
+        for path in options.files
+        for corpus in (open_corpus(path, known=known),)
+        for entry in corpus.entries.values()
+    ]
+
+
+def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
+    from bitext.formats.corpus import find_text
+
+    return {
+        "src": entry.src or find_text(options.src, entry.name, option="--src"),
+        "tgt": entry.tgt or find_text(options.tgt, entry.name, option="--tgt"),
+        "format": options.known,
+        "encoding": options.encoding,
+        "roots": tuple(map(Path, options.root)),
+        "src_lang": options.src_lang,
+        "tgt_lang": options.tgt_lang,
+    }
+
+
+def _checked(entry: Entry, kind: str, options: argparse.Namespace) -> Findings:
+    from bitext.errors import BitextError
+    from bitext.formats.checking import check
+    from bitext.formats.findings import Findings
+
+    progress = Progress("bisegments", quiet=options.quiet)
+    try:
+        return check(
+            entry.path,
+            reading=_reading(entry, options),
+            schema=options.schema,
+            ratio=options.ratio,
+            on_part=progress.add,
+        )
+    except BitextError as error:
+        if kind == "file" and len(options.files) == 1:
+            raise
+        findings = Findings(entry.path)  # the others are checked all the same
+        findings.add("error", "files that cannot be checked", str(error))
+        return findings
+    finally:
+        progress.end()
+
+
+def _fixed(options: argparse.Namespace) -> list[Findings]:
+    """Write the file anew, tell what was mended, and check what was written."""
+    from bitext.formats.checking import mend
+    from bitext.formats.corpus import Entry
+
+    (entry, _), *more = _all(options)
+    if more:
+        raise OptionError(f"--fix writes one file, and {options.files[0]} holds {len(more) + 1}")
+    changed = mend(entry.path, options.fix, reading=_reading(entry, options))
+    tell([f"mended: {note}" for note in changed], options, most=len(changed))
+    return [_checked(Entry(entry.name, options.fix, entry.src, entry.tgt), "file", options)]
+
+
+def _shown(found: list[Findings], style: str, options: argparse.Namespace) -> str:
+    from bitext.reports.table import Table
+
+    rows = [
+        (finding, count)
+        for findings in found
+        for finding, count in (
+            [(each, 1) for each in findings.each()] if options.each else findings.all()
+        )
+    ]
+    if style == "json":
+        document = {
+            "schema": "bitext.check/1",
+            "rows": [{**asdict(finding), "count": count} for finding, count in rows],
+        }
+        return json.dumps(document, ensure_ascii=False) + "\n"
+    table = Table(["severity", "file", "line", "count", "what", "first"])
+    for finding, count in rows:
+        line = "" if finding.line is None else str(finding.line)
+        shown = [finding.severity, finding.path, line, f"{count}", finding.kind, finding.case]
+        table.rows.append(shown)
+    if not rows and style == "table":
+        return "nothing found\n"
+    return table.render(style)

@@ -1,0 +1,105 @@
+"""Validating XML files: against the schemas that ship with the package, or one that is given.
+
+Shipped are schemas of our own for formats whose makers left none that may be passed on, or only a
+DTD: TMX 1.4 (level 1 and 2), XCES links, mALIGNa. They say what the formats' own definitions say
+of elements and attributes.
+
+An XML schema (`.xsd`) is applied as the file is read, so memory does not grow with the file. A
+RelaxNG schema (`.rng`) or a DTD (`.dtd`) needs the whole tree of the file in memory. A schema may
+include others from its own folder; nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError, OptionError
+from bitext.formats.opening import open_source
+from bitext.formats.safexml import admit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["shipped", "validate"]
+
+_FOLDER = Path(__file__).parent / "schema"
+_SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}
+_MOST = 1000  # findings of one file
+
+
+def shipped(name: str) -> str | None:
+    """Return the path of the schema that ships for a format; `None` where none does."""
+    return str(_FOLDER / _SHIPPED[name]) if name in _SHIPPED else None
+
+
+def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
+    """Yield the line and the message of each place where an XML file is not valid.
+
+    A file that is not well-formed yields nothing more from there: its reader says so.
+
+    Raises
+    ------
+    InputError
+        When the schema is not there or is none.
+    OptionError
+        When its name tells no kind of schema.
+
+    """
+    from lxml import etree
+
+    kind = Path(schema).suffix.lower()
+    if kind not in {".xsd", ".rng", ".dtd"}:
+        raise OptionError(f"{schema}: its name tells no kind of schema: want .xsd, .rng or .dtd")
+    with open_source(schema) as source:  # raises when it is not there
+        data = source.stream.read()
+    parser = etree.XMLParser(resolve_entities="internal", no_network=True, load_dtd=False)
+    try:
+        if kind == ".dtd":
+            import io
+
+            validator: Any = etree.DTD(io.BytesIO(data))
+        else:
+            tree = etree.ElementTree(etree.fromstring(data, parser, base_url=schema))
+            validator = etree.XMLSchema(tree) if kind == ".xsd" else etree.RelaxNG(tree)
+    except etree.LxmlError as error:
+        raise InputError(f"{schema}: is no schema that can be used: {error}") from None
+    yield from _errors(path, validator, as_it_is_read=kind == ".xsd")
+
+
+def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple[int | None, str]]:
+    from contextlib import suppress
+
+    from lxml import etree
+
+    with open_source(path) as source:
+        admit(source)
+        if not as_it_is_read:
+            parser = etree.XMLParser(resolve_entities="internal", no_network=True, load_dtd=False)
+            try:
+                tree = etree.parse(source.stream, parser)
+            except etree.XMLSyntaxError:
+                return
+            validator.validate(tree)
+            for entry in list(validator.error_log)[:_MOST]:
+                yield entry.line or None, entry.message
+            return
+        events = etree.iterparse(
+            source.stream,
+            events=("end",),
+            schema=validator,
+            resolve_entities="internal",
+            no_network=True,
+            load_dtd=False,
+            remove_comments=True,
+            remove_pis=True,
+        )
+        with suppress(etree.XMLSyntaxError):  # it is in the log, and so is why
+            for _, element in events:
+                element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
+                parent = element.getparent()
+                while parent is not None and element.getprevious() is not None:
+                    del parent[0]
+        log = [entry for entry in events.error_log if entry.domain_name == "SCHEMASV"]
+        for entry in log[:_MOST]:
+            yield entry.line or None, entry.message
