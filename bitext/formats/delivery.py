@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, by_suffix
-from bitext.formats.writing import write_whole
+from bitext.formats.writing import write_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -80,10 +79,9 @@ def deliver(
     pair = two_files(path) if known.two_files else None
     if known.two_files and pair is None:
         raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
-    with ExitStack() as stack:
-        outs: list[IO[str]] = [
-            stack.enter_context(write_whole(name, binary=known.binary)) for name in pair or (path,)
-        ]
+    # Standard output cannot be taken back: it waits where the end may be an error.
+    held_back = finish is not None
+    with write_together(pair or (path,), binary=known.binary, held_back=held_back) as outs:
         if known.write is not None:
             known.write(items, *outs, options=options)
         if finish is not None:
