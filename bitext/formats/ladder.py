@@ -7,8 +7,15 @@
 Rung (i, j) says that the first i source and the first j target segments correspond. A bisegment
 is what lies between a rung and the next, and its score is that of the rung where it starts.
 Numbers never decrease; a rung twice is no bisegment, and is noted. Columns are parted by tabs, in
-ladders made by hand by blanks, and the score may be left out. Lost: ids, texts, attributes, the
-names of the documents; gaps, crossings and overlaps cannot be said.
+ladders made by hand by blanks, and the score may be left out.
+
+| kept | lost | cannot be said (an error) |
+| --- | --- | --- |
+| which neighbours belong together | the texts, ids, languages | gaps, crossings, overlaps |
+| scores | attributes, word links, document names | segments in no bisegment |
+
+Bisegments in another order than that of the texts are put into it. The texts have to be kept
+beside the file; nothing in them is lost by it. One document pair a file.
 
 Written with scores, every line has three columns: `nan` for no score, 0 on the last rung, where
 no bisegment starts.
@@ -23,7 +30,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.lines import MOST_SEGMENTS, SCORE, head_lines, known_scores, only_one
+from bitext.formats.lines import MOST_SEGMENTS, SCORE, head_lines, known_scores, one_pair
+from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import over_positions, shown
 from bitext.kernels.rows import Rows, row_of
@@ -145,16 +153,21 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
-    for bitext in only_one(bitexts, FORMAT.name):
+    last, scored = (0, 0), False
+    for bitext in one_pair(bitexts, FORMAT.name):
         alignment = _ladder_of(bitext)
-        rungs = zip(alignment.src.ptr.tolist(), alignment.tgt.ptr.tolist(), strict=True)
-        if alignment.scores is None:
+        scored = scored or alignment.scores is not None
+        src = (alignment.src.ptr + last[0]).tolist()
+        tgt = (alignment.tgt.ptr + last[1]).tolist()
+        last = src.pop(), tgt.pop()  # where the next part begins
+        rungs = zip(src, tgt, strict=True)
+        if not scored:
             out.writelines(f"{i}\t{j}\n" for i, j in rungs)
             continue
-        scores = [*alignment.scores.tolist(), 0]
-        out.writelines(
-            f"{i}\t{j}\t{score!r}\n" for (i, j), score in zip(rungs, scores, strict=True)
-        )
+        known = [nan] * len(alignment) if alignment.scores is None else alignment.scores.tolist()
+        lines = zip(rungs, known, strict=True)
+        out.writelines(f"{i}\t{j}\t{score!r}\n" for (i, j), score in lines)
+    out.write(f"{last[0]}\t{last[1]}\t0\n" if scored else f"{last[0]}\t{last[1]}\n")
 
 
 def _ladder_of(bitext: Bitext) -> Alignment:
@@ -218,4 +231,12 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    keeps=Keeps(
+        borders=True,
+        empty_sides=True,
+        empty_segments=True,
+        scores=True,
+        breaks=True,
+        controls=True,
+    ),
 )

@@ -1,4 +1,4 @@
-"""What the line formats share: the lines of a text, scores as they are spelled, one bitext a file.
+"""What the line formats share: the lines of a file, scores as they are spelled, one pair a file.
 
 Only LF and CRLF end a line; U+0085, U+2028, VT, FF and their like are characters of a segment.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import islice
 from math import isnan, nan
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,29 +16,37 @@ import numpy as np
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
+    from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
 __all__ = [
     "MOST_SEGMENTS",
+    "PART",
     "SCORE",
     "first_repeat",
     "flat",
+    "flat_all",
+    "grouped",
+    "has_breaks",
     "head_lines",
     "known_scores",
+    "line_chunks",
     "no_segment",
-    "only_one",
+    "one_pair",
     "score_of",
     "spell_score",
+    "spell_scores",
     "split_lines",
 ]
 
 T = TypeVar("T")
 
+PART = 4000  # bisegments of a part, where a document pair is handed out in parts
 MOST_SEGMENTS = 20_000_000  # of a side: a number of a few digits must not fill the memory
 
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"
@@ -52,6 +61,37 @@ def split_lines(text: str) -> list[str]:
     if lines[-1] == "":
         lines.pop()
     return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+
+
+def line_chunks(source: Source, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a file, with the number of the first of them.
+
+    All at once, or, where a document pair may come in parts, as many at a time as make one.
+    """
+    if not options.parts:
+        yield 1, source.lines()
+        return
+    for first, piece in source.blocks():
+        lines = split_lines(piece)
+        for begin in range(0, len(lines), PART):
+            yield first + begin, lines[begin : begin + PART]
+
+
+def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:
+    """Yield the items of a reader: all in one list, or in lists of a part, where these are wanted.
+
+    There is at least one list.
+    """
+    rest = iter(items)
+    if not options.parts:
+        yield list(rest)
+        return
+    group = list(islice(rest, PART))
+    while True:
+        yield group
+        group = list(islice(rest, PART))
+        if not group:
+            return
 
 
 def head_lines(head: bytes, most: int = 20) -> list[str]:
@@ -79,6 +119,11 @@ def spell_score(score: float) -> str:
     return "" if isnan(score) else repr(float(score))
 
 
+def spell_scores(scores: NDArray[np.float64]) -> list[str]:
+    """Return `spell_score` of each."""
+    return ["" if score != score else repr(score) for score in scores.tolist()]  # noqa: PLR0124
+
+
 def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
     """Return the scores as an array, or `None` where every one is `nan`."""
     known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
@@ -88,6 +133,18 @@ def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
 def flat(segment: str) -> str:
     """Return a segment that fits on a line: each tab and line end in it becomes a blank."""
     return _BREAK.sub(" ", segment)
+
+
+def has_breaks(segments: Sequence[str]) -> bool:
+    """Tell whether any segment has a tab or a line end in it."""
+    joined = "\0".join(segments)
+    return "\n" in joined or "\t" in joined or "\r" in joined
+
+
+def flat_all(segments: Sequence[str | None]) -> list[str]:
+    """Return the segments, each so that it fits on a line; `None` as an empty one."""
+    known = [segment or "" for segment in segments]
+    return list(map(flat, known)) if has_breaks(known) else known
 
 
 def first_repeat(items: Iterable[T]) -> T:
@@ -101,19 +158,19 @@ def no_segment(source: Source, line: int) -> None:
     source.notes.add("lines with two empty sides, left out", f"{source.path} line {line}")
 
 
-def only_one(bitexts: Iterable[Bitext], name: str) -> Sequence[Bitext]:
-    """Return the bitexts if there is no more than one, for a format that holds one a file.
+def one_pair(bitexts: Iterable[Bitext], name: str) -> Iterator[Bitext]:
+    """Yield the bitexts of one document pair, for a format that holds one a file.
 
     Raises
     ------
     InputError
-        When there are several.
+        When a second document pair begins.
 
     """
-    items = list(bitexts)
-    if len(items) > 1:
-        raise InputError(
-            f"{name} holds one document pair a file, and here are {len(items)}; write each to a "
-            f"file of its own, or choose a format that holds several, as jsonl or xces"
-        )
-    return items
+    for k, bitext in enumerate(bitexts):
+        if k and not bitext.continues:
+            raise InputError(
+                f"{name} holds one document pair a file, and here are 2 or more; write each to a "
+                f"file of its own, or choose a format that holds several, as jsonl or xces"
+            )
+        yield bitext

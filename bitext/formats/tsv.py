@@ -1,8 +1,5 @@
 """TSV: one bisegment a line: source, target, then any columns, parted by tabs; no quoting.
 
-The segments of a side are joined by a blank, so a side comes back as one segment; an empty
-column is an empty side. Only LF and CRLF end a line.
-
 Columns
     A first line that names a source and a target column (`src tgt`, `source target`,
     `text1 text2`, ...) is a header, and its names are the names of the columns. Without one the
@@ -17,22 +14,46 @@ Ragged lines
     out, since a tab too many or too few moves the texts; in such a file an empty column cannot be
     told from a lost one, and lines with one are left out too. A line that lacks only columns after
     the texts is taken.
+Read in parts
+    Whether there are scores, and whether the file is ragged, goes by the lines read so far. What
+    a later line contradicts is noted: a cell that is no number among scores is then an attribute,
+    and a line with an empty side that came before the first ragged line stays taken. One of the
+    first 4000 lines must have two columns.
 
-Lost: the borders between the segments of a side, ids, languages, the borders between documents,
-crossings, overlaps. On writing, tabs and line ends within a segment become blanks. A header
-is written where there are scores or attributes to name, or where the first line could be taken
-for one.
+The segments of a side are joined by a blank, so a side comes back as one segment; an empty column
+is an empty side. Only LF and CRLF end a line. On writing, tabs and line ends within a segment or a
+value become blanks. A header is written where there are columns to name, or where the first line
+could be taken for one. All lines have the same columns; where several bitexts are written, the
+lines wait in a temporary file until all columns are known.
+
+| kept | lost |
+| --- | --- |
+| texts, empty sides | borders of the segments of a side, segments without characters |
+| scores, attributes, word links, further languages (columns) | languages, ids, inline marks |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
+| characters of any kind | tabs and line ends; borders of documents and paragraphs |
 """
 
 from __future__ import annotations
 
 import re
+from itertools import compress, islice
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from bitext.errors import InputError
-from bitext.formats.inline import Beads, sides
-from bitext.formats.lines import flat, head_lines, no_segment, score_of, spell_score
+from bitext.formats.inline import Beads, joined_sides
+from bitext.formats.lines import (
+    PART,
+    flat,
+    flat_all,
+    head_lines,
+    line_chunks,
+    no_segment,
+    score_of,
+    spell_scores,
+)
+from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
@@ -49,6 +70,7 @@ _DEFAULT = WriteOptions()
 _SRC = {"src", "source", "text1", "src_text", "source_text"}
 _TGT = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text"}
 _URL = re.compile(r"(?:https?|ftp)://\S+")
+_SPOOL = 1 << 24  # characters that wait in memory
 
 
 class _Shape(NamedTuple):
@@ -76,20 +98,18 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    lines = source.lines()
-    first = next((line for line in lines if "\t" in line), None)
-    if first is None:
-        if any(lines):
-            raise source.error("no line has two columns; want source and target, parted by a tab")
-        first = "\t"
-    shape = _shape(first.split("\t"))
-    rows = _rows(source, lines, shape)
-    scores, shape = _scores(source, rows, shape)
     beads = Beads(source, options)
-    for row, score in zip(rows, scores, strict=True):
-        src, tgt = row[shape.src], row[shape.tgt]
-        columns = {name: row[k] for k, name in shape.rest.items() if row[k]}
-        beads.add([src] if src else [], [tgt] if tgt else [], score, attributes=columns)
+    table: _Table | None = None
+    for number, lines in line_chunks(source, options):
+        if table is None:
+            first = next((line for line in lines if "\t" in line), None)
+            if first is None and any(lines):
+                which = f"none of the first {PART} lines" if options.parts else "no line"
+                raise source.error(
+                    f"{which} has two columns; want source and target, parted by a tab"
+                )
+            table = _Table(source, _shape((first or "\t").split("\t")))
+        table.add(beads, number, lines)
         yield from beads.parts()
     yield from beads.rest()
 
@@ -121,34 +141,133 @@ def _different(names: list[str]) -> list[str]:
     return out
 
 
-def _rows(source: Source, lines: list[str], shape: _Shape) -> list[list[str]]:
-    """Return the rows that are bisegments, of equal length; note the others."""
-    width, texts = len(shape.names), max(shape.src, shape.tgt) + 1
-    found: list[tuple[int, list[str]]] = []
-    ragged, awaited = False, shape.header
-    for number, line in enumerate(lines, start=1):
-        row = line.split("\t")
-        if awaited and len(row) > 1:
-            awaited = False
-            continue
-        if len(row) != width:
-            odd = _oddity(row, width, texts)
-            ragged = ragged or odd in {_TOO_MANY, _TOO_FEW}
-            source.notes.add(odd, f"{source.path} line {number}: {len(row)} for {width} columns")
-            if odd != _SHORT:
-                continue
-            row += [""] * (width - len(row))
-        if row[shape.src] or row[shape.tgt]:
-            found.append((number, row))
-        else:
-            no_segment(source, number)
-    return _whole_rows(source, found, shape) if ragged else [row for _, row in found]
-
-
 _TOO_MANY = "lines with more columns than the first, left out"
 _TOO_FEW = "lines without a column for each text, left out"
 _SHORT = "lines that lack columns after the texts, taken without them"
 _EMPTY = "empty lines, left out"
+
+
+class _Table:
+    """Takes the lines of a file, some at a time, and adds them as bisegments."""
+
+    def __init__(self, source: Source, shape: _Shape) -> None:
+        self._source, self._shape = source, shape
+        self._awaited = shape.header  # whether the header is to come
+        self._ragged = False
+        self._told = False  # whether it is known if there are scores
+        self._bare: list[int] = []  # the first line taken with an empty side, and how many
+
+    def add(self, beads: Beads, first: int, lines: list[str]) -> None:
+        """Add the lines that are bisegments, the first of them with that number."""
+        numbers: Sequence[int] = range(first, first + len(lines))
+        rows = [line.split("\t") for line in lines]
+        if self._awaited or set(map(len, rows)) != {len(self._shape.names)}:
+            numbers, rows = self._even(numbers, rows)
+        if not rows:
+            return
+        columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
+        src, tgt = columns[self._shape.src], columns[self._shape.tgt]
+        if not (all(src) and all(tgt)):
+            taken = self._taken(numbers, src, tgt)
+            numbers = list(compress(numbers, taken))
+            columns = [tuple(compress(column, taken)) for column in columns]
+            src, tgt = columns[self._shape.src], columns[self._shape.tgt]
+        if numbers:
+            scores, extra = self._scores(numbers, columns)
+            values = {n: [c or None for c in columns[k]] for k, n in self._shape.rest.items()}
+            beads.extend(
+                [side for side in src if side],
+                [side for side in tgt if side],
+                sizes=([1 if side else 0 for side in src], [1 if side else 0 for side in tgt]),
+                scores=scores,
+                attributes=values | extra,
+            )
+
+    def _even(
+        self, numbers: Iterable[int], rows: list[list[str]]
+    ) -> tuple[list[int], list[list[str]]]:
+        """Return the rows of the right length, and those that can be made so; note the others."""
+        width, texts = len(self._shape.names), max(self._shape.src, self._shape.tgt) + 1
+        found: list[tuple[int, list[str]]] = []
+        for number, row in zip(numbers, rows, strict=True):
+            if self._awaited and len(row) > 1:
+                self._awaited = False
+                continue
+            if len(row) != width:
+                odd = _oddity(row, width, texts)
+                place = f"{self._source.path} line {number}"
+                if odd in {_TOO_MANY, _TOO_FEW} and not self._ragged:
+                    self._turn_ragged()
+                self._source.notes.add(odd, f"{place}: {len(row)} for {width} columns")
+                if odd != _SHORT:
+                    continue
+                row += [""] * (width - len(row))
+            found.append((number, row))
+        return [number for number, _ in found], [row for _, row in found]
+
+    def _turn_ragged(self) -> None:
+        self._ragged = True
+        if self._bare:
+            kind = "lines with an empty side before the first ragged line, taken"
+            self._source.notes.add(kind, f"{self._source.path} line {self._bare[0]}", self._bare[1])
+
+    def _taken(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> list[bool]:
+        """Tell which lines are bisegments, of lines of which some have an empty side."""
+        taken = []
+        for number, *sides in zip(numbers, src, tgt, strict=True):
+            full = all(sides)
+            if not any(sides):
+                no_segment(self._source, number)
+            elif not full and self._ragged:
+                kind = "lines with an empty side in a file with ragged lines, left out"
+                self._source.notes.add(kind, f"{self._source.path} line {number}")
+            elif not full:
+                self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
+            taken.append(full or (any(sides) and not self._ragged))
+        return taken
+
+    def _scores(
+        self, numbers: Sequence[int], columns: list[tuple[str, ...]]
+    ) -> tuple[list[float] | None, dict[str, list[str | None]]]:
+        """Return the scores, and the cells among them that are none, as an attribute."""
+        at = self._shape.score
+        if at is None:
+            return None, {}
+        header, cells = self._shape.header, columns[at]
+        known = [score_of(cell) for cell in cells]
+        scores = [nan if score is None else score for score in known]
+        whole = None not in known and (header or not any(map(isnan, scores)))
+        if whole or self._told:
+            self._told = True
+            return scores, {} if whole else self._strangers(numbers, cells, known)
+        if header:
+            self._source.notes.add(
+                "columns named score that hold something else, kept as an attribute",
+                f"{self._source.path}: {cells[known.index(None)][:40]!r}",
+            )
+        self._shape = self._shape._replace(score=None)
+        return None, {}
+
+    def _strangers(
+        self, numbers: Sequence[int], cells: Sequence[str], known: list[float | None]
+    ) -> dict[str, list[str | None]]:
+        """Note the cells that are no scores, where those of earlier parts are."""
+        strange = [score is None for score in known]
+        if not any(strange):
+            lacking = [score is not None and isnan(score) for score in known]
+            kind = "lines without a score after lines that all have one"
+            place = f"{self._source.path} line {numbers[lacking.index(True)]}"
+            self._source.notes.add(kind, place, sum(lacking))
+            return {}
+        k = strange.index(True)
+        self._source.notes.add(
+            "cells that are no numbers after scores, kept as an attribute",
+            f"{self._source.path} line {numbers[k]}: {cells[k][:40]!r}",
+            sum(strange),
+        )
+        at = cast("int", self._shape.score)
+        odd = [cell if no else None for cell, no in zip(cells, strange, strict=True)]
+        return {self._shape.names[at]: odd}
 
 
 def _oddity(row: list[str], width: int, texts: int) -> str:
@@ -159,73 +278,73 @@ def _oddity(row: list[str], width: int, texts: int) -> str:
     return _TOO_FEW if len(row) < texts else _SHORT
 
 
-def _whole_rows(
-    source: Source, found: list[tuple[int, list[str]]], shape: _Shape
-) -> list[list[str]]:
-    """Leave out the rows with an empty side, and note them."""
-    kept = []
-    for number, row in found:
-        if row[shape.src] and row[shape.tgt]:
-            kept.append(row)
-            continue
-        source.notes.add(
-            "lines with an empty side in a file with ragged lines, left out",
-            f"{source.path} line {number}",
-        )
-    return kept
-
-
-def _scores(source: Source, rows: list[list[str]], shape: _Shape) -> tuple[Sequence[float], _Shape]:
-    """Return the scores, and the shape without a column of scores if it holds something else."""
-    if shape.score is not None:
-        known = [score_of(row[shape.score]) for row in rows]
-        scores = [score for score in known if score is not None]
-        if len(scores) == len(rows) and (shape.header or not any(map(isnan, scores))):
-            return scores, shape
-        if shape.header:
-            odd = rows[known.index(None)][shape.score]
-            source.notes.add(
-                "columns named score that hold something else, kept as an attribute",
-                f"{source.path}: {odd[:40]!r}",
-            )
-    return [nan] * len(rows), shape._replace(score=None)
-
-
 def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
-    header: list[str] | None = None
-    for bitext in bitexts:
-        scores, columns = bitext.alignment.scores, list(bitext.alignment.attributes.values())
-        named = _header(bitext)
-        for k, (src, tgt) in enumerate(sides(bitext, FORMAT.name)):
-            row = [" ".join(map(flat, src)), " ".join(map(flat, tgt))]
-            if header is None:
-                header = named
-                if len(header) > 2 or _shape(row).header:
-                    out.write("\t".join(header) + "\n")
-            if named != header:
-                raise InputError(
-                    f"tsv has the same columns on all lines, but {bitext.name or 'a later text'} "
-                    f"has {', '.join(named)} where the first has {', '.join(header)}; choose a "
-                    f"format without columns, as jsonl"
-                )
-            if scores is not None:
-                row.append(spell_score(scores[k]))
-            row.extend(flat(column[k] or "") for column in columns)
-            out.write("\t".join(row) + "\n")
+    rest = iter(bitexts)
+    head = list(islice(rest, 2))
+    columns: dict[str, str] = {}
+    if len(head) < 2:
+        lines = [line for bitext in head for line in _lines_of(bitext, columns)]
+        _put_header(out, columns, lines[0] if lines else "")
+        out.writelines(lines)
+        return
+    runs: list[tuple[int, int]] = []  # how many lines were written with how many columns
+    first = ""
+    with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
+        while head:
+            lines = _lines_of(head.pop(0), columns)
+            first = first or (lines[0] if lines else "")
+            spool.writelines(lines)
+            runs.append((len(lines), len(columns)))
+            head = head or list(islice(rest, 1))
+        _put_header(out, columns, first)
+        spool.seek(0)
+        for count, width in runs:
+            lines = list(islice(spool, count))
+            if width < len(columns):
+                lacking = "\t" * (len(columns) - width) + "\n"
+                lines = [line[:-1] + lacking for line in lines]
+            out.writelines(lines)
 
 
-def _header(bitext: Bitext) -> list[str]:
-    """Name the columns; an attribute that is called as another column gets another name."""
-    names = ["src", "tgt"] + ["score"] * (bitext.alignment.scores is not None)
-    for name in bitext.alignment.attributes:
-        taken = {*names, "score"}
-        names.append(f"{flat(name)}_" if flat(name) in taken else flat(name))
-    return names
+_SCORE = ""  # stands for the scores among the names of attributes
+
+
+def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
+    """Return the lines of a bitext, with the columns known so far and those that it brings."""
+    a = bitext.alignment
+    for name in [_SCORE] * (a.scores is not None) + list(a.attributes):
+        if name not in columns:
+            columns[name] = _header(name, columns)
+    cells: list[Sequence[str]] = [*joined_sides(bitext, FORMAT.name)]
+    void = [""] * len(a)
+    for name in columns:
+        if name == _SCORE:
+            cells.append(void if a.scores is None else spell_scores(a.scores))
+        else:
+            cells.append(flat_all(a.attributes[name]) if name in a.attributes else void)
+    return ["\t".join(row) + "\n" for row in zip(*cells, strict=True)]
+
+
+def _header(name: str, columns: dict[str, str]) -> str:
+    """Name a column; an attribute that is called as another column gets another name."""
+    if name == _SCORE:
+        return "score"
+    shown = flat(name)
+    while shown in {"src", "tgt", *columns.values()} or shown.strip().lower() == "score":
+        shown += "_"
+    return shown
+
+
+def _put_header(out: IO[str], columns: dict[str, str], line: str) -> None:
+    row = line.removesuffix("\n").split("\t")
+    # A text that begins with U+FEFF would be taken for a marked file.
+    if columns or _shape(row).header or line.startswith("\ufeff"):
+        out.write("\t".join(["src", "tgt", *columns.values()]) + "\n")
 
 
 FORMAT = Format(
@@ -236,4 +355,14 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    keeps=Keeps(
+        texts=True,
+        empty_sides=True,
+        scores=True,
+        attributes=True,
+        other_languages=True,
+        words=True,
+        controls=True,
+    ),
+    streams=True,
 )

@@ -4,8 +4,15 @@
 
 Positions count from 0. The number at the end is a cost (vecalign: lower is better) or a
 similarity (SentAlign: higher is better), and may be left out. `[]` is an empty side. Lines in any
-order, so crossing, overlapping and discontinuous bisegments can be said; they are noted. Lost:
-ids, texts, attributes, the names of the documents, segments at the end that are in no bisegment.
+order, so crossing, overlapping and discontinuous bisegments can be said; they are noted. Scores are
+written with six decimals where that is all of them.
+
+| kept | lost |
+| --- | --- |
+| which segments belong together, in any order, or to none | the texts, ids, languages |
+| scores | attributes, word links, the names of documents |
+
+The texts have to be kept beside the file; nothing in them is lost by it. One document pair a file.
 
 A file that is written evenly is taken apart as one array of bytes. Any other, and any with
 something to tell about it, is read line by line; the result is the same.
@@ -14,7 +21,8 @@ something to tell about it, is read line by line; the result is the same.
 from __future__ import annotations
 
 import re
-from math import nan
+from itertools import pairwise
+from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,9 +33,10 @@ from bitext.formats.lines import (
     first_repeat,
     known_scores,
     no_segment,
-    only_one,
+    one_pair,
     split_lines,
 )
+from bitext.formats.losses import Keeps
 from bitext.formats.oddities import note_oddities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import over_positions
@@ -221,12 +230,45 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
-    for bitext in only_one(bitexts, FORMAT.name):
-        scores = bitext.alignment.scores
-        for k, bead in enumerate(bitext.alignment):
-            score = "" if scores is None or np.isnan(scores[k]) else f":{scores[k]:.6f}"
-            out.write(f"{list(bead.src)}:{list(bead.tgt)}{score}\n")
+    src, tgt = 0, 0  # the segments of the parts before
+    for bitext in one_pair(bitexts, FORMAT.name):
+        a = bitext.alignment
+        sides = [
+            _brackets(rows.idx + before, rows.ptr.tolist())
+            for rows, before in ((a.src, src), (a.tgt, tgt))
+        ]
+        scores = [""] * len(a) if a.scores is None else map(_spell, a.scores.tolist())
+        lines = zip(*sides, scores, strict=True)
+        out.writelines(f"{one}:{other}{score}\n" for one, other, score in lines)
+        src += a.src_size if bitext.src is None else len(bitext.src)
+        tgt += a.tgt_size if bitext.tgt is None else len(bitext.tgt)
 
+
+def _brackets(members: NDArray[np.int64], pointers: list[int]) -> list[str]:
+    spelled = list(map(str, members.tolist()))
+    return [f"[{', '.join(spelled[begin:end])}]" for begin, end in pairwise(pointers)]
+
+
+def _spell(score: float) -> str:
+    """Spell a score as vecalign does, unless that would change it."""
+    if isnan(score):
+        return ""
+    usual = f"{score:.6f}"
+    return f":{usual if float(usual) == score else repr(score)}"
+
+
+_KEEPS = Keeps(
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    crossings=True,
+    gaps=True,
+    overlaps=True,
+    uncovered=True,
+    scores=True,
+    breaks=True,
+    controls=True,
+)
 
 FORMAT = Format(
     name="vecalign",
@@ -236,4 +278,5 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    keeps=_KEEPS,
 )

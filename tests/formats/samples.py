@@ -2,8 +2,13 @@
 
 import io
 import json
+import math
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 
@@ -48,15 +53,77 @@ def written(name, *bitexts):
     return out.getvalue().encode()
 
 
-def read_all(name, content, **options):
+def opened(content, path="made"):
     content = content.encode() if isinstance(content, str) else content
-    with Source("made", io.BytesIO(content)) as source:
-        return list(by_name(name).read(source, ReadOptions(**options)))
+    return Source(path, io.BytesIO(content))
 
 
-def read(name, content, **options):
-    (bitext,) = read_all(name, content, **options)
+def read_all(name, content, second=None, **options):
+    """Read every bitext; `second` is the content of the second file of a format of two."""
+    with opened(content) as source, opened(second or "", "second") as other:
+        options["second"] = None if second is None else other
+        found = list(by_name(name).read(source, ReadOptions(**options)))
+        if options.get("parts"):  # what was odd behind the last part
+            found[-1] = replace(found[-1], notes=found[-1].notes + source.notes.all())
+        return found
+
+
+def read(name, content, second=None, **options):
+    (bitext,) = read_all(name, content, second, **options)
     return bitext
+
+
+def joined(bitexts):
+    """Make one bitext of the parts of a document pair: all their segments, one after another."""
+    texts, rows, scores, columns = ([], []), [], [], {}
+    for part in bitexts:
+        before = len(texts[0]), len(texts[1])
+        a = part.alignment
+        for name in a.attributes.keys() - columns.keys():
+            columns[name] = [None] * len(rows)
+        for name, column in columns.items():
+            column.extend(a.attributes.get(name, [None] * len(a)))
+        scores.extend([math.nan] * len(a) if a.scores is None else a.scores.tolist())
+        rows += [
+            tuple([k + b for k in side] for side, b in zip(bead, before, strict=True)) for bead in a
+        ]
+        for text, whole in zip((part.src, part.tgt), texts, strict=True):
+            whole.extend(text.segments())
+    return inline_of(texts, rows, None if all(map(math.isnan, scores)) else scores, columns)
+
+
+def inline_of(texts, rows, scores, columns):
+    alignment = Alignment(rows, scores=scores, attributes=columns)
+    return Bitext(Text(texts[0]), Text(texts[1]), alignment)
+
+
+@contextmanager
+def small_parts(size):
+    """Make parts of that many bisegments, so that few of them show what many do."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in list(sys.modules.items()):
+            if name.startswith("bitext.formats.") and hasattr(module, "PART"):
+                patch.setattr(module, "PART", size)
+        yield
+
+
+def noted(bitexts):
+    """Return the notes of all parts by kind, with their counts."""
+    found = {}
+    for bitext in bitexts:
+        for note in bitext.notes:
+            found[note.kind] = found.get(note.kind, 0) + note.count
+    return found
+
+
+def assert_same(one, other):
+    """Hold two bitexts equal in all that is said of their bisegments."""
+    assert one == other
+    assert list(one.alignment) == list(other.alignment)
+    assert one.alignment.attributes == other.alignment.attributes
+    a, b = one.alignment.scores, other.alignment.scores
+    assert (a is None) == (b is None)
+    assert a is None or np.array_equal(a, b, equal_nan=True)
 
 
 def kinds(bitext):

@@ -1,14 +1,16 @@
 import math
+from dataclasses import replace
 
 import pytest
 
+from bitext import Alignment, Bitext
 from bitext.errors import InputError
 from bitext.formats.lines import (
     first_repeat,
     flat,
     head_lines,
     known_scores,
-    only_one,
+    one_pair,
     score_of,
     spell_score,
     split_lines,
@@ -68,7 +70,10 @@ def test_first_repeat():
     assert first_repeat([1, 2, 3, 2, 1]) == 2
 
 
-def test_only_one():
-    assert only_one([], "x") == []
+def test_one_pair():
+    part = Bitext(None, None, Alignment([((0,), (0,))]))
+    more = replace(part, continues=True)
+    assert list(one_pair([], "x")) == []
+    assert list(one_pair([part, more, more], "x")) == [part, more, more]
     with pytest.raises(InputError, match="x holds one document pair a file, and here are 2"):
-        only_one([None, None], "x")
+        list(one_pair([part, more, part], "x"))

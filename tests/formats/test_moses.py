@@ -2,14 +2,24 @@ import io
 
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.opening import Source
+from bitext.formats import opening
 from bitext.formats.registry import by_name
-from bitext.formats.texts import read_lines
-from formats.samples import beads, inline, kinds, read
+from formats.samples import (
+    assert_same,
+    beads,
+    inline,
+    joined,
+    kinds,
+    noted,
+    read,
+    read_all,
+    small_parts,
+)
 
 
 def _files(folder, src, tgt):
@@ -67,9 +77,7 @@ def test_round_trip(pairs):
     outs = io.StringIO(), io.StringIO()
     by_name("moses").write([inline(pairs)], *outs)
     sides = [out.getvalue().encode() for out in outs]
-    with Source("tgt", io.BytesIO(sides[1])) as source:
-        tgt = read_lines(source)
-    back = read("moses", sides[0], tgt=tgt)
+    back = read("moses", *sides)
     marked = [text.startswith(b"\xef\xbb\xbf") for text in sides]
     if not any(marked):  # a text that begins with U+FEFF cannot be told from a marked one
         expected = [(_joined(src), _joined(tgt)) for src, tgt in pairs]
@@ -86,3 +94,34 @@ def test_written_as_one_where_there_are_several(tmp_path):
 def test_never_told_by_its_bytes():
     assert by_name("moses").sniff(b"a b\nc d\n") == 0
     assert Text(["a"]).name == ""
+
+
+lines = st.lists(st.sampled_from(["", "a", "b\r", "\u2028c"]), max_size=9)
+
+
+@given(lines, lines, st.integers(1, 4), st.sampled_from([1, 5, 1 << 20]))
+def test_parts_are_the_whole(src, tgt, size, block):
+    contents = ["".join(f"{line}\n" for line in side) for side in (src, tgt)]
+    if len(src) != len(tgt):
+        message = f"has {len(src)} lines, and second has {len(tgt)}; want as many"
+        for parts in (True, False):
+            with pytest.raises(FormatError, match=message):
+                read_all("moses", *contents, parts=parts)
+        return
+    usual = opening._BLOCK
+    try:
+        opening._BLOCK = block
+        with small_parts(size):
+            parts = read_all("moses", *contents, parts=True)
+    finally:
+        opening._BLOCK = usual
+    whole = read("moses", *contents)
+    assert_same(joined(parts), whole)
+    assert noted(parts) == kinds(whole)
+    assert {(part.src.name, part.tgt.name) for part in parts} == {("made", "second")}
+
+
+def test_blocks_with_other_borders_are_read_in_step():
+    long, short = ["x" * 3000] * 2000, [str(k) for k in range(2000)]
+    parts = read_all("moses", "\n".join(long), "\n".join(short), parts=True)
+    assert joined(parts).pairs() == [([a], [b]) for a, b in zip(long, short, strict=True)]

@@ -6,8 +6,21 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import bitext
-from bitext.errors import FormatError, InputError
-from formats.samples import beads, inline, kinds, read, segment, ugly, written
+from bitext.errors import FormatError
+from formats.samples import (
+    assert_same,
+    beads,
+    inline,
+    joined,
+    kinds,
+    noted,
+    read,
+    read_all,
+    segment,
+    small_parts,
+    ugly,
+    written,
+)
 
 NAME = "tsv"
 
@@ -137,11 +150,85 @@ def test_an_attribute_with_a_name_of_ours():
     assert written(NAME, bt) == b"src\ttgt\tscore_\tsrc_\na\tb\t1\tx\n"
 
 
-def test_the_same_columns_for_all_documents():
+def test_all_columns_of_all_documents():
     one, other = inline([(["a"], ["b"])]), inline([(["c"], ["d"])], scores=[1])
     assert written(NAME, one, one) == b"a\tb\na\tb\n"
-    with pytest.raises(InputError, match="has src, tgt, score where the first has src, tgt"):
-        written(NAME, one, other)
+    third = inline([(["e"], [])], attributes={"x": [None], "score": ["high"]})
+    assert written(NAME, one, other, third, other) == (
+        b"src\ttgt\tscore\tx\tscore_\na\tb\t\t\t\nc\td\t1.0\t\t\ne\t\t\t\thigh\nc\td\t1.0\t\t\n"
+    )
+    assert written(NAME) == written(NAME, inline([])) == b""
+
+
+@pytest.mark.parametrize("name", ["score", "Score", "SCORE ", "src", "x\ty"])
+def test_columns_with_awkward_names_come_back(name):
+    bt = inline([(["a"], ["b"])], attributes={name: ["1"]})
+    (shown,) = read(NAME, written(NAME, bt)).alignment.attributes
+    assert shown.startswith(name.strip().replace("\t", " "))
+    assert read(NAME, written(NAME, bt)).alignment.scores is None
+
+
+def test_a_text_that_begins_with_a_mark_comes_back():
+    bt = inline([(["\ufeffa"], ["b"])])
+    assert read(NAME, written(NAME, bt)).pairs() == bt.pairs()
+
+
+rows = st.lists(
+    st.sampled_from(
+        [
+            "a\tb\t1",
+            "c\td\t2.5",
+            "\te\t3",
+            "f\t\t",
+            "g\th\tx",
+            "\t\t0",
+            "i\tj",
+            "k",
+            "",
+            "l\tm\tn\to",
+        ]
+    ),
+    max_size=9,
+)
+
+
+@given(rows, st.sampled_from(["", "src\ttgt\tscore\n", "tgt\tsrc\tx\n"]))
+def test_parts_differ_only_where_a_note_tells(lines, header):
+    content = "".join(f"{line}\n" for line in ["A\tB\t5", *lines])
+    with small_parts(2):
+        parts = read_all(NAME, header + content, parts=True)
+    whole = read(NAME, header + content)
+    together = joined(parts)
+    later = {kind for kind in noted(parts) if "before the first ragged" in kind or "after" in kind}
+    if not later:
+        assert_same(together, whole)
+        assert noted(parts) == kinds(whole)
+    assert sum(map(len, (part.alignment for part in parts))) == len(together.alignment)
+    assert [part.continues for part in parts] == [False] + [True] * (len(parts) - 1)
+
+
+def test_what_a_later_part_contradicts_is_noted():
+    with small_parts(2):
+        parts = read_all(NAME, "a\tb\t1\nc\t\t2\nd\te\thigh\nf\tg\t\nh\nk\t\t3\n", parts=True)
+    together = joined(parts)
+    assert together.pairs() == [(["a"], ["b"]), (["c"], []), (["d"], ["e"]), (["f"], ["g"])]
+    assert together.alignment.attributes == {"col3": [None, None, "high", None]}
+    assert np.array_equal(together.alignment.scores, [1, 2, np.nan, np.nan], equal_nan=True)
+    assert noted(parts) == {
+        "cells that are no numbers after scores, kept as an attribute": 1,
+        "lines with an empty side before the first ragged line, taken": 1,
+        "lines without a column for each text, left out": 1,
+        "lines with an empty side in a file with ragged lines, left out": 1,
+    }
+    with small_parts(1):
+        parts = read_all(NAME, "a\tb\t1\nc\td\t\n", parts=True)
+    assert noted(parts) == {"lines without a score after lines that all have one": 1}
+
+
+def test_the_columns_are_told_by_the_first_part():
+    with small_parts(2), pytest.raises(FormatError, match="made: none of the first 2 lines has"):
+        read_all(NAME, "a\nb\nc\td\n", parts=True)
+    assert read_all(NAME, "", parts=True)[0].pairs() == []
 
 
 @pytest.mark.parametrize("name", ["crlf.tsv", "unicode_line_ends.tsv", "ragged.moses.tsv"])
