@@ -276,7 +276,9 @@ def _has_breaks(text: Text) -> bool:
     """Tell whether a text may have breaks within segments: it has more than between them."""
     line = text.line or ""
     apart = text.starts[1:] - text.ends[:-1] == 1
-    return "\t" in line or "\r" in line or line.count("\n") != len(apart) or not bool(apart.all())
+    if "\t" in line or "\r" in line or line.count("\n") != len(apart) or not bool(apart.all()):
+        return True
+    return not set(map(line.__getitem__, text.ends[:-1].tolist())) <= {"\n"}
 
 
 def _controls(bitext: Bitext) -> Iterator[tuple[int, str]]:
