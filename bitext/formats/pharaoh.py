@@ -85,7 +85,9 @@ class _Pairs(SentencePairs):
 
     def take(self, lines: list[str], first: int) -> None:
         """Add the pairs of some lines, of which the first has the number given."""
-        self.room(len(lines), first)
+        size = self.size()
+        last = len(lines) - 1 if size is None else min(len(lines) - 1, size - self.number)
+        self.room(self.number + last, first + last)
         if not self._take_evenly(lines, first):
             for number, line in enumerate(lines, first):
                 self._take_line(line, number)
@@ -129,7 +131,7 @@ class _Pairs(SentencePairs):
             self._note_empty(first + int(void[0]), void.size)
         if src.size:
             self._look(first + int(row[0]), zero=not values.all())
-        self.extend(lines)
+        self.extend(lines, range(first, first + len(lines)))
         return True
 
     def _look(self, number: int, *, zero: bool) -> None:

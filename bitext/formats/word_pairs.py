@@ -15,7 +15,7 @@ from bitext.formats.words import COLUMN, beyond, distinct, parse, spell, tokens
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.formats.words import Link
 
-__all__ = ["SentencePairs", "linked_values"]
+__all__ = ["SentencePairs", "linked_values", "links_of", "named_texts"]
 
 
 class SentencePairs:
@@ -68,7 +68,8 @@ class SentencePairs:
         self.number = self._begin = 0
         self._made = 0
         self._values: list[str] = []
-        self._places: list[int] = []
+        self._lines: list[int] = []
+        self._skipped: list[int] = []
 
     def size(self) -> int | None:
         """Return the number of sentence pairs that the texts have; `None` if none is known."""
@@ -93,8 +94,8 @@ class SentencePairs:
         )
         return src, tgt
 
-    def room(self, count: int, line: int) -> None:
-        """Check that the texts have as many pairs more; `line` is that of the first of them.
+    def room(self, place: int, line: int) -> None:
+        """Check that the texts have a pair at a place, from 0, which a line of the file asks for.
 
         Raises
         ------
@@ -103,13 +104,11 @@ class SentencePairs:
 
         """
         size = self.size()
-        if size is not None and self.number + count > size:
-            text = next(text for text in self.texts if text is not None)
+        if size is not None and place >= size:
             raise self._source.error(
-                f"has word links of sentence pair {size + 1}, but "
-                f"{text.name or 'the text'} has {size} segments; give the texts that were "
-                f"aligned (--src, --tgt)",
-                line + size - self.number,
+                f"has word links of sentence pair {place + 1}, but {self._first_name()} has {size} "
+                f"segments; give the texts that were aligned (--src, --tgt)",
+                line,
             )
 
     def add(self, links: Sequence[Link], line: int, *, advice: str = "") -> None:
@@ -128,8 +127,9 @@ class SentencePairs:
         wrong = beyond(kept, *sizes)
         if wrong is None:
             self._values.append(spell(kept))
-            self._places.append(self.number)
+            self._lines.append(line)
         else:
+            self._skipped.append(self.number)
             on_src = sizes[0] is not None and wrong.src >= sizes[0]
             side, at, size = ("source", wrong.src, sizes[0]) if on_src else (
                 "target", wrong.tgt, sizes[1]
@@ -143,15 +143,19 @@ class SentencePairs:
             )
         self.number += 1
 
-    def extend(self, values: Sequence[str]) -> None:
+    def extend(self, values: Sequence[str], lines: Iterable[int]) -> None:
         """Add many pairs by their links, which are sound and spelled as the column has them."""
         self._values.extend(values)
-        self._places.extend(range(self.number, self.number + len(values)))
+        self._lines.extend(lines)
         self.number += len(values)
 
     def skip(self) -> None:
         """Leave out a pair that cannot be read; the pairs behind it keep their places."""
+        self._skipped.append(self.number)
         self.number += 1
+
+    def _first_name(self) -> str:
+        return next(text.name for text in self.texts if text is not None) or "the text"
 
     def parts(self) -> Iterator[Bitext]:
         """Yield a part where parts are wanted and enough for one is collected."""
@@ -169,9 +173,8 @@ class SentencePairs:
         """
         size = self.size()
         if size is not None and self.number < size:
-            text = next(text for text in self.texts if text is not None)
             raise self._source.error(
-                f"has {self.number} sentence pairs, but {text.name or 'the text'} has {size} "
+                f"has {self.number} sentence pairs, but {self._first_name()} has {size} "
                 f"segments; want as many: give the texts that were aligned (--src, --tgt)",
                 max(1, self.number),
             )
@@ -179,15 +182,17 @@ class SentencePairs:
             yield self._bitext()
 
     def _bitext(self) -> Bitext:
-        begin, end, places = self._begin, self.number, np.array(self._places, dtype=np.int64)
-        rows = np.arange(places.size + 1), places - begin
+        begin, end = self._begin, self.number
+        places = np.delete(np.arange(end - begin), np.array(self._skipped, dtype=np.int64) - begin)
+        rows = np.arange(places.size + 1), places
         columns = {COLUMN: self._values}
         whole = begin == 0 and not self._options.parts
         src, tgt = (
             text if text is None or whole else _between(text, begin, end) for text in self.texts
         )
+        lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
         made, self._made = self._made, self._made + 1
-        self._begin, self._values, self._places = end, [], []
+        self._begin, self._values, self._lines, self._skipped = end, [], [], []
         return Bitext(
             src,
             tgt,
@@ -195,6 +200,7 @@ class SentencePairs:
             name=self._options.name,
             notes=self._source.notes.drain(),
             continues=made > 0,
+            lines=lines,
         )
 
 
@@ -247,8 +253,8 @@ def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext
         yield bitext, [value or "" for value in column]
     if bare and not told:
         raise InputError(
-            f"{bare} has no word links, and {name} holds nothing else; align its words first, or "
-            f"choose another format"
+            f"{bare} has no word links, which {name} is made of; align its words first, or choose "
+            f"another format"
         )
 
 

@@ -165,9 +165,15 @@ def test_other_bisegments_are_lines_too():
     assert written(NAME, given_, given_) == b"0-0 3p1\n\n\n0-0 3p1\n\n\n"
 
 
+@pytest.mark.parametrize("content", ["0-0\n\n1-1\n", "0-0\n\n1p1\n"])
+def test_lines_are_told(content):
+    assert read(NAME, content, lines=True).lines.tolist() == [1, 2, 3]
+    assert read(NAME, content).lines is None
+
+
 def test_nothing_to_write():
     bare = Bitext(None, None, Alignment([((0,), (0,))]), name="it")
-    with pytest.raises(InputError, match="it has no word links, and pharaoh holds nothing else"):
+    with pytest.raises(InputError, match="it has no word links, which pharaoh is made of; align"):
         written(NAME, bare)
     assert written(NAME, Bitext(None, None, Alignment([]))) == b""
     wrong = Bitext(None, None, Alignment([((0,), (0,))], attributes={"words": ["0-0 x"]}))
