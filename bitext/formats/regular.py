@@ -167,7 +167,8 @@ class Pieces:
         without line ends, of what was opened in earlier pieces and is not closed yet; they follow
         the opening, and come again too.
         """
-        before = self._opening + inside.encode(self._codec) + self._given + self._held
+        opened = inside.encode(self._codec) if inside else b""
+        before = self._opening + opened + self._given + self._held
         skipped = self._line_given - 1 - self.lines_again if self._given else 0
         if self._opening and not self._given:
             skipped = max(0, self._line - 1 - self.lines_again)  # 0 after an odd opening
