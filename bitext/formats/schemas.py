@@ -26,6 +26,7 @@ __all__ = ["shipped", "validate"]
 _FOLDER = Path(__file__).parent / "schema"
 _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}
 _MOST = 1000  # findings of one file
+_SAFE: dict[str, Any] = {"resolve_entities": "internal", "no_network": True, "load_dtd": False}
 
 
 def shipped(name: str) -> str | None:
@@ -53,7 +54,7 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
         raise OptionError(f"{schema}: its name tells no kind of schema: want .xsd, .rng or .dtd")
     with open_source(schema) as source:  # raises when it is not there
         data = source.stream.read()
-    parser = etree.XMLParser(resolve_entities="internal", no_network=True, load_dtd=False)
+    parser = _parser()
     try:
         if kind == ".dtd":
             import io
@@ -67,6 +68,12 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
     yield from _errors(path, validator, as_it_is_read=kind == ".xsd")
 
 
+def _parser() -> Any:
+    from lxml import etree
+
+    return etree.XMLParser(**_SAFE)
+
+
 def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple[int | None, str]]:
     from contextlib import suppress
 
@@ -75,28 +82,19 @@ def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple
     with open_source(path) as source:
         admit(source)
         if not as_it_is_read:
-            parser = etree.XMLParser(resolve_entities="internal", no_network=True, load_dtd=False)
             try:
-                tree = etree.parse(source.stream, parser)
+                tree = etree.parse(source.stream, _parser())
             except etree.XMLSyntaxError:
                 return
             validator.validate(tree)
             for entry in list(validator.error_log)[:_MOST]:
                 yield entry.line or None, entry.message
             return
-        events = etree.iterparse(
-            source.stream,
-            events=("end",),
-            schema=validator,
-            resolve_entities="internal",
-            no_network=True,
-            load_dtd=False,
-            remove_comments=True,
-            remove_pis=True,
-        )
+        settings: dict[str, Any] = {**_SAFE, "remove_comments": True, "remove_pis": True}
+        events = etree.iterparse(source.stream, events=("end",), schema=validator, **settings)
         with suppress(etree.XMLSyntaxError):  # it is in the log, and so is why
             for _, element in events:
-                element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
+                element.clear(keep_tail=True)
                 parent = element.getparent()
                 while parent is not None and element.getprevious() is not None:
                     del parent[0]

@@ -1,0 +1,196 @@
+"""What goes on to a file: by score, bead type, document and contents; held against plain lists."""
+
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext import Alignment, Bitext, Text
+from bitext.errors import InputError, OptionError
+from bitext.formats.filtering import Filters, filtered
+from bitext.formats.opening import Notes
+from formats.samples import inline
+
+PAIRS = [
+    (["One."], ["Un."]),
+    (["Two.", "Three."], ["Deux."]),
+    ([], ["Seul."]),
+    (["Four."], [" \t"]),
+    (["One."], ["Un."]),
+]
+
+
+def run(bitext, *, whole=False, **filters):
+    dropped = Notes()
+    found = list(filtered([bitext], Filters(**filters), dropped, whole=whole))
+    return found, {note.kind: note.count for note in dropped.all()}
+
+
+def pairs(bitexts):
+    return [pair for bitext in bitexts for pair in bitext.pairs()]
+
+
+def test_nothing_asked_for_changes_nothing():
+    bitext = inline(PAIRS, scores=[1, 2, 3, 4, 5])
+    (found,), dropped = run(bitext)
+    assert found is bitext
+    assert dropped == {}
+    assert not Filters().any()
+
+
+def test_bead_types():
+    found, dropped = run(inline(PAIRS), types=("1-1", "0-*"))
+    assert pairs(found) == [PAIRS[0], PAIRS[2], PAIRS[3], PAIRS[4]]
+    assert dropped == {"bisegments of other types than 1-1,0-*": 1}
+
+
+@pytest.mark.parametrize("kind", ["1", "1-", "a-b", "1-1-1", "-1-2", "1-99999999999"])
+def test_a_bead_type_that_is_none(kind):
+    with pytest.raises(OptionError, match="is none: want some as 1-1,1-2"):
+        Filters(types=(kind,))
+
+
+def test_scores_and_none_are_told_apart():
+    found, dropped = run(inline(PAIRS, scores=[0.5, nan, 0.4, 1, 0.3]), min_score=0.4)
+    assert pairs(found) == [PAIRS[0], PAIRS[2], PAIRS[3]]
+    assert dropped == {"bisegments without a score": 1, "bisegments with a score below 0.4": 1}
+
+
+def test_without_any_scores_nothing_passes():
+    found, dropped = run(inline(PAIRS), min_score=0.0)
+    assert pairs(found) == []
+    assert dropped == {"bisegments without a score": 5}
+
+
+def test_a_column_as_the_score():
+    bitext = inline(PAIRS, attributes={"prop:s": ["1", None, "0.2", "3e1", "-1"], "x": ["a"] * 5})
+    (found,), _ = run(bitext, score="prop:s", min_score=0)
+    assert found.alignment.scores.tolist() == [1.0, 0.2, 30.0]
+    assert list(found.alignment.attributes) == ["x"]
+
+
+def test_a_column_of_something_else_is_no_score():
+    with pytest.raises(InputError, match="the column 'x' holds 'b'; want numbers"):
+        run(inline(PAIRS[:2], attributes={"x": ["1", "b"]}), score="x")
+
+
+def test_a_column_that_is_not_there_is_told():
+    _, dropped = run(inline(PAIRS), score="sim")
+    assert dropped == {"bisegments without the column 'sim', taken as without a score": 5}
+
+
+def test_empty_sides_and_blank_ones():
+    found, dropped = run(inline(PAIRS), drop_empty=True)
+    assert pairs(found) == [PAIRS[0], PAIRS[1], PAIRS[4]]
+    assert dropped == {"bisegments with an empty side": 2}
+
+
+def test_repeats_are_found_over_all_bitexts():
+    dropped = Notes()
+    both = filtered([inline(PAIRS), inline(PAIRS[1:3])], Filters(unique=True), dropped, whole=False)
+    assert pairs(both) == PAIRS[:4]
+    assert sum(note.count for note in dropped.all()) == 3
+
+
+def test_repeats_need_texts():
+    bare = Bitext(Text.of_ids(["s1"]), Text.of_ids(["t1"]), Alignment([((0,), (0,))]))
+    with pytest.raises(InputError, match="telling repeats"):
+        run(bare, unique=True)
+
+
+def test_documents_by_any_of_their_names_and_all_their_parts():
+    bitexts = [
+        Bitext(None, None, Alignment([((0,), (0,))] * 1), name="a", meta={"src_doc": "en/a.xml"}),
+        Bitext(None, None, Alignment([((0,), (0,))]), name="a", continues=True),
+        Bitext(None, None, Alignment([((0,), (0,))]), name="b", meta={"src_doc": "en/b.xml"}),
+        Bitext(None, None, Alignment([((0,), (0,))]), name="b", continues=True),
+    ]
+    dropped = Notes()
+    found = list(filtered(bitexts, Filters(documents="en/a*"), dropped, whole=True))
+    assert [bitext.name for bitext in found] == ["a", "a"]
+    assert [note.count for note in dropped.all()] == [2]
+
+
+def test_whole_texts_keep_the_segments_of_what_is_left_out():
+    (found,), _ = run(inline(PAIRS), types=("1-1",), whole=True)
+    assert len(found.src) == 5
+    (found,), _ = run(inline(PAIRS), types=("1-1",))
+    assert [segment.text for segment in found.src] == ["One.", "Four.", "One."]
+
+
+def test_segments_in_no_bisegment_stay():
+    bitext = Bitext(
+        Text(["a", "b", "c"], ids=["x", "y", "z"]),
+        Text(["A"]),
+        Alignment([((0,), ()), ((2,), (0,))]),
+    )
+    (found,), _ = run(bitext, types=("1-1",))
+    assert found.src.ids == ["y", "z"]
+    assert list(found.alignment) == [((1,), (0,))]
+
+
+def test_swapping_turns_columns_and_documents():
+    bitext = Bitext(
+        Text(["a b"], lang="en"),
+        Text(["c"], lang="fr"),
+        Alignment([((0,), (0,))], attributes={"src.note": ["s"], "words": ["1-0"], "id": ["7"]}),
+        meta={"src_doc": "en.xml", "tgt_doc": "fr.xml"},
+    )
+    (found,), _ = run(bitext, swap=True)
+    assert (found.src.lang, found.tgt.lang) == ("fr", "en")
+    assert found.alignment.attributes == {"tgt.note": ["s"], "words": ["0-1"], "id": ["7"]}
+    assert found.meta == {"src_doc": "fr.xml", "tgt_doc": "en.xml"}
+
+
+def test_spaces_and_forbidden_characters():
+    (found,), _ = run(inline([([" a\n b\u00a0 "], ["c"])]), spaces=True)
+    assert found.pairs() == [(["a b"], ["c"])]
+    (found,), dropped = run(
+        inline([(["a\x00b"], ["c\ufffe"])], attributes={"n": ["\x01"]}), replace_forbidden=True
+    )
+    assert found.pairs() == [(["a\ufffdb"], ["c\ufffd"])]
+    assert found.alignment.attributes == {"n": ["\ufffd"]}
+    assert dropped == {"characters that XML forbids, replaced by U+FFFD": 3}
+
+
+segments = st.lists(st.sampled_from(["a", "b", "", " "]), max_size=2)
+beads = st.lists(st.tuples(segments, segments).filter(any), max_size=8)
+
+
+@given(beads, st.data())
+def test_filters_together_as_on_plain_lists(found, data):
+    scores = data.draw(
+        st.lists(st.sampled_from([0.1, 0.5, nan]), min_size=len(found), max_size=len(found))
+    )
+    expected, seen = [], set()
+    for pair, score in zip(found, scores, strict=True):
+        kind = f"{len(pair[0])}-{len(pair[1])}"
+        if kind not in {"1-1", "1-2", "0-1"} or not score >= 0.3:
+            continue
+        if not all("".join(side).strip() for side in pair):
+            continue
+        key = tuple(" ".join(side) for side in pair)
+        if key not in seen:
+            expected.append(pair)
+        seen.add(key)
+    got, _ = run(
+        inline(found, scores=scores) if found else inline(found),
+        types=("1-1", "1-2", "0-1"),
+        min_score=0.3,
+        drop_empty=True,
+        unique=True,
+    )
+    assert pairs(got) == expected
+
+
+def test_marks_and_ids_stay_with_their_segments():
+    bitext = Bitext(
+        Text(["a", "b"], ids=["x", "y"], marked=[None, "<hi>b</hi>"]),
+        Text(["A", "B"]),
+        Alignment([((0,), ()), ((1,), (1,)), ((), (0,))]),
+    )
+    (found,), _ = run(bitext, types=("1-1",))
+    assert (found.src.ids, found.src.marked) == (["y"], ["<hi>b</hi>"])
+    assert np.array_equal(found.alignment.src.idx, [0])

@@ -1,0 +1,108 @@
+"""Counts of what a format cannot hold, against plain counting."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext import Alignment, Bitext, Segmentation, Text
+from bitext.formats.losses import LOSSES, Keeps, count_losses
+from bitext.formats.opening import Notes
+from formats.samples import inline
+
+
+def losses(bitext, *, first=True, **kept):
+    notes = Notes()
+    count_losses(bitext, Keeps(**kept), notes, first=first)
+    words = {told: name for name, told in LOSSES.items()}
+    return {words[note.kind]: note.count for note in notes.all()}
+
+
+def test_every_field_has_its_words():
+    assert list(LOSSES) == Keeps().lost()
+
+
+def test_what_keeps_everything_loses_nothing():
+    everything = dict.fromkeys(LOSSES, True)
+    bitext = inline([(["a\t", ""], []), (["\x00"], ["b"])], scores=[1, 2])
+    assert losses(bitext, **everything) == {}
+
+
+def test_each_kind_is_counted():
+    src = Text(
+        ["a\tb", "", "c", "d"],
+        ids=["1", "2", "3", "4"],
+        lang="en",
+        marked=[None, None, "<hi>c</hi>", None],
+        paragraphs=Segmentation([1, 3]),
+    )
+    tgt = Text(["e\x01", "f", "g"])
+    alignment = Alignment(
+        [((0, 2), (1,)), ((1,), (0,)), ((1,), ())],
+        scores=[0.5, float("nan"), 1],
+        attributes={
+            "words": ["0-0", None, None],
+            "lang:de": ["x", "y", None],
+            "n": ["1", None, "2"],
+        },
+    )
+    assert losses(Bitext(src, tgt, alignment)) == {
+        "texts": 7,
+        "borders": 1,
+        "empty_sides": 1,
+        "empty_segments": 2,
+        "crossings": 1,
+        "gaps": 1,
+        "overlaps": 1,
+        "uncovered": 2,
+        "ids": 4,
+        "scores": 2,
+        "attributes": 2,
+        "languages": 1,
+        "other_languages": 2,
+        "markup": 1,
+        "words": 1,
+        "breaks": 1,
+        "controls": 1,
+        "paragraphs": 2,
+    }
+
+
+def test_borders_between_documents_count_from_the_second_on():
+    bitext = inline([(["a"], ["b"])])
+    assert "documents" not in losses(bitext)
+    assert losses(bitext, first=False)["documents"] == 1
+    part = Bitext(bitext.src, bitext.tgt, bitext.alignment, continues=True)
+    assert "documents" not in losses(part, first=False)
+
+
+def test_texts_of_files_of_their_own_are_not_lost():
+    bitext = inline([(["a"], ["b"])])
+    apart = Bitext(bitext.src, bitext.tgt, bitext.alignment, meta={"holds": "ids"})
+    assert "texts" not in losses(apart)
+    assert losses(bitext)["texts"] == 2
+
+
+@pytest.mark.parametrize("line", ["a\nb\nc", "a\nb c"])
+def test_breaks_between_segments_are_none_within_them(line):
+    text = Text.from_offsets(line, [0, 2, 4], [1, 3, 5])
+    found = losses(Bitext(text, Text([]), Alignment([((0, 1, 2), ())])))
+    assert "breaks" not in found
+
+
+segment = st.text("a\t\n\r\x00é", max_size=4)
+
+
+@given(
+    st.lists(st.tuples(st.lists(segment, max_size=3), st.lists(segment, max_size=3)).filter(any))
+)
+def test_counts_of_characters_by_hand(pairs):
+    found = losses(inline(pairs))
+    held = [segment for pair in pairs for side in pair for segment in side]
+    by_hand = {
+        "breaks": sum(any(sign in s for sign in "\t\n\r") for s in held),
+        "controls": sum("\x00" in s for s in held),
+        "empty_segments": sum(not s for s in held),
+        "borders": sum(len(src) > 1 or len(tgt) > 1 for src, tgt in pairs),
+        "empty_sides": sum(not (src and tgt) for src, tgt in pairs),
+    }
+    assert {name: found.get(name, 0) for name in by_hand} == by_hand
