@@ -3,18 +3,35 @@
     One . ~~~ Two .	Yksi .	0.5
 
 The segments of a side are joined by ` ~~~ `, which therefore cannot stand in a segment. An empty
-side is an empty column; the score may be left out. Lost: ids, attributes, languages, the
-borders between documents, crossings, overlaps, and a segment without characters alone on its side.
-On writing, tabs and line ends within a segment become blanks.
+side is an empty column; the score may be left out. On writing, tabs and line ends within a segment
+become blanks. A line without two columns, or with a score that is no number, is refused.
+
+| kept | lost |
+| --- | --- |
+| texts, borders of segments, empty sides | segments without characters, alone on their side |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
+| scores | attributes, word links, ids, languages, inline marks |
+| characters of any kind | tabs and line ends, borders of documents and paragraphs |
+
+A text that begins with U+FEFF comes back without it: it cannot be told from a byte order mark.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.inline import Beads, sides
-from bitext.formats.lines import flat, head_lines, no_segment, score_of, spell_score
+from bitext.formats.inline import Beads, joined_sides
+from bitext.formats.lines import (
+    flat,
+    head_lines,
+    line_chunks,
+    no_segment,
+    score_of,
+    spell_scores,
+)
+from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
@@ -22,7 +39,8 @@ if TYPE_CHECKING:
     from typing import IO
 
     from bitext.formats.opening import Source
-    from bitext.model import Bitext
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext, Text
 
 __all__ = ["FORMAT"]
 
@@ -45,28 +63,56 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
-    for number, line in enumerate(source.lines(), start=1):
+    for first, lines in line_chunks(source, options):
+        if not _add_evenly(beads, lines):
+            _add_each(source, beads, first, lines)
+        yield from beads.parts()
+    yield from beads.rest()
+
+
+def _add_evenly(beads: Beads, lines: list[str]) -> bool:
+    """Add lines at once that all have two columns, or three; tell whether that was possible."""
+    rows = [line.split("\t") for line in lines]
+    widths = set(map(len, rows))
+    if widths not in ({2}, {3}):
+        return False
+    columns = list(zip(*rows, strict=True))
+    scores = [score_of(cell) for cell in columns[2]] if len(columns) == 3 else None
+    known = None if scores is None else [score for score in scores if score is not None]
+    if scores is not None and (known is None or len(known) < len(scores)):
+        return False
+    sides = [[cell.split(_JOINT) if cell else [] for cell in column] for column in columns[:2]]
+    if not all(src or tgt for src, tgt in zip(*sides, strict=True)):
+        return False
+    src, tgt = (list(chain.from_iterable(side)) for side in sides)
+    sizes = [list(map(len, side)) for side in sides]
+    beads.extend(src, tgt, sizes=(sizes[0], sizes[1]), scores=known)
+    return True
+
+
+def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> None:
+    """Add line by line, and say which line is wrong or odd."""
+    for number, line in enumerate(lines, start=first):
         if not line:
             source.notes.add("empty lines, left out", f"{source.path} line {number}")
             continue
         columns = line.split("\t")
         if len(columns) not in {2, 3}:
-            raise source.error(
+            source.refuse(
                 f"has {len(columns)} column{'s' * (len(columns) > 1)}; want source, target and "
                 f"a score or none, parted by tabs",
                 number,
             )
+            continue
         score = score_of(columns[2] if len(columns) == 3 else "")
         if score is None:
-            raise source.error(
-                f"has {columns[2][:40]!r} as its score; want a number, as 0.48", number
-            )
+            source.refuse(f"has {columns[2][:40]!r} as its score; want a number, as 0.48", number)
+            continue
         src, tgt = (column.split(_JOINT) if column else [] for column in columns[:2])
         if src or tgt:
             beads.add(src, tgt, score)
         else:
             no_segment(source, number)
-    yield from beads.rest()
 
 
 def _write(
@@ -75,24 +121,33 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
+    done = 0
     for bitext in bitexts:
-        scores = bitext.alignment.scores
-        for k, (src, tgt) in enumerate(sides(bitext, FORMAT.name)):
-            columns = [_join(src, k), _join(tgt, k)]
-            if scores is not None:
-                columns.append(spell_score(scores[k]))
-            out.write("\t".join(columns) + "\n")
+        a = bitext.alignment
+        columns = [*joined_sides(bitext, FORMAT.name, joint=_JOINT)]
+        for text, rows, joined in zip(
+            (bitext.src, bitext.tgt), (a.src, a.tgt), columns, strict=True
+        ):
+            _require_borders(text, rows, joined, done)
+        if a.scores is not None:
+            columns.append(spell_scores(a.scores))
+        out.writelines("\t".join(row) + "\n" for row in zip(*columns, strict=True))
+        done += len(a)
 
 
-def _join(segments: list[str], k: int) -> str:
-    shown = [flat(segment) for segment in segments]
-    joined = _JOINT.join(shown)
-    if shown and joined.split(_JOINT) != shown:
-        raise InputError(
-            f"bisegment {k} has {_JOINT!r} in the text of a segment, or one that runs into it; "
-            f"hunalign-text joins segments by it: take it out, or choose another format"
-        )
-    return joined
+def _require_borders(text: Text | None, rows: Rows, joined: list[str], before: int) -> None:
+    """Refuse sides that would come apart elsewhere than where they were joined."""
+    if text is None or "~~~" not in (text.line or ""):
+        return
+    for k, (side, size) in enumerate(zip(joined, rows.lengths.tolist(), strict=True)):
+        if size and "~~~" in side:
+            segments = [flat(text[m].text or "") for m in rows.row(k).tolist()]
+            if side.split(_JOINT) != segments:
+                raise InputError(
+                    f"bisegment {before + k} has {_JOINT!r} in the text of a segment, or one that "
+                    f"runs into it; hunalign-text joins segments by it: take it out, or choose "
+                    f"another format"
+                )
 
 
 FORMAT = Format(
@@ -103,4 +158,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    keeps=Keeps(texts=True, borders=True, empty_sides=True, scores=True, controls=True),
+    streams=True,
 )

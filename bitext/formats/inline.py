@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.kernels.rows import Rows
 
-__all__ = ["PART", "Beads", "joined_sides", "sides"]
+__all__ = ["PART", "Beads", "joined_sides", "known_texts", "sides"]
 
 
 class Beads:
@@ -197,7 +197,7 @@ def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
         When the characters of a text are not known.
 
     """
-    src, tgt = (list(text.segments()) for text in _known_texts(bitext, name))
+    src, tgt = (list(text.segments()) for text in known_texts(bitext, name))
     for bead in bitext.alignment:
         yield [src[k] for k in bead.src], [tgt[k] for k in bead.tgt]
 
@@ -211,7 +211,7 @@ def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[s
         When the characters of a text are not known.
 
     """
-    texts = _known_texts(bitext, name)
+    texts = known_texts(bitext, name)
     rows = (bitext.alignment.src, bitext.alignment.tgt)
     src, tgt = (_joined(text, row, joint) for text, row in zip(texts, rows, strict=True))
     return src, tgt
@@ -232,7 +232,15 @@ def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
     return [joint.join(members[begin:end]) for begin, end in pairwise(rows.ptr.tolist())]
 
 
-def _known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
+def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
+    """Return the two texts of a bitext that is to be written in the format of that name.
+
+    Raises
+    ------
+    InputError
+        When the characters of a text are not known.
+
+    """
     for side, text, option in (
         ("source", bitext.src, "--src"),
         ("target", bitext.tgt, "--tgt"),

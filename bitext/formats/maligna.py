@@ -9,21 +9,33 @@
 
 The two lists stand in any order; the score may be left out. An alignment without any segment is no
 bisegment, and is noted. So is a file where each text stands as a whole in one alignment, which is
-how mALIGNa writes texts that it has split but not aligned. Lost: ids, attributes, languages, the
-borders between documents, crossings, overlaps. Characters that XML 1.0 forbids cannot be written.
+how mALIGNa writes texts that it has split but not aligned. An alignment with a score that is no
+number, or with a list twice, is refused.
+
+| kept | lost |
+| --- | --- |
+| texts, borders of segments, empty sides and segments | ids, languages, inline marks |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
+| scores | attributes, word links |
+| tabs and line ends | borders of documents and paragraphs |
+
+Characters that XML 1.0 forbids cannot be written.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from math import isinf, nan
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.inline import Beads, sides
+from bitext.formats.inline import Beads, known_texts
 from bitext.formats.lines import score_of, spell_score
+from bitext.formats.losses import FORBIDDEN, Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.safexml import iterate, line_of, local_name
+from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +44,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.opening import Source
-    from bitext.model import Bitext
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext, Text
 
 __all__ = ["FORMAT"]
 
@@ -40,8 +53,8 @@ _DEFAULT = WriteOptions()
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?alignmentlist[\s/>]")
 _LISTS = ("sourcelist", "targetlist")
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_APART = "\0"  # parts segments that are escaped together: none has it
 
 
 def _sniff(head: bytes) -> int:
@@ -51,32 +64,40 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
-    opened = False
+    opened, whole = False, True
     for event, element in iterate(source, start=("alignmentlist",), end=("alignment",)):
         if event == "start":
             opened = True
             continue
         if not opened:
             break
+        score = _score(source, element)
         found = _lists(source, element)
+        if score is None or found is None:
+            continue
         src, tgt = ([_text(source, segment) for segment in found[name]] for name in _LISTS)
-        if src or tgt:
-            beads.add(src, tgt, _score(source, element))
-        else:
+        if not (src or tgt):
             source.notes.add("alignments without any segment, left out", _place(source, element))
+            continue
+        beads.add(src, tgt, score)
+        for part in beads.parts():
+            whole = False
+            yield part
     if not opened:
         raise source.error("has no root element alignmentlist; give a .al file of mALIGNa")
-    _note_split(source, beads)
+    if whole:
+        _note_split(source, beads)
     yield from beads.rest()
 
 
-def _lists(source: Source, alignment: Element) -> dict[str, list[Element]]:
-    """Return the segments of the two lists of an alignment."""
+def _lists(source: Source, alignment: Element) -> dict[str, list[Element]] | None:
+    """Return the segments of the two lists of an alignment; `None` for one that is refused."""
     found: dict[str, list[Element]] = {}
     for child in alignment:
         name = local_name(child)
         if name in found:
-            raise source.error(f"has a second {name} in one alignment; want one", line_of(child))
+            source.refuse(f"has a second {name} in one alignment; want one", line_of(child))
+            return None
         if name in _LISTS:
             found[name] = [part for part in child if _is_known(source, part, "segment")]
         else:
@@ -104,13 +125,11 @@ def _text(source: Source, segment: Element) -> str:
     return "".join(map(str, segment.itertext()))
 
 
-def _score(source: Source, alignment: Element) -> float:
+def _score(source: Source, alignment: Element) -> float | None:
     spelled = str(alignment.get("score", ""))
     score = score_of(spelled) if spelled else nan
     if score is None:
-        raise source.error(
-            f"has the score {spelled[:40]!r}; want a number, as 0.48", line_of(alignment)
-        )
+        source.refuse(f"has the score {spelled[:40]!r}; want a number, as 0.48", line_of(alignment))
     return score
 
 
@@ -136,19 +155,40 @@ def _write(
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
     out.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<alignmentlist>\n')
+    done = 0
     for bitext in bitexts:
-        scores = bitext.alignment.scores
-        for k, lists in enumerate(sides(bitext, FORMAT.name)):
-            score = "" if scores is None else _spell(scores[k])
-            out.write(f'    <alignment score="{score}">\n' if score else "    <alignment>\n")
-            for name, segments in zip(_LISTS, lists, strict=True):
-                out.write(f"        <{name}>\n")
-                for segment in segments:
-                    text = _escape(segment, f"bisegment {k}, {name}")
-                    out.write(f"            <segment>{text}</segment>\n")
-                out.write(f"        </{name}>\n")
-            out.write("    </alignment>\n")
+        a = bitext.alignment
+        texts, rows = known_texts(bitext, FORMAT.name), (a.src, a.tgt)
+        lists = [
+            _elements(name, text, row, done)
+            for name, text, row in zip(_LISTS, texts, rows, strict=True)
+        ]
+        scores = [""] * len(a) if a.scores is None else map(_spell, a.scores.tolist())
+        for score, src, tgt in zip(scores, *lists, strict=True):
+            spelled = f' score="{score}"' if score else ""
+            out.write(f"    <alignment{spelled}>\n{src}{tgt}    </alignment>\n")
+        done += len(a)
     out.write("</alignmentlist>\n")
+
+
+def _elements(name: str, text: Text, rows: Rows, before: int) -> list[str]:
+    """Return the list of one side of each bisegment, as XML."""
+    segments = list(text.segments())
+    members = rows.idx.tolist()
+    if FORBIDDEN.search(text.line or ""):
+        for k, m in zip(row_of(rows).tolist(), members, strict=True):
+            _require_allowed(segments[m], f"bisegment {before + k}, {name}")
+    # Segments that are in no bisegment are not written, whatever they hold.
+    joined = _APART.join(segment.replace(_APART, "") for segment in segments)
+    for sign, reference in _ESCAPES.items():
+        joined = joined.replace(sign, reference)
+    escaped = joined.split(_APART)
+    written = [f"            <segment>{escaped[m]}</segment>\n" for m in members]
+    opening, closing = f"        <{name}>\n", f"        </{name}>\n"
+    return [
+        f"{opening}{''.join(written[begin:end])}{closing}"
+        for begin, end in pairwise(rows.ptr.tolist())
+    ]
 
 
 def _spell(score: float) -> str:
@@ -156,14 +196,13 @@ def _spell(score: float) -> str:
     return spell_score(score).replace("inf", "INF") if isinf(score) else spell_score(score)
 
 
-def _escape(segment: str, where: str) -> str:
-    found = _FORBIDDEN.search(segment)
+def _require_allowed(segment: str, where: str) -> None:
+    found = FORBIDDEN.search(segment)
     if found:
         raise InputError(
             f"{where}: the segment {segment[:40]!r} has the character U+{ord(found[0]):04X}, which "
             f"XML forbids; take it out, or choose a format that is not XML, as jsonl"
         )
-    return segment.translate(_ESCAPES)
 
 
 FORMAT = Format(
@@ -174,4 +213,13 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    keeps=Keeps(
+        texts=True,
+        borders=True,
+        empty_sides=True,
+        empty_segments=True,
+        scores=True,
+        breaks=True,
+    ),
+    streams=True,
 )

@@ -58,9 +58,13 @@ def opened(content, path="made"):
     return Source(path, io.BytesIO(content))
 
 
-def read_all(name, content, second=None, **options):
-    """Read every bitext; `second` is the content of the second file of a format of two."""
+def read_all(name, content, second=None, *, bad=None, **options):
+    """Read every bitext; `second` is the content of the second file of a format of two.
+
+    The errors of units that cannot be read go to the list `bad`, if there is one.
+    """
     with opened(content) as source, opened(second or "", "second") as other:
+        source.on_bad = None if bad is None else bad.append
         options["second"] = None if second is None else other
         found = list(by_name(name).read(source, ReadOptions(**options)))
         if options.get("parts"):  # what was odd behind the last part
@@ -71,6 +75,13 @@ def read_all(name, content, second=None, **options):
 def read(name, content, second=None, **options):
     (bitext,) = read_all(name, content, second, **options)
     return bitext
+
+
+def read_on(name, content, **options):
+    """Read a file past its bad units: return the bitext, and the lines of those units."""
+    bad = []
+    bitext = joined(read_all(name, content, bad=bad, **options))
+    return bitext, [error.line for error in bad]
 
 
 def joined(bitexts):

@@ -1,11 +1,27 @@
 import codecs
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, example, given
+from hypothesis import strategies as st
 
 import bitext
 from bitext.errors import FormatError, InputError
-from formats.samples import beads, data, inline, kinds, read, ugly, written
+from formats.samples import (
+    assert_same,
+    beads,
+    data,
+    inline,
+    joined,
+    kinds,
+    noted,
+    read,
+    read_all,
+    read_on,
+    small_parts,
+    ugly,
+    written,
+)
 
 NAME = "hunalign-text"
 
@@ -98,3 +114,33 @@ def test_a_real_file():
     bt = bitext.read(path, encoding="iso-8859-2")
     assert bt.pairs() == expected
     assert bt.alignment == bitext.read(data("gold", "hunalign-dtm", "dtm.align")).alignment
+
+
+lines_of_text = st.lists(
+    st.sampled_from(["a\tb", "a ~~~ b\tc", "\td", "e\tf\t0.5", "g\t\t-1", "\t", ""]), max_size=9
+)
+
+
+@given(lines_of_text, st.integers(1, 3))
+def test_parts_are_the_whole(lines, size):
+    content = "".join(f"{line}\n" for line in lines)
+    with small_parts(size):
+        parts = read_all(NAME, content, parts=True)
+    whole = read(NAME, content)
+    assert_same(joined(parts), whole)
+    assert noted(parts) == kinds(whole)
+
+
+@pytest.mark.parametrize("parts", [True, False])
+def test_bad_lines_are_left_out_when_they_are_collected(parts):
+    content = "a\tb\t1\nalone\nc\td\thigh\ne\tf\t2\n"
+    bt, bad = read_on(NAME, content, parts=parts)
+    assert bt.pairs() == [(["a"], ["b"]), (["e"], ["f"])]
+    assert bt.alignment.scores.tolist() == [1, 2]
+    assert bad == [2, 3]
+
+
+def test_bisegments_are_counted_over_parts():
+    part = inline([(["a"], ["b"])])
+    with pytest.raises(InputError, match="bisegment 1 has"):
+        written(NAME, part, replace(inline([(["c ~~~ d"], [])]), continues=True))

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -131,6 +132,17 @@ def test_one_document_a_file():
     bt = Bitext(None, None, Alignment([((0,), (0,))]))
     with pytest.raises(InputError, match="one document pair a file, and here are 2"):
         written(NAME, bt, bt)
+
+
+def test_rungs_go_on_over_parts():
+    part = Bitext(Text(["a", "b"]), Text(["x"]), Alignment([((0,), (0,)), ((1,), ())]))
+    scored = Alignment([((0, 1), (0,))], scores=[0.5])
+    more = replace(part, alignment=scored, continues=True)
+    content = written(NAME, part, more, replace(part, continues=True))
+    assert content == b"0\t0\n1\t1\n2\t1\t0.5\n4\t2\tnan\n5\t3\tnan\n6\t3\t0\n"
+    back = read(NAME, content).alignment
+    assert [bead.type for bead in back] == ["1-1", "1-0", "2-1", "1-1", "1-0"]
+    assert np.array_equal(back.scores, [np.nan, np.nan, 0.5, np.nan, np.nan], equal_nan=True)
 
 
 def test_the_awkward_file():

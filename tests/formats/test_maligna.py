@@ -3,10 +3,25 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 import bitext
+from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from formats.samples import beads, data, inline, kinds, read, written
+from formats.samples import (
+    assert_same,
+    beads,
+    data,
+    inline,
+    joined,
+    kinds,
+    noted,
+    read,
+    read_all,
+    read_on,
+    small_parts,
+    written,
+)
 
 NAME = "maligna"
 
@@ -166,3 +181,33 @@ def test_the_gold_standard_made_of_one():
     bt = bitext.read(data("formats", "al", "gpl.al"))
     gold = bitext.read(data("gold", "maligna", "gpl.align"))
     assert gold.alignment in (bt.alignment, bt.alignment.swapped())
+
+
+@given(beads, st.integers(3, 5))
+def test_parts_are_the_whole(pairs, size):
+    pairs = [tuple([FORBIDDEN.sub("", s) for s in side] for side in pair) for pair in pairs]
+    content = written(NAME, inline(pairs, scores=range(len(pairs))))
+    with small_parts(size):
+        parts = read_all(NAME, content, parts=True)
+    whole = read(NAME, content)
+    assert_same(joined(parts), whole)
+    assert len(parts) == max(1, -(-len(pairs) // size))
+    assert noted(parts) == kinds(whole)
+
+
+@pytest.mark.parametrize("parts", [True, False])
+def test_bad_alignments_are_left_out_when_they_are_collected(parts):
+    content = _file(
+        _alignment(["a"], ["b"]) + "\n",
+        _alignment(["c"], ["d"], ' score="high"') + "\n",
+        "<alignment><sourcelist/><sourcelist/></alignment>\n",
+        _alignment(["e"], []),
+    )
+    bt, bad = read_on(NAME, content, parts=parts)
+    assert bt.pairs() == [(["a"], ["b"]), (["e"], [])]
+    assert bad == [2, 3]
+
+
+def test_what_is_in_no_bisegment_may_hold_anything():
+    bt = Bitext(Text(["a\0", "<b>"]), Text(["c\0\0"]), Alignment([((1,), ())]))
+    assert read(NAME, written(NAME, bt)).pairs() == [(["<b>"], [])]

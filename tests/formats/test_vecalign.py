@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -134,6 +136,21 @@ def test_one_document_a_file():
     bt = Bitext(None, None, Alignment([((0,), (0,))]))
     with pytest.raises(InputError, match="vecalign holds one document pair a file"):
         written(NAME, bt, bt)
+
+
+def test_positions_go_on_over_parts():
+    part = Bitext(Text(["a", "b", "c"]), Text(["x", "y"]), Alignment([((0, 2), (1,)), ((), (0,))]))
+    more = replace(part, alignment=Alignment([((1,), (0,))]), continues=True)
+    content = written(NAME, part, more, replace(more, src=None), more)
+    assert content == b"[0, 2]:[1]\n[]:[0]\n[4]:[2]\n[7]:[4]\n[9]:[6]\n"
+
+
+def test_a_score_is_written_whole():
+    scores = [0.1 + 0.2, 1e-9, 0.25, np.inf, np.nan]
+    bt = Bitext(None, None, Alignment([((k,), (k,)) for k in range(5)], scores=scores))
+    assert b"[2]:[2]:0.250000\n" in written(NAME, bt)
+    back = read(NAME, written(NAME, bt)).alignment.scores
+    assert np.array_equal(back, scores, equal_nan=True)
 
 
 def test_the_awkward_file():
