@@ -18,10 +18,11 @@ from bitext.errors import FormatError, InputError
 from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
 from bitext.formats.findings import Findings
-from bitext.formats.opening import Notes
+from bitext.formats.opening import Notes, two_files
 from bitext.formats.plausibility import Plausibility
 from bitext.formats.reading import opened
 from bitext.formats.registry import by_name
+from bitext.formats.writing import refuse_same
 from bitext.kernels.rows import identify
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> tuple[Note, .
         When its format cannot be written, or the output cannot.
 
     """
+    refuse_same(two_files(path) or (path,), two_files(output) or (output,))
     done = Notes()
     with opened(path, **reading, parts=True) as open_file:
         known = open_file.format

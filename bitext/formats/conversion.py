@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from bitext.errors import BitextError, FormatError, InputError
 from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
-from bitext.formats.opening import Limits, Notes
+from bitext.formats.opening import Limits, Notes, two_files
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.writing import refuse_same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -180,6 +181,7 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
         or something is lost and the task is strict.
 
     """
+    refuse_same(_files_read(task), two_files(task.output) or (task.output,))
     work = _Work(task, on_part)
     known = by_name(task.to)
     replaces = task.filters.replace_forbidden and not known.keeps.controls
@@ -196,6 +198,12 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
         finish=work.check_losses if task.strict else None,
     )
     return work.outcome()
+
+
+def _files_read(task: Task) -> Iterator[str]:
+    for given in task.inputs:
+        yield from two_files(given.path) or (given.path,)
+        yield from filter(None, (given.src, given.tgt))
 
 
 class _Work:

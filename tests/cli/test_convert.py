@@ -1,0 +1,250 @@
+"""`bitext convert`, from the command line."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+TSV = "src\ttgt\tscore\nOne.\tUn.\t0.9\nTwo.\tDeux.\t0.2\n\tSeul.\t0.8\n"
+
+
+def test_one_file_with_its_losses_told(bitext, write, tmp_path):
+    path = write(
+        "a.jsonl",
+        '{"src": ["s1", "s2"], "tgt": ["t1"], "src_text": "A. B.", "tgt_text": "C.", '
+        '"src_segments": ["A.", "B."], "score": 0.5}\n',
+    )
+    out = tmp_path / "a.en", tmp_path / "a.fr"
+    found = bitext("convert", path, f"{out[0]},{out[1]}")
+    assert found.status == 0
+    assert [each.read_text() for each in out] == ["A. B.\n", "C.\n"]
+    assert found.lines()[0].startswith("note: 1 bisegment of 1 document pair from 1 file in ")
+    assert "note: lost: n-m bisegments, the segments of a side joined: 1, first" in found.err
+    assert "note: lost: scores: 1" in found.err
+    assert "note: lost: identifiers of segments: 3" in found.err
+
+
+def test_quiet_tells_nothing(bitext, write, tmp_path):
+    found = bitext("convert", write("a.tsv", TSV), tmp_path / "a.jsonl", "-q")
+    assert (found.status, found.out, found.err) == (0, "", "")
+
+
+def test_strict_writes_nothing_where_something_is_lost(bitext, write, tmp_path):
+    out = tmp_path / "a.hunalign"
+    path = write("a.tsv", "src\ttgt\tn\nOne.\tUn.\t7\n")
+    found = bitext("convert", path, out, "--strict")
+    assert found.status == 2
+    assert (
+        "a.hunalign: not written, as hunalign-text would lose values of other attributes: 1"
+        in found.err
+    )
+    assert not out.exists()
+    found = bitext("convert", path, "-", "--to", "hunalign-text", "--strict")
+    assert (found.status, found.out) == (2, "")
+    assert bitext("convert", path, tmp_path / "b.jsonl", "--strict").status == 0
+
+
+def test_filters_are_told(bitext, write, tmp_path):
+    found = bitext(
+        "convert", write("a.tsv", TSV), tmp_path / "b.tsv", "--min-score", "0.5", "--drop-empty"
+    )
+    assert (tmp_path / "b.tsv").read_text() == "src\ttgt\tscore\nOne.\tUn.\t0.9\n"
+    assert "left out: bisegments with a score below 0.5: 1" in found.err
+    assert "left out: bisegments with an empty side: 1" in found.err
+
+
+def test_standard_input_and_output():
+    run = subprocess.run(
+        [sys.executable, "-m", "bitext", "convert", "-", "-", "--to", "jsonl", "-q"],
+        input=TSV.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(run.stdout.splitlines()[0])["src_text"] == "One."
+
+
+def test_compressed_at_both_ends(bitext, tmp_path):
+    path = tmp_path / "a.tsv.gz"
+    path.write_bytes(gzip.compress(TSV.encode()))
+    for packing in ("gz", "xz", "bz2", "zst"):
+        assert bitext("convert", path, tmp_path / f"b.tsv.{packing}").status == 0
+        assert bitext("convert", tmp_path / f"b.tsv.{packing}", tmp_path / "c.tsv").status == 0
+        assert (tmp_path / "c.tsv").read_text() == TSV
+
+
+def _folder(write):
+    for name in ("one", "two", "deep/three"):
+        write(f"in/{name}.tsv", TSV)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_folder_to_a_folder(bitext, write, tmp_path, jobs):
+    _folder(write)
+    out = tmp_path / "out"
+    found = bitext("convert", tmp_path / "in", f"{out}/", "--to", "jsonl", "-j", jobs)
+    assert found.status == 0, found.err
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*.jsonl")) == [
+        "deep/three.jsonl",
+        "one.jsonl",
+        "two.jsonl",
+    ]
+    assert "9 bisegments of 3 document pairs from 3 files" in found.err
+
+
+def test_a_folder_to_two_compressed_files_each(bitext, write, tmp_path):
+    _folder(write)
+    bitext(
+        "convert",
+        tmp_path / "in",
+        f"{tmp_path}/out/",
+        "--to",
+        "moses",
+        "--src-lang",
+        "en",
+        "--tgt-lang",
+        "fr",
+        "--compress",
+        "gz",
+    )
+    assert gzip.decompress((tmp_path / "out" / "deep" / "three.fr.gz").read_bytes()) == (
+        b"Un.\nDeux.\nSeul.\n"
+    )
+
+
+def test_a_folder_to_one_file(bitext, write, tmp_path):
+    _folder(write)
+    found = bitext("convert", tmp_path / "in", tmp_path / "all.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert [row["document"] for row in rows[::3]] == ["deep/three", "one", "two"]
+    assert found.status == 0
+    bitext("convert", tmp_path / "in" / "one.tsv", tmp_path / "in" / "two.tsv", tmp_path / "x.tsv")
+    assert (tmp_path / "x.tsv").read_text().count("One.") == 2
+
+
+def test_a_manifest_with_texts(bitext, write, tmp_path):
+    write("a.align", "[0]:[0, 1]:0.5\n[1]:[]:0\n")
+    write("a.en", "One two.\nThree.\n")
+    write("a.fr", "Un.\nDeux.\n")
+    path = write("list.tsv", "text\tpath\tsrc\ttgt\na\ta.align\ta.en\ta.fr\n")
+    assert bitext("convert", path, tmp_path / "o.tsv").status == 0
+    assert (tmp_path / "o.tsv").read_text() == (
+        "src\ttgt\tscore\nOne two.\tUn. Deux.\t0.5\nThree.\t\t0.0\n"
+    )
+
+
+def test_keep_going_reports_and_goes_on(bitext, write, tmp_path):
+    lines = '{"src": ["a"], "tgt": ["b"]}\n{"src": 3}\n{"src": ["c"], "tgt": ["d"]}\n'
+    path = write("a.jsonl", lines)
+    found = bitext("convert", path, tmp_path / "o.jsonl")
+    assert found.status == 2
+    assert "a.jsonl line 2" in found.err
+    assert not (tmp_path / "o.jsonl").exists()
+    report = tmp_path / "bad.jsonl"
+    found = bitext("convert", path, tmp_path / "o.jsonl", "--keep-going", "--report", report)
+    assert found.status == 1
+    assert len((tmp_path / "o.jsonl").read_text().splitlines()) == 2
+    (row,) = map(json.loads, report.read_text().splitlines())
+    assert (row["file"], row["line"]) == (str(path), 2)
+    assert "not read: " in found.err
+
+
+def test_keep_going_leaves_out_whole_files(bitext, write, tmp_path):
+    write("in/good.tsv", TSV)
+    write("in/bad.xces", "<cesAlign><linkGrp><link xtargets='a;b'/>")
+    found = bitext("convert", tmp_path / "in", tmp_path / "o.jsonl", "--keep-going")
+    assert found.status == 1
+    assert "bad.xces line 1: is not well-formed XML" in found.err
+    assert "One." in (tmp_path / "o.jsonl").read_text()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_bad_file_stops_the_others_or_not(bitext, write, tmp_path, jobs):
+    write("in/a.tsv", TSV)
+    write("in/b.tsv", "no tabs here\n" * 3)
+    out = f"{tmp_path}/out/"
+    arguments = ("convert", tmp_path / "in", out, "--to", "jsonl", "-j", jobs, "--from", "tsv")
+    assert bitext(*arguments).status == 2
+    found = bitext(*arguments, "--keep-going")
+    assert found.status == 1
+    assert (tmp_path / "out" / "a.jsonl").exists()
+
+
+def test_json_says_what_was_done(bitext, write, tmp_path):
+    found = bitext(
+        "convert",
+        write("a.tsv", TSV),
+        tmp_path / "o.en,x.fr".replace(",x", f",{tmp_path}/o"),
+        "--json",
+        "-q",
+    )
+    document = json.loads(found.out)
+    assert document["schema"] == "bitext.convert/1"
+    (done,) = document["files"]
+    assert (done["formats"], done["to"], done["pairs"], done["bisegments"]) == (
+        {"tsv": 1},
+        "moses",
+        1,
+        3,
+    )
+    assert {"kind", "count", "first"} == set(done["losses"][0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.tsv", "o.xyz"], "its name tells no format; name it (--to)"),
+        (["a.tsv", "o.tsv", "--to", "tmxx"], "did you mean 'tmx'"),
+        (["a.tsv", "o.tsv", "-j", "2"], "--jobs is for a folder as OUT"),
+        (["a.tsv", "o.tsv", "-j", "0"], "want at least 1"),
+        (["a.tsv", "o/"], "name the format of its files (--to)"),
+        (["a.tsv", "-", "--to", "tsv", "--json"], "both want standard output"),
+        (["a.tsv", "o.tsv", "--report", "r"], "--keep-going"),
+        (["a.tsv", "o.tsv", "--types", "2"], "bead type '2' is none"),
+        (["a.tsv", "o.tsv", "--min-score", "x"], "'x' is not a number"),
+        (["missing.tsv", "o.tsv"], "no such file"),
+        (["a.tsv", "o.vecalign/x.tsv"], "cannot be written"),
+        (["-", "-", "o.tsv"], "standard input can be read once"),
+        (["a.tsv", "a.tsv"], "a.tsv"),
+        (["a.tsv", ""], "a name is empty"),
+        (["a.tsv", "one.en", "--to", "moses"], "moses is two files"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(bitext, write, monkeypatch, tmp_path, arguments, message):
+    write("a.tsv", TSV)
+    monkeypatch.chdir(tmp_path)
+    before = sorted(os.listdir(tmp_path))  # noqa: PTH208
+    found = bitext("convert", *arguments)
+    assert found.status == 2
+    assert message in found.err
+    assert len(found.lines()) == 1
+    assert sorted(os.listdir(tmp_path)) == before  # noqa: PTH208
+    assert (tmp_path / "a.tsv").read_text() == TSV
+
+
+def test_ids_without_texts_name_the_options(bitext, write, tmp_path):
+    path = write("a.xces", '<cesAlign><linkGrp><link xtargets="a;b"/></linkGrp></cesAlign>')
+    found = bitext("convert", path, tmp_path / "o.tsv")
+    assert found.status == 2
+    assert "--src" in found.err
+    assert "--root" in found.err
+
+
+def test_documents_are_found_under_a_root(bitext, write, tmp_path):
+    write("docs/en/a.xml", '<text><s id="s1">One.</s><s id="s2">Two.</s></text>')
+    write("docs/fr/a.xml", '<text><s id="s1">Un.</s></text>')
+    path = write(
+        "a.xces",
+        '<cesAlign><linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml">'
+        '<link xtargets="s2 s1;s1" certainty="0.5"/></linkGrp></cesAlign>',
+    )
+    found = bitext("convert", path, tmp_path / "o.tsv", "--root", tmp_path / "docs")
+    assert found.status == 0, found.err
+    assert (tmp_path / "o.tsv").read_text() == "src\ttgt\tscore\nOne. Two.\tUn.\t0.5\n"
+
+
+def test_swap(bitext, write, tmp_path):
+    bitext("convert", write("a.tsv", TSV), tmp_path / "b.tsv", "--swap")
+    assert (tmp_path / "b.tsv").read_text().splitlines()[1] == "Un.\tOne.\t0.9"
