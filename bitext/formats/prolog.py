@@ -37,7 +37,8 @@ _MISC = re.compile(r"[ \t\r\n]+|<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)", re.DOTALL)
 _PIECE = re.compile(
     r"[^\"'<>\[\]]+|\"[^\"]*\"|'[^']*'|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)|[<>\[\]]", re.DOTALL
 )
-_ROOT = re.compile(r"<([^\s<>/!?\"'=]+)([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>")
+# The look-ahead keeps the name whole: without it a tag that never ends takes quadratic time.
+_ROOT = re.compile(r"<([^\s<>/!?\"'=]+)(?=[\s/>])([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>")
 
 
 @dataclass(frozen=True, slots=True)

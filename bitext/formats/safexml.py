@@ -10,8 +10,10 @@
 | UTF-7 and other encodings that hide markup | error: there is a list of encodings |
 | depth above 256, one text above 10 MB | error by libxml2 (`huge_tree` stays off) |
 | more than 256 attributes on an element | error: some operations on them are quadratic |
+| more than a million elements in one | error where it is wanted whole, else dropped as they come |
 | XInclude, schemas, stylesheets, the network | never used |
 
+Memory is that of the largest element that is wanted whole, whatever stands around it.
 Everything before the root element (the prolog) must lie in the first 64 KB, where it is examined
 before a parser sees it. Errors are `FormatError`, with the line. lxml is imported at first use.
 """
@@ -35,9 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["admit", "iterate", "line_of", "local_name"]
 
 _MOST_ATTRIBUTES = 256
+_LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
+_MOST_CHILDREN = 1 << 20
+_MOST_NAMES = 1 << 10
 _FREE_EXPANSION = 1 << 20  # as libxml2: so many characters may come out of entities anyhow
 _MOST_EXPANSION = 5
 
+_NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
 _PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
 
@@ -89,16 +95,19 @@ def iterate(
     from lxml import etree
 
     prolog = admit(source) if prolog is None else prolog
-    counted = _Counted(source, before)
     wanted = _Wanted(start, end)
+    wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
+    counted = _Counted(source, before, wanted, wide=wide)
     budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
     last: Element | None = None
     try:
-        for event, element in _parser(source, prolog, counted, start, end):
+        for event, element in _parser(source, prolog, counted, {*start, *end}):
+            if counted.root is None:
+                counted.root = element.getroottree().getroot()
             if not wanted[event + element.tag]:
                 continue
-            if len(element.attrib) > _MOST_ATTRIBUTES:
-                raise _crowded(source, element)
+            if budget or counted.crowded:
+                _check_attributes(source, event, element)
             if budget:
                 budget.spend(event, element)
             yield event, element
@@ -112,19 +121,17 @@ def iterate(
 
 
 def _parser(
-    source: Source,
-    prolog: Prolog,
-    counted: _Counted,
-    start: tuple[str, ...],
-    end: tuple[str, ...],
+    source: Source, prolog: Prolog, counted: _Counted, names: set[str]
 ) -> Iterator[tuple[str, Element]]:
     from lxml import etree
 
     named = prolog.encoding is not None or codec_of(source.encoding) in {"", "utf-8"}
+    if _NAME.fullmatch(prolog.name):
+        names = {*names, prolog.name}  # its start gives the root, from where trees are pruned
     parser = etree.iterparse(
         counted,
-        events=[event for event, names in (("start", start), ("end", end)) if names],
-        tag=[f"{{*}}{name}" for name in sorted({*start, *end})],
+        events=("start", "end"),
+        tag=[f"{{*}}{name}" for name in sorted(names)],
         encoding=None if named else _ICONV.sub("-", source.encoding),
         resolve_entities="internal",
         load_dtd=False,
@@ -154,24 +161,67 @@ class _Wanted(dict[str, bool]):
         self._names = {"start": start, "end": end}
 
     def __missing__(self, key: str) -> bool:
+        if len(self) > _MOST_NAMES:  # a file may make up namespaces without end
+            self.clear()
         event = "start" if key.startswith("start") else "end"
         self[key] = key.removeprefix(event).rpartition("}")[2] in self._names[event]
         return self[key]
 
 
 class _Counted:
-    """Counts the bytes that the parser has taken."""
+    """Gives the parser its bytes and counts them; keeps the tree small that it makes of them.
 
-    def __init__(self, source: Source, before: bytes) -> None:
+    When the parser asks for more, everything that it found so far has been dealt with. So what has
+    ended and is not inside of an element that is wanted whole can go, but for the last of each
+    parent, which the parser may be writing after.
+
+    `crowded` tells whether any element so far may have more attributes than are read, by the bytes:
+    to ask each element for their number takes longer than all the rest.
+    """
+
+    def __init__(self, source: Source, before: bytes, wanted: _Wanted, *, wide: bool) -> None:
+        self._source, self._before, self._wanted = source, before, wanted
         self._stream: BinaryIO = source.stream
-        self._before = before
+        self._equals = 0  # since the last <
+        self.crowded = wide  # in UTF-16 the byte of < may be half of another character
         self.taken = 0
+        self.root: Element | None = None
 
     def read(self, size: int = -1) -> bytes:
+        self._prune()
         data, self._before = self._before, b""
         data = data or self._stream.read(size)
         self.taken += len(data)
+        if not self.crowded:
+            self.crowded = self._count_equals(data) > _MOST_ATTRIBUTES
         return data
+
+    def _count_equals(self, data: bytes) -> int:
+        """Return how many signs of equality are between two of <, where they may be too many."""
+        first = data.find(b"<")
+        if first < 0:
+            self._equals += data.count(b"=")
+            return self._equals
+        most = self._equals + data.count(b"=", 0, first)
+        if any(b"<" not in data[at : at + _LONG] for at in range(first, len(data), _LONG)):
+            most = max(most, *(part.count(b"=") for part in data[first:].split(b"<")))
+        self._equals = data.count(b"=", data.rfind(b"<"))
+        return most
+
+    def _prune(self) -> None:
+        node, whole = self.root, False
+        while node is not None:
+            count = len(node)
+            whole = whole or self._wanted["end" + str(node.tag)]
+            if count > 1 and not whole:
+                del node[:-1]
+            if count > _MOST_CHILDREN and whole:
+                raise self._source.error(
+                    f"element {local_name(node)} has more than {_MOST_CHILDREN:,} elements "
+                    f"directly in it, and is wanted whole; check the file",
+                    line_of(node),
+                )
+            node = node[-1] if count else None
 
 
 class _Budget:
@@ -182,8 +232,6 @@ class _Budget:
 
     def spend(self, event: str, element: Element) -> None:
         for inner in element.iter() if event == "end" else (element,):
-            if len(inner.attrib) > _MOST_ATTRIBUTES:
-                raise _crowded(self._source, inner)
             self._spent += sum(len(str(value)) for value in inner.attrib.values())
         if event == "end":
             self._spent += sum(map(len, map(str, element.itertext())))
@@ -195,12 +243,14 @@ class _Budget:
             )
 
 
-def _crowded(source: Source, element: Element) -> FormatError:
-    return source.error(
-        f"element {local_name(element)} has {len(element.attrib)} attributes, more than the "
-        f"{_MOST_ATTRIBUTES} that are read; check the file",
-        line_of(element),
-    )
+def _check_attributes(source: Source, event: str, element: Element) -> None:
+    for inner in element.iter() if event == "end" else (element,):
+        if len(inner.attrib) > _MOST_ATTRIBUTES:
+            raise source.error(
+                f"element {local_name(inner)} has {len(inner.attrib)} attributes, more than the "
+                f"{_MOST_ATTRIBUTES} that are read; check the file",
+                line_of(inner),
+            )
 
 
 def admit(source: Source) -> Prolog:
