@@ -21,10 +21,13 @@ from bitext.formats.safexml import admit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bitext.formats.opening import Source
+
 __all__ = ["shipped", "validate"]
 
 _FOLDER = Path(__file__).parent / "schema"
 _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}
+_PIECE = 1 << 20
 _MOST = 1000  # findings of one file
 _SAFE: dict[str, Any] = {"resolve_entities": "internal", "no_network": True, "load_dtd": False}
 
@@ -75,29 +78,52 @@ def _parser() -> Any:
 
 
 def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple[int | None, str]]:
-    from contextlib import suppress
-
     from lxml import etree
 
     with open_source(path) as source:
         admit(source)
-        if not as_it_is_read:
-            try:
-                tree = etree.parse(source.stream, _parser())
-            except etree.XMLSyntaxError:
-                return
-            validator.validate(tree)
-            for entry in list(validator.error_log)[:_MOST]:
-                yield entry.line or None, entry.message
+        if as_it_is_read:
+            yield from _line_by_line(source, validator)
             return
-        settings: dict[str, Any] = {**_SAFE, "remove_comments": True, "remove_pis": True}
-        events = etree.iterparse(source.stream, events=("end",), schema=validator, **settings)
-        with suppress(etree.XMLSyntaxError):  # it is in the log, and so is why
-            for _, element in events:
-                element.clear(keep_tail=True)
-                parent = element.getparent()
-                while parent is not None and element.getprevious() is not None:
-                    del parent[0]
-        log = [entry for entry in events.error_log if entry.domain_name == "SCHEMASV"]
-        for entry in log[:_MOST]:
+        try:
+            tree = etree.parse(source.stream, _parser())
+        except etree.XMLSyntaxError:
+            return
+        validator.validate(tree)
+        for entry in list(validator.error_log)[:_MOST]:
             yield entry.line or None, entry.message
+
+
+def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
+    """Validate as the file is read: what comes up with a line is on it, for no log tells lines."""
+    from lxml import etree
+
+    settings: dict[str, Any] = {**_SAFE, "remove_comments": True, "remove_pis": True}
+    parser: Any = etree.XMLPullParser(events=("end",), schema=validator, **settings)
+    told, number, whole = 0, 0, True
+    for line in _lines(source):
+        number += whole
+        whole = line.endswith(b"\n")
+        try:
+            parser.feed(line)
+        except etree.XMLSyntaxError:
+            return
+        log = parser.feed_error_log
+        if len(log) > told:
+            for entry in list(log)[told:]:
+                if entry.domain_name == "SCHEMASV":
+                    yield number, entry.message
+            told = len(log)
+            if told > _MOST:
+                return
+        for _, element in parser.read_events():
+            element.clear(keep_tail=True)
+            parent = element.getparent()
+            while parent is not None and element.getprevious() is not None:
+                del parent[0]
+
+
+def _lines(source: Source) -> Iterator[bytes]:
+    """Yield the bytes of each line, of a long one in pieces."""
+    while line := source.stream.readline(_PIECE):
+        yield line

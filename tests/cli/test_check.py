@@ -1,0 +1,169 @@
+"""`bitext check`, from the command line."""
+
+import json
+
+import pytest
+
+DOC = "<text>{}</text>"
+LINKS = """<?xml version="1.0" encoding="utf-8"?>
+<cesAlign version="1.0">
+<linkGrp targType="s" fromDoc="en/a.xml" toDoc="fr/a.xml">
+{}
+</linkGrp>
+</cesAlign>
+"""
+
+
+def rows(found):
+    return [
+        (row["severity"], row["line"], row["count"], row["kind"])
+        for row in json.loads(found.out)["rows"]
+    ]
+
+
+@pytest.fixture
+def corpus(write):
+    def make(*links):
+        for folder, size in (("en", 4), ("fr", 3)):
+            sentences = "".join(f'<s id="s{k}">{folder} {k}.</s>' for k in range(1, size + 1))
+            write(f"{folder}/a.xml", DOC.format(sentences))
+        return write("a.xml", LINKS.format("\n".join(links)))
+
+    return make
+
+
+def test_a_sound_file(bitext, corpus):
+    path = corpus(
+        '<link xtargets="s1 s2;s1"/>', '<link xtargets="s3;s2"/>', '<link xtargets="s4;s3"/>'
+    )
+    found = bitext("check", path, "--format", "table")
+    assert (found.status, found.out, found.err) == (0, "nothing found\n", "")
+
+
+def test_findings_have_their_lines(bitext, corpus):
+    path = corpus(
+        '<link xtargets="s1;s1"/>',
+        '<link xtargets="s2;"/>',
+        '<link xtargets="s1;s1"/>',
+        '<link xtargets="s9;s3"/>',
+        '<link certainty="1"/>',
+        '<link xtargets="s4;s2"/>',
+    )
+    found = bitext("check", path, "--json", "--each")
+    assert found.status == 1
+    told = rows(found)
+    assert ("error", 7, 1, "units or files that cannot be read") in told
+    assert ("error", 8, 1, "units or files that cannot be read") in told
+    assert ("warning", 6, 1, "bisegments that are there twice") in told
+    assert ("remark", 5, 1, "0-1 and 1-0 bisegments") in told
+    assert ("warning", None, 1, "source segments in no bisegment") in told
+    assert [row[0] for row in told] == sorted(
+        (row[0] for row in told), key=["error", "warning", "remark"].index
+    )
+
+
+def test_remarks_alone_are_no_failure_unless_asked(bitext, corpus):
+    path = corpus(
+        '<link xtargets="s1 s2 s3;s1 s2"/>', '<link xtargets="s4;"/>', '<link xtargets=";s3"/>'
+    )
+    assert bitext("check", path).status == 0
+    assert bitext("check", path, "--fail-on", "remark").status == 1
+
+
+def test_our_schema_finds_what_the_reader_takes(bitext, write):
+    path = write(
+        "a.al",
+        '<alignmentlist><alignment score="high"><sourcelist><segment>a</segment></sourcelist>'
+        "<targetlist><segment>b</segment></targetlist></alignment></alignmentlist>",
+    )
+    found = bitext("check", path, "--json")
+    assert found.status == 1
+    assert any("not valid by the schema" in row[3] for row in rows(found)) or "score" in found.out
+
+
+def test_a_schema_that_is_given(bitext, corpus, write):
+    path = corpus('<link xtargets="s1 s2 s3 s4;s1 s2 s3"/>')
+    dtd = write(
+        "own.dtd",
+        "<!ELEMENT cesAlign (linkGrp*)><!ATTLIST cesAlign version CDATA #IMPLIED>"
+        "<!ELEMENT linkGrp (link*)><!ATTLIST linkGrp targType CDATA #IMPLIED fromDoc CDATA "
+        "#IMPLIED toDoc CDATA #IMPLIED><!ELEMENT link EMPTY><!ATTLIST link xtargets CDATA "
+        "#REQUIRED id CDATA #REQUIRED>",
+    )
+    found = bitext("check", path, "--schema", dtd, "--json")
+    assert found.status == 1
+    assert [row[:3] for row in rows(found)] == [("error", 4, 1)]
+    assert bitext("check", path, "--schema", write("x.txt", "")).status == 2
+    assert bitext("check", path, "--schema", write("x.xsd", "<a/>")).status == 2
+
+
+def test_texts_that_are_hardly_meant(bitext, write):
+    lines = [f"word {k} and more of it\tmot {k} et plus de cela" for k in range(40)]
+    lines[3] = "caf\u00c3\u00a9 there\tcafé là"
+    lines[5] = "lost \ufffd sign\tsigne perdu"
+    lines[7] = "the same\tthe same"
+    lines[9] = lines[8]
+    lines[11] = "short but then\t" + "bien trop long " * 30
+    found = bitext("check", write("a.tsv", "\n".join(lines) + "\n"), "--json", "--each")
+    told = {row[3]: row[1] for row in rows(found)}
+    assert (
+        told["bisegments with source segments with UTF-8 that was read as Latin-1 or Windows-1252"]
+        == 4
+    )
+    assert told["bisegments with source segments with U+FFFD, the sign of lost characters"] == 6
+    assert told["bisegments with the same text on both sides"] == 8
+    assert told["bisegments that repeat the texts of an earlier one"] == 10
+    assert told["bisegments whose lengths do not go together"] == 12
+
+
+def test_a_file_that_is_no_xml_to_its_end(bitext, write):
+    found = bitext("check", write("a.xces", LINKS.format('<link xtargets="a;b"/>')[:-20]), "--json")
+    assert found.status == 1
+    assert ("error", "units or files that cannot be read") in {(r[0], r[3]) for r in rows(found)}
+
+
+def test_a_fixed_file_is_checked(bitext, write, tmp_path):
+    path = write(
+        "old.sgm",
+        '<!DOCTYPE CESALIGN SYSTEM "x">\n<CESALIGN><LINKGRP><LINK XTARGETS="a ;b ">'
+        '<LINK XTARGETS=";"><LINK XTARGETS="c;d">\n<LINK XTARGETS="a;b"></LINKGRP></CESALIGN>',
+    )
+    out = tmp_path / "new.xml"
+    found = bitext("check", path, "--fix", out, "--json")
+    assert found.status == 0, found.out
+    assert out.read_text().count("<link ") == 2
+    assert "mended: bisegments that are there twice, written once: 1" in found.err
+    assert "mended: alignments in SGML" in found.err
+
+
+def test_what_cannot_be_read_is_not_fixed(bitext, corpus, tmp_path):
+    path = corpus('<link xtargets="s9;s1"/>')
+    found = bitext("check", path, "--fix", tmp_path / "o.xml")
+    assert found.status == 2
+    assert not (tmp_path / "o.xml").exists()
+    assert bitext("check", path, "--fix", path).status == 2
+
+
+def test_a_folder_tells_each_file(bitext, write, tmp_path):
+    write("in/a.tsv", "One.\tUn.\n")
+    write("in/b.jsonl", '{"src": ["a"], "tgt": ["b"]}\n{"src": 1}\n')
+    found = bitext("check", tmp_path / "in", "--format", "tsv")
+    assert found.status == 1
+    assert "b.jsonl\t2\t1\tunits or files that cannot be read" in found.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing"], "no such file"),
+        (["a.tsv", "a.tsv", "--fix", "o"], "--fix writes one file"),
+        (["a.tsv", "--ratio", "0"], "above 0"),
+        (["a.tsv", "--schema", "none.xsd"], "no such file"),
+    ],
+)
+def test_what_cannot_be_done(bitext, write, monkeypatch, tmp_path, arguments, message):
+    write("a.tsv", "One.\tUn.\n")
+    monkeypatch.chdir(tmp_path)
+    found = bitext("check", *arguments)
+    assert found.status == 2
+    assert message in found.err
