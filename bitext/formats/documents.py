@@ -26,8 +26,12 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bitext.formats.documents_quick import Shape
+from bitext.formats.documents_tags import Tags, opened_root
+from bitext.formats.documents_text import laid_out, tidy
 from bitext.formats.prolog import read_prolog
-from bitext.formats.safexml import iterate, line_of, local_name
+from bitext.formats.regular import Pieces
+from bitext.formats.safexml import local_name
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
@@ -35,7 +39,9 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
+    from bitext.formats.documents_quick import Found
     from bitext.formats.opening import Source
+    from bitext.formats.regular import Piece
 
 __all__ = ["is_document", "read_document"]
 
@@ -43,9 +49,6 @@ _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
 _SENTENCE = re.compile(rb"<(?:[\w.-]+:)?s[\s>]")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
 _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
-_SPACE = " \t\r\n"
-_RUN = re.compile(r"[ \t\r\n]+")
-_SPAN = re.compile(r"(\d{1,12}):(\d{1,12})", re.ASCII)
 
 
 def is_document(head: bytes) -> bool:
@@ -72,10 +75,10 @@ def read_document(source: Source) -> Text:
         another, sentences lie in each other, or there are none; with the line.
 
     """
-    language = _LANGUAGE.search(read_prolog(source.head()).attributes)
+    pieces = Pieces(source, b"</s>")
+    language = _LANGUAGE.search(pieces.prolog.attributes)
     reader = _Reader(source)
-    for event, element in iterate(source, start=("p", "s"), end=("p", "s")):
-        reader.take(event, element)
+    reader.read(pieces)
     if not reader.ids:
         raise source.error(
             "holds no sentences (elements s with an id); split it into sentences first, or give "
@@ -102,20 +105,66 @@ class _Reader:
         self._depth = 0  # of p in p
         self._outside = 0  # sentences in no p
         self._ends: list[int] = []
+        self._begun = 0  # the line of the sentence that is open
+        self._inside_of = ""  # start tags of what is open in the root, as far as read quickly
+        self._noted: set[str] = set()
 
-    def take(self, event: str, element: Element) -> None:
+    def read(self, pieces: Pieces) -> None:
+        """Read regular pieces the quick way, and the rest by the parser."""
+        root = opened_root(pieces)
+        tags = Tags(root[0] if root else "", "s")
+        if root is None or root[0] in {"s", "p"} or not self._quickly(pieces, tags):
+            # Paragraphs that are open begin again.
+            for event, element, line in pieces.rest(
+                start=("p", "s"), end=("p", "s"), inside=self._inside_of
+            ):
+                self.take(event, element, line)
+
+    def _quickly(self, pieces: Pieces, tags: Tags) -> bool:
+        """Take the sentences of regular pieces; tell whether that was all of the file."""
+        shape: Shape | None = None
+        for piece in pieces:
+            shape = shape or Shape(piece.text)
+            taken = tags.copy()
+            found = shape.take(piece, taken) if shape.known else None
+            if found is None or not self._add(piece, shape, found):
+                return False
+            tags, self._inside_of = taken, taken.inside()
+        return tags.closed
+
+    def _add(self, piece: Piece, shape: Shape, found: Found) -> bool:
+        """Take up the sentences of a piece, if their ids are new."""
+        begin = len(self.ids)
+        self._known.update(found.ids)
+        if len(self._known) != begin + len(found.ids):
+            self._known = set(self.ids)
+            return False
+        self.ids += found.ids
+        self.texts += found.texts
+        self._ends += [begin + end for end in found.ends]
+        self._outside += found.outside
+        for why, which in found.unplaced.items():
+            # The place of the first of all is told: it is looked for once.
+            line = 0 if why in self._noted else shape.line_of(piece, which[0])
+            self._noted.add(why)
+            first = f"{self._source.path} line {line}: {found.ids[which[0]]}"
+            self._source.notes.add(why, first, len(which))
+        return True
+
+    def take(self, event: str, element: Element, line: int) -> None:
+        """Take up a start tag or an end tag of a paragraph or a sentence."""
         if local_name(element) == "p":
             self._depth += 1 if event == "start" else -1
             if not self._depth:
                 self._ends.append(len(self.ids))
         elif event == "start":
-            self._open(element)
+            self._begun = line
+            self._open(element, line)
         else:
             self._inside = False
-            self.texts.append(_text(self._source, element, self.ids[-1]))
+            self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
 
-    def _open(self, element: Element) -> None:
-        line = line_of(element)
+    def _open(self, element: Element, line: int) -> None:
         name = element.get("id") or element.get(_XML_ID)
         if self._inside:
             raise self._source.error(
@@ -148,32 +197,14 @@ class _Reader:
         return Segmentation([mass for mass in masses if mass])
 
 
-def _text(source: Source, sentence: Element, name: str) -> str:
+def _text(source: Source, sentence: Element, name: str, line: int) -> str:
     if len(sentence) == 0:
-        return _tidy(sentence.text or "")
+        return tidy(sentence.text or "")
     if next(sentence.iter("{*}w"), None) is None:
-        return _tidy("".join(map(str, sentence.itertext())))
-    pieces = list(_pieces(sentence))
-    spaced = _by_spans(pieces)
-    if spaced is not None:
-        return spaced
-    if len(pieces) == 1:
-        return pieces[0][0]
-    spans = sum(span is not None for _, span in pieces)
-    source.notes.add(
-        "sentences of tokens whose spans contradict each other, joined with one blank"
-        if spans == len(pieces) > 0
-        else "sentences of tokens without spans, joined with one blank",
-        f"{source.path} line {line_of(sentence)}: {name}",
-    )
-    return " ".join(text for text, _ in pieces)
-
-
-def _tidy(text: str) -> str:
-    """Strip white space from the ends; make one blank of each run that has a line end."""
-    text = text.strip(_SPACE)
-    if "\n" in text or "\r" in text:
-        return _RUN.sub(lambda run: " " if "\n" in run[0] or "\r" in run[0] else run[0], text)
+        return tidy("".join(map(str, sentence.itertext())))
+    text, why = laid_out(list(_pieces(sentence)))
+    if why:
+        source.notes.add(why, f"{source.path} line {line}: {name}")
     return text
 
 
@@ -182,7 +213,7 @@ def _pieces(element: Element) -> Iterator[tuple[str, str | None]]:
     yield from _beside(element.text)
     for child in element:
         if local_name(child) == "w":
-            token = _tidy("".join(map(str, child.itertext())))
+            token = tidy("".join(map(str, child.itertext())))
             if token:
                 yield token, child.get("span")
         else:
@@ -191,23 +222,5 @@ def _pieces(element: Element) -> Iterator[tuple[str, str | None]]:
 
 
 def _beside(text: str | None) -> Iterator[tuple[str, None]]:
-    if text and (kept := _tidy(text)):
+    if text and (kept := tidy(text)):
         yield kept, None
-
-
-def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
-    """Put tokens where their spans say; `None` when they do not say it, or contradict it."""
-    out: list[str] = []
-    at: int | None = None
-    for text, span in pieces:
-        found = _SPAN.fullmatch(span or "")
-        if not found:
-            return None
-        start, length = int(found[1]), int(found[2])
-        if length != len(text) or (at is not None and start < at):
-            return None
-        if at is not None and start > at:
-            out.append(" ")
-        out.append(text)
-        at = start + length
-    return "".join(out)

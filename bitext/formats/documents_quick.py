@@ -1,0 +1,213 @@
+"""Sentences out of the regular pieces of a document: the quick way.
+
+A sentence here has its id in a start tag with the attributes of the first one, in that order; in it
+are text, elements `time`, or tokens (`w`) alike the first one. Between sentences are whole tags.
+Everything else is the parser's (see `bitext.formats.regular`).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.formats.documents_tags import ATTRIBUTES, NAME, VALUE, attribute_names
+from bitext.formats.documents_text import NO_SPANS, SPACE, laid_out, tidy
+from bitext.formats.regular import unescape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bitext.formats.documents_tags import Tags
+    from bitext.formats.regular import Piece
+
+__all__ = ["Found", "Shape"]
+
+_END = "</s>"
+_KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
+_SENTENCE = re.compile(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
+_TOKEN = re.compile(rf"<w({ATTRIBUTES})>", re.ASCII)
+_TIME = re.compile(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
+_NEXT_PARAGRAPHS = re.compile(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
+
+
+class Found(NamedTuple):
+    """The sentences of a piece.
+
+    Attributes
+    ----------
+    ids, texts : list of str
+        One each a sentence.
+    ends : list of int
+        The number of sentences before each end of an outermost paragraph.
+    outside : int
+        The number of sentences in no paragraph.
+    unplaced : dict
+        Why the tokens of sentences were joined with a blank: which sentences.
+
+    """
+
+    ids: list[str]
+    texts: list[str]
+    ends: list[int]
+    outside: int
+    unplaced: dict[str, list[int]]
+
+
+class Shape:
+    """How the sentences of a document are written, told by the first one in a text."""
+
+    def __init__(self, text: str) -> None:
+        first = _SENTENCE.search(text)
+        names = attribute_names(first[1].replace(" xml:id=", " id=")) if first else None
+        self.known = names is not None and "id" in names
+        tag = _expected(first[1], "id") + first[2] if first else ""
+        # As a set, the slash ends the literal beginning of the expression: a search for one
+        # character is faster than one for four.
+        run = r"(<(?!s[ >])[^<]*(?:<(?!s[ >])[^<]*)*)"
+        self._border = re.compile(rf"<[/\0]s>[^<]*{run}?<s{tag}>", re.ASCII)
+        token = _TOKEN.search(text)
+        keys = attribute_names(token[1]) if token else None
+        self._has_span = keys is not None and "span" in keys
+        self._token: re.Pattern[str] | None = None
+        if token and keys is not None:
+            pattern = rf"<w{_expected(token[1], 'span')}>([^<]*)</w>"
+            self._token = re.compile(pattern, re.ASCII)
+
+    def line_of(self, piece: Piece, k: int) -> int:
+        """Return the line on which sentence `k` of a piece begins."""
+        text = _END + piece.text
+        found = next(islice(self._border.finditer(text), k, None))
+        return piece.line + text.count("\n", 0, found.end())
+
+    def take(self, piece: Piece, tags: Tags) -> Found | None:
+        """Return the sentences of a piece, and take up its tags; `None` where it is odd.
+
+        A piece begins behind the end of a sentence, and ends with the end of one.
+        """
+        if not piece.text.endswith(_END):
+            return _last(piece, tags)
+        parts = self._border.split(_END + piece.text[: -len(_END)])
+        if parts[0] or len(parts) == 1:
+            return None
+        runs: list[str | None] = parts[1::3]
+        ids, inner = parts[2::3], parts[3::3]
+        placed = _placed(runs, tags)
+        if placed is None or not all(ids):
+            return None
+        whole = "\0".join(inner)
+        unplaced: dict[str, list[int]] = {}
+        if "<" in whole:
+            texts = self._texts(inner, unplaced, references=piece.references)
+            if texts is None:
+                return None
+        else:
+            texts = _tidied(inner, whole, references=piece.references)
+        if piece.references and "&" in "".join(ids):
+            ids = list(map(unescape, ids))
+        return Found(ids, texts, *placed, unplaced)
+
+    def _texts(
+        self, inner: list[str], unplaced: dict[str, list[int]], *, references: bool
+    ) -> list[str] | None:
+        """Return the texts of sentences that may have elements in them; `None` for odd ones."""
+        texts = []
+        for k, sentence in enumerate(inner):
+            if "<time" in sentence:
+                if any(attribute_names(names) is None for names in _TIME.findall(sentence)):
+                    return None
+                sentence = _TIME.sub("", sentence)
+            if "<" not in sentence:
+                texts.append(tidy(unescape(sentence) if references else sentence))
+                continue
+            laid = self._laid_out(sentence, references=references)
+            if laid is None:
+                return None
+            texts.append(laid[0])
+            if laid[1]:
+                unplaced.setdefault(laid[1], []).append(k)
+        return texts
+
+    def _laid_out(self, sentence: str, *, references: bool) -> tuple[str, str] | None:
+        """Return the text of tokens, as `laid_out` does; `None` where there is anything else."""
+        if self._token is None:
+            return None
+        step = 3 if self._has_span else 2
+        parts = self._token.split(sentence)
+        if "".join(parts[::step]).strip(SPACE):
+            return None
+        words = parts[step - 1 :: step]
+        if references:
+            words = list(map(unescape, words))
+        if not self._has_span and len(words) > 1:
+            whole = " ".join(words)
+            if whole.split() == words:  # the usual case, and the fast one
+                return whole, NO_SPANS
+        spans: Sequence[str | None] = parts[1::step] if self._has_span else [None] * len(words)
+        tokens = zip(map(tidy, words), spans, strict=True)
+        return laid_out([(word, span) for word, span in tokens if word])
+
+
+def _expected(attributes: str, name: str) -> str:
+    """Return an expression for these attributes, whatever their values, that takes one of them."""
+    out = ""
+    for key in _KEY.findall(attributes):
+        value = f'"({VALUE[1:-1]})"' if key.rpartition(":")[2] == name else VALUE
+        out += f" {re.escape(key)}={value}"
+    return out
+
+
+def _last(piece: Piece, tags: Tags) -> Found | None:
+    """Take up what follows the last sentence."""
+    text, *rest = piece.text.split("<")
+    if tags.closed and text.strip(SPACE):
+        return None
+    closes = _closes(rest, tags)
+    return None if closes is None else Found([], [], [0] * closes, 0, {})
+
+
+def _closes(run: list[str], tags: Tags) -> int | None:
+    """Take up tags; return how many paragraphs end that are in no other, `None` for odd tags."""
+    closes, paragraphs = 0, tags.count("p")
+    for tag in run:
+        if tags.take(tag) is None:
+            return None
+        was, paragraphs = paragraphs, tags.count("p")
+        closes += was == 1 and paragraphs == 0
+    return closes
+
+
+def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
+    """Take up the tags before each sentence; return the ends of paragraphs, and what is in none.
+
+    `None` where tags are odd.
+    """
+    ends: list[int] = []
+    outside = before = 0
+    paragraphs = tags.count("p")
+    filled = [k for k, run in enumerate(runs) if run]
+    for at, k in enumerate(filled):
+        outside += 0 if paragraphs else k - before
+        before = k
+        closes = _closes((runs[k] or "").split("<")[1:], tags)
+        if closes is None:
+            return None
+        paragraphs = tags.count("p")
+        ends += [k] * closes
+        if at == 0 and paragraphs == 1 and tags.open[-1][0] == "p":
+            rest = filled[1:]
+            whole = "".join(f"{runs[k]}\0" for k in rest)
+            if _NEXT_PARAGRAPHS.fullmatch(whole):  # the usual case
+                return ends + rest, outside
+    if tags.closed:
+        return None
+    return ends, outside + (0 if paragraphs else len(runs) - before)
+
+
+def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
+    """Return the texts of sentences, which are also given as one string, without elements."""
+    expanded = unescape(whole) if references else whole
+    texts = expanded.split("\0") if references else inner
+    if "\n" in expanded or "\r" in expanded or list(map(str.strip, texts)) != texts:
+        return list(map(tidy, texts))
+    return texts
