@@ -1,0 +1,476 @@
+import ast
+import codecs
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bitext
+from bitext import Text
+from bitext.errors import FormatError
+from bitext.formats.inline import PART
+from bitext.formats.opening import Source
+from bitext.formats.registry import ReadOptions, WriteOptions, by_name, sniff
+from formats.samples import data, inline, kinds, read, read_all, segment, written
+
+NAME = "po"
+FUZZY = "fuzzy entries, taken as not translated"
+OBSOLETE = "obsolete entries (#~), left out"
+NO_SOURCE = "entries without a message (a second header?), left out"
+LOST = "headers without msgid and msgstr"
+
+
+def rows(bt):
+    """Return the values of each bisegment, by column."""
+    a = bt.alignment
+    return [
+        {name: column[k] for name, column in a.attributes.items() if column[k] is not None}
+        for k in range(len(a))
+    ]
+
+
+HEADER = """\
+# Translators
+msgid ""
+msgstr ""
+"Project-Id-Version: it 1\\n"
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Language: fi\\n"
+"X-Source-Language: en\\n"
+
+"""
+
+
+def test_an_entry_is_a_bisegment():
+    bt = read(NAME, HEADER + 'msgid "One"\nmsgstr "Yksi"\n\nmsgid "Two"\nmsgstr ""\n')
+    assert bt.pairs() == [(["One"], ["Yksi"]), (["Two"], [])]
+    assert (bt.src.lang, bt.tgt.lang, bt.notes) == ("en", "fi", ())
+    assert bt.meta["po_header"].startswith("Project-Id-Version: it 1\nContent-Type")
+    assert rows(bt) == [{}, {}]
+
+
+def test_all_that_an_entry_may_have():
+    bt = read(
+        NAME,
+        """\
+#  for a translator
+#
+# again
+#. of a programmer
+#: a.c:1 b.c:2
+#: c.c:3
+#, c-format, no-wrap
+#| msgid "Older"
+msgctxt "menu"
+msgid ""
+"%d \\"file\\"\\n"
+"here"
+msgid_plural "%d files"
+msgstr[0] "a"
+msgstr[1] "b" "c"
+""",
+    )
+    assert bt.pairs() == [(['%d "file"\nhere', "%d files"], ["a", "bc"])]
+    assert rows(bt) == [
+        {
+            "tgt.note": " for a translator\n\nagain",
+            "src.note": "of a programmer",
+            "references": "a.c:1 b.c:2 c.c:3",
+            "flags": "c-format, no-wrap",
+            "previous": 'msgid "Older"',
+            "msgctxt": "menu",
+            "plural": "2",
+        }
+    ]
+
+
+def test_what_is_no_translation_is_noted():
+    bt = read(
+        NAME,
+        """\
+#, fuzzy, c-format
+msgid "a"
+msgstr "A"
+#, fuzzy
+msgid "b"
+msgid_plural "bs"
+msgstr[0] "B"
+msgstr[1] "Bs"
+# of the old one
+#, fuzzy
+#~ msgctxt "x"
+#~ msgid "c"
+#~ msgid_plural "cs"
+#~ msgstr[0] "C"
+
+msgid "d"
+msgid_plural "ds"
+msgstr[0] "D"
+msgstr[1] ""
+msgid ""
+msgstr "what?"
+msgctxt "alone"
+msgid ""
+msgstr "E"
+msgctxt "alone"
+msgid ""
+msgstr ""
+""",
+    )
+    assert bt.pairs() == [(["a"], []), (["b", "bs"], []), (["d", "ds"], ["D", ""]), ([], ["E"])]
+    assert rows(bt) == [
+        {"flags": "fuzzy, c-format", "fuzzy": "A"},
+        {"flags": "fuzzy", "plural": "2", "fuzzy": "B", "fuzzy#2": "Bs"},
+        {"plural": "2"},
+        {"msgctxt": "alone"},
+    ]
+    assert [str(note) for note in bt.notes] == [
+        f"{FUZZY}: 2, first made line 2",
+        f"{OBSOLETE}: 1, first made line 12",
+        "entries with plural forms of which some are empty: 1, first made line 16",
+        f"{NO_SOURCE}: 1, first made line 20",
+        "entries without message and translation, left out: 1, first made line 25",
+    ]
+
+
+def test_spellings():
+    bt = read(
+        NAME,
+        '\ufeff\tmsgid"One"\r\n\r\nmsgstr\r\n  "Yk" "si"\r\nmsgid "2" msgstr "Kaksi"\r\n'
+        'domain "other"\nmsgid "a" msgid_plural "b" msgstr [ 0 ] "A"\n',
+    )
+    assert bt.pairs() == [(["One"], ["Yksi"]), (["2"], ["Kaksi"]), (["a", "b"], ["A"])]
+    assert kinds(bt) == {"names of domains, left out": 1}
+
+
+def test_escapes():
+    spelled = r"\a\b\f\n\r\t\v\\\"\'\? \\n \303\251\xc3\xa9 \0011 \d"
+    bt = read(NAME, f'msgid "x"\nmsgstr "{spelled}"\n')
+    assert bt.pairs() == [(["x"], ["\a\b\f\n\r\t\v\\\"'? \\n éé \x011 \\d"])]
+    assert kinds(bt) == {"escapes that C does not have, kept as they are": 1}
+    with pytest.raises(FormatError, match=r"made line 1: has the bytes \\377, which are not utf-8"):
+        read(NAME, 'msgid "x"\nmsgstr "\\377"\n')
+
+
+WANT = r'; want entries of msgid "..." and msgstr "...", the strings in quotes'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("hello\n", "made line 3: is 'hello'"),
+        ('msgid "a\nmsgstr "b"\n', "made line 3: is '\"a'"),
+        ('msgid "a"b"\nmsgstr "b"\n', "made line 3: is 'b\"'"),
+        ('msgid "a\\"\nmsgstr "b"\n', "made line 3: is "),
+        ('msgid "a"\n', "made line 3: has no msgstr"),
+        ('msgctxt "a"\n', "made line 3: has no msgstr"),
+        ('msgid "a"\n\nmsgid "b"\nmsgstr ""\n', "made line 3: has no msgstr"),
+        ('msgstr "a"\n', "made line 3: has a second msgstr in one entry"),
+        ('\n# c\nmsgstr "a"\n', "made line 5: has msgstr without a msgid before it"),
+        ('msgid "a"\nmsgctxt "b"\nmsgstr "c"\n', "made line 3: has no msgstr"),
+        ('msgid "a"\nmsgstr[0] "b"\n', "made line 4: has msgstr[0] without a msgid_plural"),
+        (
+            'msgid "a"\nmsgid_plural "b"\nmsgstr "b"\n',
+            "made line 5: has msgstr with a msgid_plural",
+        ),
+        (
+            'msgid "a"\nmsgid_plural "b"\nmsgstr[1] "b"\n',
+            "made line 5: has msgstr[1] where msgstr[0] comes next",
+        ),
+        ('msgid "a"\nmsgstr "b"\nmsgid_plural "b"\n', "made line 5: has msgid_plural, but not"),
+        ('#, fuzzy\n"alone"\n', 'made line 4: has the string "alone" alone'),
+    ],
+)
+def test_errors_name_the_line(content, message):
+    with pytest.raises(FormatError, match=f"{re.escape(message)}.*{re.escape(WANT)}$"):
+        read(NAME, 'msgid "first"\nmsgstr ""\n' + content)
+
+
+def test_bad_entries_can_be_left_out():
+    found = []
+    content = """\
+msgid "a"
+msgstr "A"
+oops
+# of b
+msgid "b"
+msgstr "B"
+msgid "c
+msgstr "C"
+msgid "d"
+msgstr "\\377"
+
+#. of e
+msgid "e"
+msgstr "E"
+msgid "f"
+"""
+    with Source("made", io.BytesIO(content.encode())) as source:
+        source.on_bad = found.append
+        (bt,) = by_name(NAME).read(source, ReadOptions())
+    assert [error.line for error in found] == [3, 7, 9, 15]
+    assert bt.pairs() == [(["b"], ["B"]), (["e"], ["E"])]
+    assert rows(bt) == [{"tgt.note": "of b"}, {"src.note": "of e"}]
+
+
+@pytest.mark.parametrize("charset", ["windows-1251", "ISO-8859-5", "KOI8-R", "UTF-8", "utf8"])
+def test_the_charset_of_the_header(charset):
+    content = f'msgid ""\nmsgstr "a: b\\n"\n"Content-Type: text/plain; charset={charset}\\n"\n'
+    content = f'# перевод\n{content}\nmsgid "a"\nmsgstr "я \\n"\n'
+    bt = read(NAME, content.encode(charset))
+    assert (bt.pairs(), bt.notes) == ([(["a"], ["я \n"])], ())
+
+
+def test_whose_charset_wins():
+    def content(name):
+        header = f'msgid ""\nmsgstr "Content-Type: text/plain; charset={name}\\n"\n'
+        return f'{header}\nmsgid "é"\nmsgstr ""'
+
+    kind = "charsets of the header that are not the encoding of the file"
+    marked = read(NAME, codecs.BOM_UTF8 + content("ISO-8859-15").encode())
+    assert (marked.src[0].text, kinds(marked)) == ("é", {kind: 1})
+    with Source("made", io.BytesIO(content("UTF-8").encode("cp1252")), "cp1252") as source:
+        (named,) = by_name(NAME).read(source, ReadOptions())
+    assert (named.src[0].text, kinds(named)) == ("é", {kind: 1})
+    assert read(NAME, content("CHARSET").encode()).src[0].text == "é"
+    with pytest.raises(FormatError, match="made: tells the charset 'x-none', which is not known"):
+        read(NAME, content("x-none"))
+    with pytest.raises(FormatError, match="tells the charset 'UTF-7', which is not known"):
+        read(NAME, content("UTF-7"))
+    # That of a message is none.
+    late = 'msgid "Content-Type: text/plain; charset=latin-1"\nmsgstr "é"\n'
+    assert read(NAME, late.encode()).tgt[0].text == "é"
+
+
+def test_languages():
+    content = HEADER + 'msgid "a"\nmsgstr "b"\n'
+    assert read(NAME, content, tgt_lang="fi", src_lang="en").tgt.lang == "fi"
+    with pytest.raises(FormatError, match=r"line 2: has the language 'fi', and 'de' is asked for"):
+        read(NAME, content, tgt_lang="de")
+    bare = read(NAME, 'msgid "a"\nmsgstr "b"\n', src_lang="en", tgt_lang="de")
+    assert (bare.src.lang, bare.tgt.lang) == ("en", "de")
+
+
+pairs = st.lists(
+    st.tuples(st.lists(segment, max_size=1), st.lists(segment, max_size=1)).filter(
+        lambda pair: any(pair) and all(all(side) for side in pair)
+    ),
+    max_size=6,
+)
+
+
+@given(pairs)
+def test_round_trip(found):
+    assert read(NAME, written(NAME, inline(found))).pairs() == found
+
+
+@given(st.lists(segment, min_size=2, max_size=2), st.lists(segment, min_size=1, max_size=4))
+def test_joined(src, tgt):
+    want = [([" ".join(src)], [" ".join(tgt)] if "".join(tgt) or tgt[1:] else [])]
+    assert read(NAME, written(NAME, inline([(src, tgt)]))).pairs() == want
+
+
+@given(st.lists(segment.filter(bool), min_size=2, max_size=2), st.lists(segment, min_size=1))
+def test_plurals_come_back(src, tgt):
+    given_ = inline([(src, tgt)], attributes={"plural": [str(len(tgt))]})
+    assert read(NAME, written(NAME, given_)).pairs() == [(src, tgt if any(tgt) else [])]
+
+
+note = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), min_size=1)
+
+
+@given(note.map(str.strip).filter(bool), note, st.booleans())
+def test_columns_come_back(comment, context, plural):
+    columns = {
+        "tgt.note": comment,
+        "src.note": comment,
+        "references": "a.c:1 b.c:2",
+        "flags": "fuzzy, c-format",
+        "msgctxt": context,
+        "fuzzy": "new",
+    }
+    if plural:
+        columns |= {"plural": "2", "fuzzy#2": ""}
+    given_ = inline(
+        [(["a", "b"][: 1 + plural], [])], attributes={k: [v] for k, v in columns.items()}
+    )
+    back = read(NAME, written(NAME, given_))
+    assert back.pairs() == given_.pairs()
+    want = {name: value.strip(" \t") for name, value in columns.items()} | {"msgctxt": context}
+    for name in ("tgt.note", "src.note"):
+        want[name] = "\n".join(line.rstrip(" \t") for line in comment.split("\n"))
+    assert rows(back) == [want]
+
+
+def test_what_is_written():
+    given_ = inline(
+        [
+            (["a\nb\n"], ['"\\\t']),
+            (["same"], ["one"]),
+            (["same"], ["two"]),
+            (["same"], ["three"]),
+            (["same"], ["four"]),
+            ([], ["five"]),
+            (["six"], ["seven"]),
+        ],
+        attributes={
+            "msgctxt": [None, None, None, "c", "c", None, None],
+            "flags": [None, None, None, None, None, None, "fuzzy, no-wrap"],
+            "note": ["of another\nformat", None, None, None, None, None, None],
+        },
+    )
+    text = written(NAME, given_).decode()
+    assert (
+        text
+        == r"""msgid ""
+msgstr ""
+"MIME-Version: 1.0\n"
+"Content-Type: text/plain; charset=UTF-8\n"
+"Content-Transfer-Encoding: 8bit\n"
+
+# of another
+# format
+msgid ""
+"a\n"
+"b\n"
+msgstr "\"\\\t"
+
+msgid "same"
+msgstr "one"
+
+msgctxt "bitext 3"
+msgid "same"
+msgstr "two"
+
+msgctxt "c"
+msgid "same"
+msgstr "three"
+
+msgctxt "c bitext 5"
+msgid "same"
+msgstr "four"
+
+msgctxt "bitext 6"
+msgid ""
+msgstr "five"
+
+#, no-wrap
+msgid "six"
+msgstr "seven"
+"""
+    )
+
+
+def test_the_header_is_written():
+    bt = read(NAME, HEADER.replace("UTF-8", "ISO-8859-15") + 'msgid "a"\nmsgstr "b"\n')
+    back = read(NAME, written(NAME, bt))
+    assert back.meta["po_header"] == bt.meta["po_header"].replace("ISO-8859-15", "UTF-8") + (
+        "MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n"
+    )
+    out = io.StringIO()
+    by_name(NAME).write([bt], out, options=WriteOptions(tgt_lang="fi_FI", src_lang="en_GB"))
+    again = read(NAME, out.getvalue())
+    assert (again.src.lang, again.tgt.lang) == ("en_GB", "fi_FI")
+    assert read(NAME, written(NAME)).pairs() == []
+    langs = bitext.Bitext(
+        Text(["a"], lang="sv"), Text(["b"], lang="nb"), inline([(["a"], ["b"])]).alignment
+    )
+    there = read(NAME, written(NAME, langs))
+    assert (there.src.lang, there.tgt.lang) == ("sv", "nb")
+
+
+def test_parts():
+    size = PART + 3
+    content = HEADER + "\n".join(f'msgid "a{k}"\nmsgstr "b{k}"\n' for k in range(size))
+    parts = read_all(NAME, content, parts=True, lines=True)
+    assert [len(part.alignment) for part in parts] == [PART, 3]
+    assert [part.tgt.lang for part in parts] == ["fi", "fi"]
+    assert [part.continues for part in parts] == [False, True]
+    assert parts[0].lines[:2].tolist() == [9, 12]
+    again = written(NAME, *parts)
+    assert again.count(b"Language: fi") == 1
+    assert read(NAME, again).pairs() == [pair for part in parts for pair in part.pairs()]
+
+
+def test_it_is_told_by_its_first_bytes():
+    for content in (
+        b'msgid "a"\nmsgstr "b"\n',
+        HEADER.encode(),
+        b"#\n" * 50 + b'msgid "a"\nmsgstr "b"',
+        'msgid "é"\r\nmsgstr ""\r\n'.encode("latin-1"),
+        'msgid "a"\nmsgstr ""\n'.encode("utf-16"),
+        b'"Language: fr\\n"\n\nmsgctxt "a"\nmsgid "b"\nmsgstr ""\n',
+    ):
+        assert sniff(content, "made").name == NAME, content
+    for content in (b"# a\n# b\n", b'msgid,"a"\n', b'<a>\nmsgid "a"\n', b"msgid\tmsgstr\n"):
+        found = sniff(content, "made")
+        assert found is None or found.name != NAME, content
+
+
+CHARSETS = {"okapi--Test_DrupalRussianCP1251.po": "cp1251"}
+
+
+def _by_hand(path):
+    """Return the pairs of a file whose entries are parted by empty lines."""
+    text = path.read_bytes().decode(CHARSETS.get(path.name, "utf-8-sig")).replace("\r\n", "\n")
+    found = []
+    for block in re.split(r"\n\n+", text):
+        lines = [line for line in block.split("\n") if line and not line.startswith("#")]
+        parts = re.split(r"^(msg\w+(?:\[\d\])?)", "\n".join(lines), flags=re.MULTILINE)
+        strings = [ast.literal_eval(f"({part})") for part in parts[2::2]]
+        entry = dict(zip(parts[1::2], strings, strict=True))
+        if not entry.get("msgid"):
+            continue
+        tgt = [value for name, value in entry.items() if name.startswith("msgstr")]
+        if re.search("^#,.*fuzzy", block, flags=re.MULTILINE) or not any(tgt):
+            tgt = []
+        found.append(([v for name, v in entry.items() if name.startswith("msgid")], tgt))
+    return found
+
+
+def _samples():
+    folder = data("formats", "po")
+    return sorted(folder.glob("*.po"))
+
+
+def test_real_files():
+    files = _samples()
+    assert len(files) == 19
+    count = 0
+    for path in files:
+        bt = bitext.read(path)
+        assert bt.pairs() == _by_hand(path), path.name
+        assert read(NAME, written(NAME, bt)).pairs() == bt.pairs(), path.name
+        count += len(bt.alignment)
+    assert count > 1000
+
+
+def test_real_files_as_polib_reads_them():
+    polib = pytest.importorskip("polib")
+    for path in _samples():
+        if path.name in {"okapi--msgctxt_notes.po", "okapi--TestMonoLingual_FR.po"}:
+            continue  # a header without msgid, and a byte order mark: polib stops there
+        bt = bitext.read(path)
+        want = []
+        for entry in polib.pofile(str(path)):
+            if entry.obsolete:
+                continue
+            forms = [entry.msgstr_plural[k] for k in sorted(entry.msgstr_plural)] or [entry.msgstr]
+            src = [entry.msgid, *([entry.msgid_plural] if entry.msgid_plural else [])]
+            want.append((src, forms if any(forms) and not entry.fuzzy else []))
+        assert bt.pairs() == want, path.name
+
+
+def test_what_is_odd_in_real_files():
+    folder = data("formats", "po")
+    assert kinds(bitext.read(folder / "okapi--AllCasesTest.po")) == {FUZZY: 3}
+    # Sound as gettext sees it: what comes behind its one entry is obsolete.
+    fail = bitext.read(folder / "okapi--fail.po")
+    assert fail.pairs() == [(['pointing at "%s"'], ['wys na "%s"'])]
+    assert kinds(fail) == {OBSOLETE: 2}
+    notes = bitext.read(folder / "okapi--msgctxt_notes.po")
+    assert (notes.tgt.lang, kinds(notes)) == ("fr", {LOST: 1})
+    assert notes.alignment.attributes["msgctxt"] == ["Context A", "Context B"]
+    assert bitext.read(folder / "translate--one.po").tgt.lang == "en"
