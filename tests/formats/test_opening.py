@@ -1,16 +1,23 @@
 import bz2
+import codecs
+import encodings.aliases
 import gzip
 import io
 import lzma
 import os
 import stat
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
+from bitext.formats import opening
 from bitext.formats.opening import (
     Source,
     check_encoding,
@@ -304,3 +311,130 @@ def test_a_device_is_written_to_directly():
     with write_whole("/dev/null") as out:
         out.write("a\n")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def _text_encodings():
+    """All encodings of this Python that are allowed, by Python's name."""
+    found = set()
+    for name in set(encodings.aliases.aliases.values()) | {"utf-8-sig"}:
+        try:
+            found.add(check_encoding(name))
+        except OptionError:
+            continue
+    return sorted(found - {"mbcs", "oem"})
+
+
+ENCODINGS = _text_encodings()
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "\r", "\n", "\r\n", "é", "日本", "\x85", "\u2028", "😀", "\ufeff"])
+    ),
+    st.sampled_from(
+        ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "gb18030"]
+    ),
+    st.integers(1, 9),
+)
+def test_streaming_gives_the_lines_of_the_whole(parts, encoding, block):
+    content = "".join(parts).encode(encoding)
+    whole = Source("made", io.BytesIO(content), encoding).lines()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "_BLOCK", block)
+        streamed = list(Source("made", io.BytesIO(content), encoding).stream_lines())
+        blocks = list(Source("made", io.BytesIO(content), encoding).blocks())
+    assert streamed == list(enumerate(whole, 1))
+    assert (
+        "".join(text for _, text in blocks) == Source("made", io.BytesIO(content), encoding).text()
+    )
+    assert all(text.endswith("\n") for _, text in blocks[:-1])
+    assert all(text for _, text in blocks)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("block", [1, 7, 1 << 20])
+def test_streaming_in_every_encoding_of_python(encoding, block, monkeypatch):
+    monkeypatch.setattr(opening, "_BLOCK", block)
+    signs = ["abc", "\r", "é", "ж", "ά", "日本", "한국", "א", "\x85", "ü\x8e", "ab"]
+    some = "\n".join(sign for sign in signs if _can(sign, encoding)) + "\r\n\nend"
+    content = some.encode(encoding)
+    whole = Source("made", io.BytesIO(content), encoding).lines()
+    assert whole == [line.removesuffix("\r") for line in some.split("\n")]
+    streamed = Source("made", io.BytesIO(content), encoding).stream_lines()
+    assert list(streamed) == list(enumerate(whole, 1))
+
+
+def _can(sign, encoding):
+    try:
+        return sign.encode(encoding).decode(encoding) == sign
+    except UnicodeError:
+        return False
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_a_long_line_is_not_copied_again_and_again(encoding, monkeypatch):
+    monkeypatch.setattr(opening, "_BLOCK", 1 << 10)
+    content = ("x" * 16_000_000).encode(encoding)
+    begun = time.process_time()
+    [(number, line)] = Source("made", io.BytesIO(content), encoding).stream_lines()
+    # Copied once a block this would be 125 GB.
+    assert time.process_time() - begun < 5
+    assert (number, len(line)) == (1, 16_000_000)
+
+
+def test_a_bad_byte_far_on_is_told_with_its_line():
+    content = b"ab\n" * 700_000 + b"a\xefb\n"
+    message = "made line 700001: byte 2 of the line is 0xef"
+    with pytest.raises(FormatError, match=message):
+        list(Source("made", io.BytesIO(content)).stream_lines())
+    wide = "ab\n".encode("utf-16-le") * 10 + b"\x00\xd8a"
+    with pytest.raises(FormatError, match=r"made line 11: is not utf-16-le in this line or soon"):
+        list(Source("made", io.BytesIO(wide), "utf-16-le").stream_lines())
+
+
+def test_marks_of_utf_32():
+    for bom, encoding in ((codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be")):
+        content = bom + "naïve\n".encode(encoding)
+        assert Source("made", io.BytesIO(content)).lines() == ["naïve"]
+        assert list(Source("made", io.BytesIO(content)).stream_lines()) == [(1, "naïve")]
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/urandom", "/dev/full"])
+def test_devices_without_end_are_no_inputs(name):
+    if not Path(name).exists():
+        pytest.skip(f"{name} is not here")
+    with pytest.raises(InputError, match=f"{name}: is a device where a file is wanted"):
+        open_source(name)
+
+
+def test_the_empty_device_is_an_empty_file():
+    with open_source(os.devnull) as source:
+        assert source.text() == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of Unix")
+def test_a_named_pipe_that_the_user_gives_is_read(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    content = PACK[".gz"](b"a\nb\n" * 50_000)
+    writer = threading.Thread(target=path.write_bytes, args=(content,))
+    writer.start()
+    with open_source(path) as source:
+        assert source.head()[:4] == b"a\nb\n"
+        assert len(source.lines()) == 100_000
+    writer.join()
+
+
+def test_a_file_that_may_not_be_read(tmp_path):
+    path = _put(tmp_path, "a", b"secret")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read anything")
+    with pytest.raises(InputError, match="a: cannot be read: Permission denied"):
+        open_source(path)
+
+
+@pytest.mark.parametrize("name", ["unicode_escape", "raw-unicode-escape", "undefined", "punycode"])
+def test_encodings_of_what_is_no_text(name):
+    with pytest.raises(OptionError, match="is not for text files"):
+        check_encoding(name)
