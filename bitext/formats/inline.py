@@ -123,13 +123,18 @@ class Beads:
         sizes: tuple[Sequence[int], Sequence[int]] | None = None,
         scores: Sequence[float] | None = None,
         attributes: Mapping[str, Sequence[str | None]] | None = None,
+        marked: tuple[Mapping[int, str], Mapping[int, str]] | None = None,
     ) -> None:
         """Add many bisegments at once, with their columns.
 
-        They are of one segment a side, or of as many of `src` and of `tgt` as `sizes` says.
+        They are of one segment a side, or of as many of `src` and of `tgt` as `sizes` says;
+        `marked` has those segments with inline marks, by their places in `src` and in `tgt`.
         """
         size, count = len(self._scores), len(src) if sizes is None else len(sizes[0])
         for side, new in enumerate((src, tgt)):
+            if marked is not None:
+                begin = len(self._segments[side])
+                self._marked[side].update({begin + k: xml for k, xml in marked[side].items()})
             self._segments[side].extend(new)
             self._sizes[side].extend([1] * count if sizes is None else sizes[side])
         for name, values in (attributes or {}).items():
