@@ -129,7 +129,12 @@ class Entry:
 
     def plain(self, text: str) -> str:
         """Return a text without its escapes; bytes in them are in the encoding of the file."""
-        return _ESCAPE.sub(self._meant, text) if "\\" in text else text
+        if "\\" not in text:
+            return text
+        quick = "\0".join(map(_usual, text.split(r"\\")))
+        if "\\" in quick or "\0" in text:
+            return _ESCAPE.sub(self._meant, text)
+        return quick.replace("\0", "\\")
 
     def _meant(self, found: re.Match[str]) -> str:
         if found[2]:
@@ -152,6 +157,10 @@ class Entry:
                     self.line,
                 )
             return ""
+
+
+def _usual(text: str) -> str:
+    return text.replace(r"\n", "\n").replace(r"\"", '"').replace(r"\t", "\t")
 
 
 def entries(source: Source) -> Iterator[Entry]:
