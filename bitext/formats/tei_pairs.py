@@ -1,0 +1,305 @@
+"""Bitexts of a TEI file: links or `corresp`, the texts found, pair by pair."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from math import isnan, nan
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.formats.lines import known_scores, score_of
+from bitext.formats.oddities import note_oddities
+from bitext.formats.tei_choice import Wanted, pair_up
+from bitext.formats.tei_corresp import beads_of_corresp
+from bitext.formats.tei_links import alignments, told_links
+from bitext.formats.tei_places import Group
+from bitext.formats.tei_pointers import Pointers
+from bitext.formats.tei_scan import scan
+from bitext.formats.tei_sides import Made, Sides, tell
+from bitext.formats.tei_texts import Texts
+from bitext.formats.tei_units import Units
+from bitext.formats.xces_pairs import pair_name
+from bitext.kernels.rows import prefix
+from bitext.model import Alignment, Bitext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.opening import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.formats.tei_pointers import Pointer
+    from bitext.formats.tei_sides import Key
+    from bitext.formats.tei_texts import Side
+
+__all__ = ["read_bitexts"]
+
+_OUR_LINK = re.compile(r"bitext-\d+-link-\d+")
+_Bead = tuple[list[int], list[int]]
+_KEPT_META = ("type", "targFunc")
+
+
+@dataclass(slots=True)
+class _Whole:
+    """A document pair with all its links, of one group or several."""
+
+    src: Key
+    tgt: Key
+    links: list[Made]
+    sides: Sides
+    attributes: dict[str, str]
+    line: int
+    lonely: bool = False  # whether a segment in no link is a bisegment with an empty side
+    lines: list[int] = field(default_factory=list)
+
+
+def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    """Yield the bitexts of a file, one a document pair.
+
+    Raises
+    ------
+    FormatError
+        When there are no links and no `corresp`, a pointer cannot be followed, or the texts cannot
+        be told; with the line.
+
+    """
+    reader = _Reader(source, options)
+    pairs = reader.pairs()
+    for k, pair in enumerate(pairs):
+        bitext = reader.bitext(pair, alone=len(pairs) == 1, place=k + 1)
+        yield replace(bitext, notes=source.notes.drain())
+
+
+class _Reader:
+    """Makes the bitexts of one file."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._options = source, options
+        self._scan = scan(source)
+        self._pointers = Pointers(source, self._scan)
+        self._units = Units(source, self._scan, self._pointers)
+        self._texts = Texts(source, self._scan, self._units, options)
+        self._names: Counter[str] = Counter()
+
+    def pairs(self) -> list[_Whole]:
+        """Return the document pairs of the file."""
+        groups = alignments(self._source, self._scan)
+        if any(group.links or group.attributes.get("domains") for group in groups):
+            pairs = self._linked(groups)
+        else:
+            pairs = self._by_corresp()
+        if len(pairs) > 1 and (self._options.src is not None or self._options.tgt is not None):
+            raise self._source.error(
+                "holds several document pairs, while one text is given for all; give the folder "
+                "of the documents instead (--root)",
+                pairs[1].line,
+            )
+        return pairs
+
+    def _linked(self, groups: list[Group]) -> list[_Whole]:
+        if any(place.corresp for place in self._units.all):
+            first = next(place for place in self._units.all if place.corresp)
+            kind = "elements with corresp beside links, their corresp not taken"
+            count = sum(bool(place.corresp) for place in self._units.all)
+            where = f"{self._source.path} line {first.line}: {first.id}"
+            self._source.notes.add(kind, where, count)
+        self._add_columns(groups)
+        found: dict[frozenset[Key], _Whole] = {}
+        for group in groups:
+            links, sides = told_links(
+                self._source, self._scan, self._pointers, self._units, self._texts, group
+            )
+            for whole in self._paired(links, sides, group):
+                known = found.setdefault(frozenset((whole.src, whole.tgt)), whole)
+                if known is not whole:
+                    where = f"{self._source.path} line {group.line}"
+                    self._source.notes.add("groups of the same two texts, merged", where)
+                    known.links.extend(whole.links)
+        return list(found.values())
+
+    def _by_corresp(self) -> list[_Whole]:
+        links, pointing = beads_of_corresp(self._source, self._scan, self._pointers, self._units)
+        if not pointing:
+            raise self._source.error(
+                "holds no linkGrp, no link and no corresp of segments; give the file with the "
+                "alignment, not a text of it"
+            )
+        group = Group({}, links[0].line if links else 1, "")
+        sides = tell(self._scan, self._pointers, group, links, pointing=pointing)
+        if sides is None:
+            raise self._source.error(
+                "has segments with corresp of which nothing tells the text: give each text its "
+                "xml:lang, or put each in a text of a group",
+                group.line,
+            )
+        pairs = list(self._paired(links, sides, group))
+        for pair in pairs:
+            pair.lonely = True
+        return pairs
+
+    def _paired(self, links: list[Made], sides: Sides, group: Group) -> Iterator[_Whole]:
+        langs: dict[Key, Counter[str]] = {}
+        for link in links:
+            for pointer, key in zip(link.pointers, link.keys, strict=True):
+                place = None if pointer.doc else self._scan.by_id.get(pointer.id)
+                if place is not None and place.lang:
+                    langs.setdefault(key, Counter())[place.lang] += 1
+        wanted = Wanted(
+            self._options.src_lang,
+            self._options.tgt_lang,
+            lambda key: self._texts.language(key, langs.get(key, Counter())),
+            self._source,
+            self._source.notes,
+        )
+        for pair in pair_up(links, sides, wanted, group.line):
+            line = pair.links[0].line if pair.links else group.line
+            yield _Whole(pair.src, pair.tgt, pair.links, sides, group.attributes, line)
+
+    def _add_columns(self, groups: list[Group]) -> None:
+        """Put what spans say of links into the attributes of these."""
+        if not self._scan.columns:
+            return
+        by_id = {
+            link.attributes["id"]: link.attributes
+            for group in groups
+            for link in group.links
+            if "id" in link.attributes
+        }
+        for kind, name, target, value in self._scan.columns:
+            attributes = by_id.get(target.removeprefix("#"))
+            if attributes is not None:
+                # A blank is in no name of an attribute, so these two kinds cannot meet.
+                attributes["a score" if kind == "score" else f"a column {name}"] = value
+
+    def bitext(self, pair: _Whole, *, alone: bool, place: int) -> Bitext:
+        """Make the bitext of a document pair."""
+        both = (pair.src, pair.tgt)
+        over = (self._options.over_src, self._options.over_tgt) if alone else (None, None)
+        rows = [
+            [[p for p, k in zip(link.pointers, link.keys, strict=True) if k == key] for key in both]
+            for link in pair.links
+        ]
+        flat = [[p for row in rows for p in row[which]] for which in (0, 1)]
+        names = [self._texts.names(pointers) for pointers in flat]
+        src, tgt = (
+            self._texts.side(
+                which,
+                both[which],
+                flat[which],
+                pair.sides.key_of,
+                over=over[which],
+                names=names[1 - which],
+            )
+            for which in (0, 1)
+        )
+        beads, kept = self._beads(pair, rows, (src, tgt))
+        if pair.lonely:
+            beads, kept = self._with_lonely(pair, beads, kept, (src, tgt))
+        alignment = _alignment(beads, kept)
+        path, lines = self._source.path, [link.line for link in kept]
+        if src.text.has_text and tgt.text.has_text:
+            note_oddities(self._source, alignment, lambda k: f"{path} line {lines[k]}")
+        meta = {key: pair.attributes[key] for key in _KEPT_META if key in pair.attributes}
+        meta.update({key: doc for key, doc in (("src_doc", src.doc), ("tgt_doc", tgt.doc)) if doc})
+        if src.own or tgt.own:
+            meta["holds"] = "text"
+        name = self._name(pair, src, tgt, alone=alone, place=place)
+        return Bitext(src.text, tgt.text, alignment, name=name, meta=meta)
+
+    def _name(self, pair: _Whole, src: Side, tgt: Side, *, alone: bool, place: int) -> str:
+        given = pair.attributes.get("n", "")
+        if alone:
+            return self._options.name or given
+        named = given or (pair_name(src.doc, tgt.doc) if src.doc and tgt.doc else "")
+        self._names[named] += 1
+        if named and self._names[named] == 1:
+            return named
+        stem = named or PurePath(self._source.path).name.partition(".")[0]
+        return f"{stem}#{self._names[named] if named else place}"
+
+    def _beads(
+        self, pair: _Whole, rows: list[list[list[Pointer]]], sides: tuple[Side, Side]
+    ) -> tuple[list[_Bead], list[Made]]:
+        """Return the bisegments as indices, and the links that they come from."""
+        beads: list[_Bead] = []
+        kept = []
+        for link, row in zip(pair.links, rows, strict=True):
+            src, tgt = (
+                sorted({side.places.get(pointer, -1) for pointer in pointers})
+                for side, pointers in zip(sides, row, strict=True)
+            )
+            if -1 in {*src[:1], *tgt[:1]}:
+                self._missing(link, row, sides)
+            else:
+                beads.append((src, tgt))
+                kept.append(link)
+        return beads, kept
+
+    def _missing(self, link: Made, row: list[list[Pointer]], sides: tuple[Side, Side]) -> None:
+        which, pointer = next(
+            (which, p) for which in (0, 1) for p in row[which] if p not in sides[which].places
+        )
+        text = sides[which].text
+        where = text.name or f"the {('source', 'target')[which]} text"
+        span = f"ids {text.ids[0]!r} to {text.ids[-1]!r}" if len(text) else "no segments"
+        self._source.refuse(
+            f"target names the {('source', 'target')[which]} segment {pointer.id!r}, but {where} "
+            f"has {len(text)} segments, {span}; give the document that was aligned "
+            f"({('--src', '--tgt')[which]})",
+            link.line,
+        )
+
+    def _with_lonely(
+        self,
+        pair: _Whole,
+        beads: list[_Bead],
+        kept: list[Made],
+        sides: tuple[Side, Side],
+    ) -> tuple[list[_Bead], list[Made]]:
+        """Return the bisegments with those of one segment that corresponds to none, in order."""
+        made = list(zip(beads, kept, strict=True))
+        used = [{k for bead in beads for k in bead[which]} for which in (0, 1)]
+        for which, side in enumerate(sides):
+            for k in range(len(side.text) if side.own else 0):
+                if k not in used[which]:
+                    where = f"{self._source.path}: {side.text.ids[k]}"
+                    kind = "segments without corresp, taken as 1-0 and 0-1"
+                    self._source.notes.add(kind, where)
+                    alone = ([k], []) if which == 0 else ([], [k])
+                    made.append((alone, Made([], {}, pair.line)))
+        anchors = sorted((bead[1][0], bead[0][0]) for bead in beads if bead[0] and bead[1])
+
+        def rank(item: tuple[_Bead, Made]) -> tuple[int, int, int]:
+            (src, tgt), _ = item
+            if src:
+                return src[0], 0, tgt[0] if tgt else -1
+            before = bisect_left(anchors, (tgt[0], -1))
+            return (anchors[before - 1][1] if before else -1), 1, tgt[0]
+
+        made.sort(key=rank)
+        return [bead for bead, _ in made], [link for _, link in made]
+
+
+def _alignment(beads: list[_Bead], links: list[Made]) -> Alignment:
+    rows = []
+    for which in (0, 1):
+        sizes = np.array([len(bead[which]) for bead in beads], dtype=np.int64)
+        members = np.array([k for bead in beads for k in bead[which]], dtype=np.int64)
+        rows.append((prefix(sizes), members))
+    scores: list[float] = []
+    columns: dict[str, list[str | None]] = {}
+    for k, link in enumerate(links):
+        score = nan
+        for given, value in link.attributes.items():
+            name = given.removeprefix("a column ")
+            number = score_of(value) if given in {"cert", "a score"} else None
+            if number is not None and not isnan(number):
+                score = number
+            elif not (given == "id" and _OUR_LINK.fullmatch(value)):
+                columns.setdefault(name, [None] * len(links))[k] = value
+        scores.append(score)
+    return Alignment.from_arrays(rows[0], rows[1], scores=known_scores(scores), attributes=columns)

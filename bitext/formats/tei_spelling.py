@@ -1,0 +1,86 @@
+"""How names, values and pointers are spelled in TEI that is written."""
+
+from __future__ import annotations
+
+import re
+
+from bitext.errors import InputError
+from bitext.formats.losses import FORBIDDEN
+
+__all__ = ["attribute", "content", "is_name", "uri", "value_of"]
+
+_START = (
+    r"A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
+    r"\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NAME = re.compile(rf"[{_START}][-.0-9·\u0300-\u036f\u203f\u2040{_START}]*")
+_OURS = re.compile(r"bitext-\d+-(?:src|tgt|link)(?:-\d+)?")
+_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
+_VALUE = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\t": "&#9;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+    }
+)
+_SPECIAL = re.compile(r"[&<>\"\t\n\r]")
+_NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether an identifier can be an `xml:id`: a name in XML, and none that we make up.
+
+    Examples
+    --------
+    >>> is_name("s1"), is_name("é.1"), is_name("1"), is_name("a:b"), is_name("bitext-1-src-1")
+    (True, True, False, False, False)
+
+    """
+    return _NAME.fullmatch(text) is not None and _OURS.fullmatch(text) is None
+
+
+def content(text: str) -> str:
+    """Return text as the content of an element."""
+    return text.translate(_TEXT)
+
+
+def uri(name: str) -> str:
+    """Return a name as it stands in a pointer: what may not be there in percent.
+
+    Examples
+    --------
+    >>> uri("en/my file.xml")
+    'en/my%20file.xml'
+
+    """
+
+    def spelled(found: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in found[0].encode())
+
+    return _NOT_IN_URI.sub(spelled, name)
+
+
+def value_of(text: str) -> str:
+    """Return text as the value of an attribute."""
+    return text.translate(_VALUE) if _SPECIAL.search(text) else text
+
+
+def attribute(name: str, value: str, *, empty: bool = False) -> str:
+    """Return an attribute with a blank before; nothing for an empty value, unless `empty`.
+
+    Raises
+    ------
+    InputError
+        When the value has a character that XML forbids.
+
+    """
+    if FORBIDDEN.search(value):
+        raise InputError(
+            f"{name}={value[:40]!r} has a control character or another that XML cannot hold; take "
+            f"it out"
+        )
+    return f' {name}="{value_of(value)}"' if value or empty else ""
