@@ -135,7 +135,7 @@ def over_positions(
             text = _lengthened(text, int(rows.idx.max()) + 1)
         texts.append(text)
     bitext = Bitext(texts[0], texts[1], alignment, name=options.name)
-    return replace(bitext, notes=source.notes.all())
+    return replace(bitext, notes=source.notes.drain())
 
 
 def shown(bead: Bisegment, most: int = 5) -> str:

@@ -1,4 +1,6 @@
+import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +10,22 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError
-from formats.samples import beads, inline, kinds, positions, read, read_all, segment, written
+from bitext.formats.registry import WriteOptions, by_name
+from formats.samples import (
+    assert_same,
+    beads,
+    inline,
+    joined,
+    kinds,
+    noted,
+    positions,
+    read,
+    read_all,
+    read_on,
+    segment,
+    small_parts,
+    written,
+)
 
 NAME = "jsonl"
 
@@ -269,3 +286,219 @@ def test_through_a_file(tmp_path):
     bt = inline([(["One.", "Two."], ["Yksi."]), ([], ["Kaksi."])], scores=[1, 2])
     bitext.write(bt, tmp_path / "a.jsonl.gz")
     assert bitext.read(tmp_path / "a.jsonl.gz") == bt
+
+
+texts_of_lines = st.lists(
+    st.fixed_dictionaries(
+        {"src": st.sampled_from(["", "a", None]), "tgt": st.sampled_from(["", "b", None])},
+        optional={"score": st.sampled_from([1, 0.5, None]), "x": st.sampled_from(["y", 7])},
+    ),
+    max_size=9,
+)
+
+
+@given(texts_of_lines, st.integers(1, 4))
+def test_parts_by_texts_differ_only_where_a_note_tells(found, size):
+    content = _lines(*found)
+    with small_parts(size):
+        parts = read_all(NAME, content, parts=True)
+    whole = read(NAME, content)
+    late = "empty strings before the first null, taken as empty sides"
+    if late not in noted(parts):
+        assert_same(joined(parts), whole)
+        assert noted(parts) == kinds(whole)
+    else:
+        assert kinds(whole).keys() & {
+            "empty strings beside null, taken as segments without characters"
+        }
+
+
+def test_a_null_that_comes_late_is_noted():
+    rows = [{"src": "a", "tgt": ""}, {"src": None, "tgt": "b"}, {"src": "", "tgt": "c"}]
+    with small_parts(1):
+        parts = read_all(NAME, _lines(*rows), parts=True)
+    assert joined(parts).pairs() == [(["a"], []), ([], ["b"]), ([""], ["c"])]
+    assert noted(parts) == {
+        "empty strings before the first null, taken as empty sides": 1,
+        "empty strings beside null, taken as segments without characters": 1,
+    }
+
+
+@given(bisegments, texts, identifiers, st.integers(1, 4))
+@example([((0,), (0,)), ((2,), (1,)), ((1,), ()), ((3,), (2,))], list("abcdef"), None, 1)
+def test_parts_of_documents(found, segments, ids, size):
+    text = Text(segments, ids=ids, lang="fi")
+    bt = Bitext(text, text, Alignment(found, scores=range(len(found))), name="x")
+    plain = inline([(["a"], ["b", "c"])] * 3)
+    content = written(NAME, bt, plain)
+    whole = read_all(NAME, content)
+    with small_parts(size):
+        parts = read_all(NAME, content, parts=True)
+    first = [part for part in parts if part.name == "x"]
+    assert {part.src.lang for part in first} == {"fi"}
+    if len(first) == 1:  # some segments are in no bisegment, or they have names
+        assert_same(first[0], whole[0])
+        assert [part.continues for part in first] == [False]
+    else:
+        assert_same(joined(first), whole[0])
+    second = [part for part in parts if part.name == "2"]
+    assert [part.continues for part in second] == [False, *[True] * (len(second) - 1)]
+    assert len(second) == -(-3 // size)
+    assert_same(joined(second), whole[1])
+
+
+def _identified(*rows):
+    return _lines(
+        *(
+            {
+                "src": src,
+                "tgt": tgt,
+                "src_segments": [f"s{k}" for k in src],
+                "tgt_segments": [f"t{k}" for k in tgt],
+            }
+            for src, tgt in rows
+        )
+    )
+
+
+def test_a_document_is_cut_where_that_changes_nothing():
+    rows = [([0], [1]), ([1], [0]), ([2, 3], [2]), ([5], [4]), ([4], [3]), ([6], [])]
+    with small_parts(1):
+        parts = read_all(NAME, _identified(*rows), parts=True)
+    assert [len(part.alignment) for part in parts] == [2, 1, 2, 1]
+    assert_same(joined(parts), read(NAME, _identified(*rows)))
+
+
+def test_what_a_part_before_had_comes_again_with_a_note():
+    rows = [([0], [0]), ([1], [1]), ([0], [2]), ([4], [3])]
+    with small_parts(1):
+        parts = read_all(NAME, _identified(*rows), parts=True)
+    assert joined(parts).pairs() == [
+        (["s0"], ["t0"]),
+        (["s1"], ["t1"]),
+        (["s0"], ["t2"]),
+        (["s4"], ["t3"]),
+    ]
+    assert noted(parts) == {
+        "src segments of a part before, taken as further segments": 1,
+        "src positions in no bisegment, left out": 2,
+    }
+    assert parts[-1].notes[-1].first == "made lines 4 to 4: segment 2"
+
+
+def test_names_after_positions_are_refused():
+    content = _identified(([0], [0]), ([1], [1]), (["x"], [2]), ([2], [2]))
+    with small_parts(1), pytest.raises(FormatError, match="line 3: names the segment 'x', and the"):
+        read_all(NAME, content, parts=True)
+    with small_parts(1):
+        bt, bad = read_on(NAME, content, parts=True)
+    assert bt.pairs() == [(["s0"], ["t0"]), (["s1"], ["t1"]), (["s2"], ["t2"])]
+    assert bad == [3]
+
+
+@pytest.mark.parametrize("parts", [True, False])
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        (
+            {"src": ["0"], "tgt": [], "src_text": "a", "tgt_text": ""},
+            [
+                "{",
+                "[1]",
+                '{"src": ["1"]}',
+                '{"src": "a", "tgt": "b"}',
+                '{"src": ["0", "0"], "tgt": []}',
+                '{"src": ["1"], "tgt": [], "src_text": 5}',
+                '{"src": ["1"], "tgt": [], "src_text": "a", "score": "high"}',
+                '{"src": ["1"], "tgt": [], "src_text": "a", "src_marked": ["b", "c"]}',
+                '{"src": ["1"], "tgt": [], "src_text": "a", "document": 7}',
+            ],
+        ),
+        ({"src": "a", "tgt": None}, ['{"src": "a", "tgt": 7}', "}", '{"translation": {}}']),
+        (
+            {"translation": {"en": "a", "fr": None}},
+            ['{"translation": {"en": "a"}}', '{"translation": {"en": "a", "fr": 5}}'],
+        ),
+    ],
+)
+def test_bad_objects_are_left_out_when_they_are_collected(good, bad, parts):
+    content = _lines(good) + "".join(f"{line}\n" for line in bad)
+    bt, lines = read_on(NAME, content, parts=parts)
+    assert bt.pairs() == [(["a"], [])]
+    assert lines == list(range(2, len(bad) + 2))
+
+
+def test_languages_and_marks_come_back():
+    src = Text(["a b", "c"], lang="en-GB", marked=['a <ph x="1"/>b', None])
+    tgt = Text(["d", "e"], marked=[None, "<hi>e</hi>"])
+    bt = Bitext(src, tgt, Alignment([((0, 1), (1,)), ((), (0,))]))
+    found = [json.loads(line) for line in written(NAME, bt).split(b"\n")[:-1]]
+    assert found[0]["src_lang"] == "en-GB"
+    assert found[0]["src_marked"] == ['a <ph x="1"/>b', None]
+    assert found[0]["tgt_marked"] == ["<hi>e</hi>"]
+    assert not {"src_lang", "tgt_marked", "src_marked"} & found[1].keys()
+    for parts in (True, False):
+        back = read(NAME, written(NAME, bt), parts=parts)
+        assert (back.src.lang, back.tgt.lang) == ("en-GB", "")
+        assert (back.src.marked, back.tgt.marked) == (src.marked, tgt.marked)
+
+
+def test_languages_asked_for_are_written():
+    out = io.StringIO()
+    by_name(NAME).write([inline([(["a"], ["b"])])], out, options=WriteOptions(tgt_lang="fi"))
+    assert read(NAME, out.getvalue()).tgt.lang == "fi"
+
+
+def test_languages_are_chosen():
+    rows = {"de": "A", "en-GB": "B", "en": "C", "fr": "D"}, {"fr": "E", "en": "F", "de": None}
+    content = _lines(*({"translation": row} for row in rows))
+    bt = read(NAME, content, src_lang="fr", tgt_lang="EN-gb")
+    assert (bt.src.lang, bt.tgt.lang) == ("fr", "en-GB")
+    assert bt.pairs() == [(["D"], ["B"]), (["E"], [])]
+    assert bt.alignment.attributes == {"lang:de": ["A", None], "lang:en": ["C", "F"]}
+    assert read(NAME, content, src_lang="en", tgt_lang="de").pairs()[0] == (["C"], ["A"])
+    for asked in ({"src_lang": "fi", "tgt_lang": "en"}, {"src_lang": "fr"}):
+        with pytest.raises(
+            FormatError, match=r"line 1: has the languages .*--src-lang, --tgt-lang"
+        ):
+            read(NAME, content, **asked)
+    two = _lines({"translation": {"en": "a", "fr": "b"}})
+    assert read(NAME, two, tgt_lang="en").pairs() == [(["b"], ["a"])]
+
+
+@pytest.mark.parametrize(
+    "ids", [["b", "a", "c"], ["1", "0", "2"], ["s2", "s1", "s3"], ["9", "5", "x"]]
+)
+def test_an_order_that_identifiers_do_not_tell_is_told(ids):
+    text = Text(["x", "y", "z"], ids=ids)
+    bt = Bitext(text, text, Alignment([((2,), (1,)), ((0, 1), (0, 2))]))
+    back = read(NAME, written(NAME, bt))
+    assert_same(back, bt)
+    assert back.src.ids == ids
+    assert b"_order" in written(NAME, bt)
+
+
+def test_parts_are_written_as_one_document():
+    one, two = inline([(["a"], ["b", "c"])]), inline([(["d"], []), (["e"], ["f"])])
+    named = Bitext(Text(["g", "h"], ids=["y", "x"]), None, Alignment([((1,), (0,))]))
+    more = replace(two, continues=True)
+    assert_same(read(NAME, written(NAME, one, more)), joined([one, two]))
+    gap = Bitext(Text(["g", "h"]), Text(["i"]), Alignment([((1,), (0,))]), continues=True)
+    back = read(NAME, written(NAME, one, gap, more))
+    assert list(back.src.segments()) == ["a", "", "h", "d", "e"]
+    assert positions(back)[1:] == [([2], [2]), ([3], []), ([4], [3])]
+    content = written(
+        NAME,
+        named,
+        replace(
+            named, src=Text(["i"], ids=["w"]), alignment=Alignment([((0,), (0,))]), continues=True
+        ),
+    )
+    assert read(NAME, content).src.ids == ["x", "w"]
+
+
+@pytest.mark.parametrize("order", ["x", [], ["a", "a"], [["a"], ["a"]]])
+def test_an_order_is_checked(order):
+    line = {"src": ["a"], "tgt": [], "src_order": order}
+    with pytest.raises(FormatError, match=r"made line 1: has .* as its src_order; want a list of"):
+        read(NAME, _lines(line))
