@@ -1,15 +1,25 @@
 """The XML parser: what it gives, and what it refuses."""
 
 import io
+import json
+import resource
 import socket
+import subprocess
+import sys
+import textwrap
+import time
 import tracemalloc
+from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bitext.errors import FormatError
 from bitext.formats import safexml
 from bitext.formats.opening import Source
 from bitext.formats.prolog import read_prolog
+from bitext.formats.registry import all_formats
 
 
 def source(data: bytes | str, encoding="utf-8") -> Source:
@@ -220,3 +230,268 @@ def test_the_prolog(head, root, declared):
     prolog = read_prolog(head)
     assert (prolog.root, prolog.declared) == (root, declared)
     assert prolog.name == root.rpartition(":")[2]
+
+
+# --- what stands around what is wanted ---
+
+texts = st.sampled_from(["", "t", " ", "uv", "=", "\n"])
+
+
+def _element(name, inner):
+    return st.builds(
+        lambda attributes, text, children: (
+            f"<{name}{attributes}>{text}"
+            + "".join(child + tail for child, tail in children)
+            + f"</{name}>"
+        ),
+        st.sampled_from(["", " x='='", ' a="<!-" '.replace("<", "&lt;")]),
+        texts,
+        st.lists(st.tuples(inner, texts), max_size=4),
+    )
+
+
+inner = st.recursive(st.just("<i/>"), lambda more: _element("i", more), max_leaves=5)
+trees = st.recursive(
+    st.one_of(_element("s", inner), inner),
+    lambda more: st.one_of(_element("p", more), _element("o", more)),
+    max_leaves=12,
+)
+
+
+class Drops(io.BytesIO):
+    """A stream that gives a few bytes at a time."""
+
+    size = 1
+
+    def read(self, _=-1):
+        return super().read(self.size)
+
+
+@given(_element("d", trees), st.integers(1, 40))
+def test_trees_are_pruned_around_what_is_wanted_only(data, size):
+    source = Source("made", io.BytesIO(data.encode()))
+    source.head()
+    drops = Drops(data.encode())
+    drops.size = size
+    source._stream = drops
+    source.head = data.encode
+    found = [
+        (
+            event,
+            element.tag,
+            "".join(element.itertext()) if event == "end" else dict(element.attrib),
+        )
+        for event, element in safexml.iterate(source, start=("p",), end=("s",))
+    ]
+    wanted = []
+    for event, element in ET.iterparse(io.StringIO(data), events=("start", "end")):
+        if event == "start" and element.tag == "p":
+            wanted.append((event, "p", dict(element.attrib)))
+        if event == "end" and element.tag == "s":
+            wanted.append((event, "s", "".join(element.itertext())))
+    assert found == wanted
+
+
+def test_what_is_not_wanted_does_not_stay():
+    def size_of(count):
+        data = b"<d><o>" + b"<a><b x='y'>text</b>more</a> " * count + b"</o><s>a</s></d>"
+        code = """
+            import io, resource, sys
+            from bitext.formats import safexml
+            from bitext.formats.opening import Source
+            data = sys.stdin.buffer.read()
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            got = [e.text for _, e in safexml.iterate(Source("", io.BytesIO(data)), end=("s",))]
+            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, len(got))
+        """
+        command = [sys.executable, "-c", textwrap.dedent(code)]
+        done = subprocess.run(command, input=data, capture_output=True, check=True)
+        grown, seen = map(int, done.stdout.split())
+        assert seen == 1
+        return grown
+
+    assert size_of(400_000) < size_of(4_000) + 20_000  # KB; the tree would be 100 MB
+
+
+def test_an_element_of_too_many(monkeypatch):
+    monkeypatch.setattr(safexml, "_MOST_CHILDREN", 1_000)
+    many = "<a/>" * 20_000
+    assert events(f"<d>{many}<s>a</s></d>")[0][2] == "a"
+    message = "element s has more than 1,000 elements directly in it, and is wanted whole"
+    with pytest.raises(FormatError, match=message):
+        events(f"<d><s>{many}</s></d>")
+    with pytest.raises(FormatError, match="element b has more than 1,000 elements"):
+        events(f"<d><s><b>{many}</b></s></d>")
+
+
+def _crowd(count, *, value=""):
+    return "".join(f' a{k}="{value}"' for k in range(count))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("before", [0, 32_000, 32_500, 65_400])
+@pytest.mark.parametrize("value", ["", "x" * 1_000])
+def test_a_crowded_element_inside_of_a_wanted_one(encoding, before, value):
+    for count, crowded in ((256, False), (257, True)):
+        inside = f"<s><i{_crowd(count, value=value)}/>a</s>"
+        data = f"<d><s>{' ' * before}</s>{inside}</d>".encode(encoding)
+        if not crowded:
+            assert events(data)[1][2] == "a"
+            continue
+        with pytest.raises(FormatError, match="element i has 257 attributes, more than the 256"):
+            events(data)
+
+
+def test_text_full_of_signs_of_equality_is_no_crowd():
+    text = "=" * 100_000
+    assert events(f"<d><s>{text}<i x='y'/></s></d>")[0][2] == text
+
+
+@given(st.integers(257, 400), st.lists(st.integers(1, 4_000)), st.data())
+def test_many_attributes_are_seen_however_the_file_is_cut(count, gaps, data):
+    """The shortest names that so many attributes can have, at any place, in any pieces."""
+    crowd = "<i" + _crowd(count) + "/>"
+    around = "".join(f"<b>{'x' * gap}</b>" for gap in gaps)
+    content = f"{around}{crowd}{around}".encode()
+    counted = safexml._Counted(source(b""), b"", safexml._Wanted((), ()), wide=False)
+    at, most = 0, 0
+    while at < len(content):
+        size = data.draw(st.integers(1, 8_000))
+        most = max(most, counted._count_equals(content[at : at + size]))
+        at += size
+    assert most > 256
+
+
+def test_namespaces_without_number_are_forgotten(monkeypatch):
+    monkeypatch.setattr(safexml, "_MOST_NAMES", 10)
+    data = "<d>" + "".join(f'<s xmlns="u:{k}">{k}</s>' for k in range(100)) + "</d>"
+    assert [text for _, _, text in events(data)] == [str(k) for k in range(100)]
+
+
+# --- how long it takes, and how much memory ---
+
+MANY = 30_000_000
+ATTACKS = {  # before, what is repeated, how often, behind
+    "attribute": ("<d><s a='", "x", MANY, "'/></d>"),
+    "attribute without end": ("<d><s a='", "x", MANY, ""),
+    "large attributes": ("<d><s><i", " a{}='" + "x" * 999 + "'", 300, "/></s></d>"),
+    "comment": ("<d><!--", "x", MANY, "--></d>"),
+    "instruction": ("<d><?x ", "x", MANY, "?></d>"),
+    "section": ("<d><s><![CDATA[", "x", MANY, "]]></s></d>"),
+    "name": ("<d><", "x", MANY, "/></d>"),
+    "reference": ("<d><s>&", "x", MANY, ";</s></d>"),
+    "signs": ("<d><s>", "<", MANY, ""),
+    "deep": ("<d>", "<s>", MANY, ""),
+    "elements": ("<d><s>", "<i/>", MANY, "</s></d>"),
+    "elements around": ("<d>", "<i/>", 5_000_000, ""),
+    "attributes": ("<d><s", " a{}=''", 40_000, "/></d>"),
+    "inner attributes": ("<d><s><i", " a{}=''", 40_000, "/></s></d>"),
+    "line ends": ("<d><s>", "\n", MANY, "</s></d>"),
+    "nul": ("<d><s>", "\0", MANY, "</s></d>"),
+    "prolog": ("<!--", " ", MANY, "--><d/>"),
+    "root": ("<d", " ", MANY, "/>"),
+    "declaration": ("<?xml version='1.0'", " ", MANY, "?><d/>"),
+    "document type": ("<!DOCTYPE d [", "<!ENTITY e 'x'>", MANY, "]><d/>"),
+    "name of the root": ("<", "a", MANY, "/>"),
+}
+READ = """
+    import io, json, resource, sys, time
+    from bitext.errors import FormatError
+    from bitext.formats import safexml
+    from bitext.formats.opening import Source
+
+    def made(before, unit, count, behind):
+        yield before.encode()
+        step = 1 if "{}" in unit else 10_000
+        for k in range(0, count, step):
+            yield unit.format(k).encode() if step == 1 else unit.encode() * step
+        yield behind.encode()
+
+    class Made(io.RawIOBase):
+        def __init__(self, attack):
+            self.parts, self.rest = made(*attack), b""
+        def readable(self):
+            return True
+        def read(self, size):
+            self.rest = self.rest or next(self.parts, b"")
+            data, self.rest = self.rest[:size], self.rest[size:]
+            return data
+
+    from lxml import etree
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for name, attack in json.loads(sys.argv[1]).items():
+        begun = time.process_time()
+        said = ""
+        try:
+            for _ in safexml.iterate(Source("made.xml", Made(attack)), start=("d",), end=("s",)):
+                pass
+        except FormatError as error:
+            said = str(error)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        print(json.dumps([name, said, time.process_time() - begun, grown]))
+"""
+
+
+def test_attacks_take_little_time_and_memory():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
+    command = [sys.executable, "-c", textwrap.dedent(READ), json.dumps(ATTACKS)]
+    done = subprocess.run(command, capture_output=True, preexec_fn=limit, check=False)
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [name for name, *_ in results] == list(ATTACKS), done.stderr.decode()[-500:]
+    for name, said, seconds, grown in results:
+        assert said.startswith("made.xml"), name
+        assert "\n" not in said
+        assert len(said) < 400
+        assert seconds < 5, name
+        assert grown < 250_000, name  # KB: a million elements, each of 100 bytes, and what is read
+
+
+HEADS = [
+    "a",
+    "<a",
+    "<a ",
+    "<",
+    "&",
+    "\0",
+    " ",
+    "<!--",
+    "<?xml ",
+    "<!DOCTYPE a [",
+    "<!ENTITY ",
+    "%a",
+]
+HEADS += ["'", '"', "<a '", "1\t", "[", "[1]:", "[1, ", '{"', "a\tb\n", "#", "({ ", "1-", "=", "\n"]
+HEADS += [
+    "<a b='",
+    "0-0 ",
+    "<link ",
+    "msgid ",
+    "~",
+    "\r",
+    "(",
+    "0",
+    "0.",
+    "-",
+    "1 ",
+    ":",
+    ",",
+    "\\",
+]
+
+
+@pytest.mark.parametrize("first", ["", "<", "<?xml version='1.0'", "<!DOCTYPE ", "[", "{", "<a"])
+def test_first_bytes_are_looked_at_in_linear_time(first):
+    worst = (0.0, "", "")
+    for head in HEADS:
+        data = (first + head * (1 << 16)).encode()[: 1 << 16]
+        begun = time.process_time()
+        read_prolog(data).forbidden()
+        worst = max(worst, (time.process_time() - begun, "prolog", head))
+        for known in all_formats().values():
+            begun = time.process_time()
+            known.sniff(data)
+            worst = max(worst, (time.process_time() - begun, known.name, head))
+    assert worst[0] < 0.5, worst
