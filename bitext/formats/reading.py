@@ -40,7 +40,9 @@ class Reading:
     def __iter__(self) -> Iterator[Bitext]:
         known = self.format
         for bitext in known.read(self.source, self._options):
-            meta = {**bitext.meta, "path": self._path, "format": known.name, "holds": known.holds}
+            # A file of ids may hold the texts as well, as those of TEI do: its reader says so.
+            held = {"holds": known.holds, **bitext.meta}
+            meta = {**held, "path": self._path, "format": known.name}
             yield replace(bitext, meta=meta)
 
 
