@@ -8,7 +8,7 @@ each declaration against what comes back.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -81,6 +81,8 @@ class Keeps:
         Identifiers of segments.
     scores, attributes : bool
         The columns of the alignment.
+    columns : frozenset of str
+        The names of those other columns that are kept where `attributes` is false.
     documents : bool
         Which bisegments are of one document pair.
     languages, other_languages : bool
@@ -117,10 +119,19 @@ class Keeps:
     breaks: bool = False
     controls: bool = False
     paragraphs: bool = False
+    columns: frozenset[str] = frozenset()
 
     def lost(self) -> list[str]:
         """Return the names of what is not kept."""
-        return [each.name for each in fields(self) if not getattr(self, each.name)]
+        return [name for name in LOSSES if not getattr(self, name)]
+
+    def keeps_column(self, name: str) -> bool:
+        """Tell whether a column of the alignment is kept."""
+        if name == WORDS:
+            return self.words
+        if language_column(name):
+            return self.other_languages
+        return self.attributes or name in self.columns
 
 
 def language_column(name: str) -> str:
@@ -147,7 +158,7 @@ def count_losses(bitext: Bitext, keeps: Keeps, losses: Notes, *, first: bool = T
     """
     where = bitext.name or bitext.meta.get("path", "") or "the bitext"
     for name in keeps.lost():
-        for count, case in _COUNTS[name](bitext):
+        for count, case in _COUNTS[name](bitext, keeps):
             if count and not (name == "documents" and first):
                 losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
 
@@ -167,7 +178,7 @@ def _marked(alignment: Alignment, found: NDArray[np.bool_]) -> Iterator[tuple[in
         yield count, f"bisegment {int(found.argmax())} ({alignment[int(found.argmax())].type})"
 
 
-def _texts(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _texts(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     # Texts that files of their own hold are not lost.
     if bitext.meta.get("holds", "text") == "text":
         for side, text, _ in _texts_of(bitext):
@@ -175,17 +186,17 @@ def _texts(bitext: Bitext) -> Iterator[tuple[int, str]]:
                 yield len(text), f"{side} segment {text[0].id}" if len(text) else ""
 
 
-def _borders(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _borders(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     a = bitext.alignment
     yield from _marked(a, (a.src.lengths > 1) | (a.tgt.lengths > 1))
 
 
-def _empty_sides(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _empty_sides(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     a = bitext.alignment
     yield from _marked(a, (a.src.lengths == 0) | (a.tgt.lengths == 0))
 
 
-def _empty_segments(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _empty_segments(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, rows in _texts_of(bitext):
         if text.has_text:
             bare = (text.lengths() == 0)[rows.idx]
@@ -193,24 +204,24 @@ def _empty_segments(bitext: Bitext) -> Iterator[tuple[int, str]]:
                 yield int(bare.sum()), f"{side} segment {text[int(rows.idx[bare.argmax()])].id}"
 
 
-def _crossings(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _crossings(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     a = bitext.alignment
     yield from _marked(a, late(a.src) | late(a.tgt))
 
 
-def _gaps(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _gaps(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     a = bitext.alignment
     yield from _marked(a, with_gaps(a.src) | with_gaps(a.tgt))
 
 
-def _overlaps(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _overlaps(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, rows in (("source", bitext.alignment.src), ("target", bitext.alignment.tgt)):
         again = rows.idx[repeated(rows)]
         if again.size:
             yield int(np.unique(again).size), f"{side} segment {int(again[0])}"
 
 
-def _uncovered(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _uncovered(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, rows in _texts_of(bitext):
         held = np.zeros(len(text), dtype=np.bool_)
         held[rows.idx] = True
@@ -218,48 +229,48 @@ def _uncovered(bitext: Bitext) -> Iterator[tuple[int, str]]:
             yield int((~held).sum()), f"{side} segment {text[int(held.argmin())].id}"
 
 
-def _ids(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _ids(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, _ in _texts_of(bitext):
         if text.has_ids and len(text):
             yield len(text), f"{side} segment {text.ids[0]}"
 
 
-def _scores(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _scores(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     if bitext.alignment.scores is not None:
         yield from _marked(bitext.alignment, ~np.isnan(bitext.alignment.scores))
 
 
-def _attributes(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _attributes(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
     for name, column in bitext.alignment.attributes.items():
-        if name != WORDS and not language_column(name):
+        if name != WORDS and not language_column(name) and not keeps.keeps_column(name):
             yield sum(value is not None for value in column), name
 
 
-def _documents(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _documents(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     if not bitext.continues:
         yield 1, ""
 
 
-def _languages(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     if not bitext.continues:
         for side, text, _ in _texts_of(bitext):
             yield bool(text.lang), f"{side}: {text.lang}"
 
 
-def _other_languages(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _other_languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for name, column in bitext.alignment.attributes.items():
         if language_column(name):
             yield sum(value is not None for value in column), language_column(name)
 
 
-def _markup(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _markup(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, _ in _texts_of(bitext):
         if text.marked is not None:
             known = [k for k, marked in enumerate(text.marked) if marked is not None]
             yield len(known), f"{side} segment {text[known[0]].id}"
 
 
-def _words(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _words(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     column = bitext.alignment.attributes.get(WORDS, ())
     yield sum(value is not None for value in column), ""
 
@@ -267,7 +278,7 @@ def _words(bitext: Bitext) -> Iterator[tuple[int, str]]:
 _BREAK = re.compile("[\t\n\r]")
 
 
-def _breaks(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _breaks(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     if any(_has_breaks(text) for _, text, _ in _texts_of(bitext)):
         yield from _matching(bitext, _BREAK)
 
@@ -281,7 +292,7 @@ def _has_breaks(text: Text) -> bool:
     return not set(map(line.__getitem__, text.ends[:-1].tolist())) <= {"\n"}
 
 
-def _controls(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _controls(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     yield from _matching(bitext, FORBIDDEN)
 
 
@@ -299,14 +310,14 @@ def _matching(bitext: Bitext, pattern: re.Pattern[str]) -> Iterator[tuple[int, s
             yield int(which.size), f"{side} segment {text[int(which[0])].id}"
 
 
-def _paragraphs(bitext: Bitext) -> Iterator[tuple[int, str]]:
+def _paragraphs(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     if bitext.meta.get("holds", "text") == "text":
         for side, text, _ in _texts_of(bitext):
             if text.paragraphs is not None:
                 yield len(text.paragraphs.masses), side
 
 
-_COUNTS: dict[str, Callable[[Bitext], Iterator[tuple[int, str]]]] = {
+_COUNTS: dict[str, Callable[[Bitext, Keeps], Iterator[tuple[int, str]]]] = {
     "texts": _texts,
     "borders": _borders,
     "empty_sides": _empty_sides,
