@@ -92,7 +92,7 @@ def _counted(
     bitexts: Iterable[Bitext], known: Format, options: WriteOptions, losses: Notes
 ) -> Iterator[Bitext]:
     """Yield the bitexts, and count what of each is lost."""
-    keeps = known.keeps_in_props if options.beads and known.keeps_in_props else known.keeps
+    keeps = known.kept(options)
     first = True
     for k, bitext in enumerate(bitexts):
         first = k == 0 or (first and bitext.continues)

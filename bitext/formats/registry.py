@@ -118,6 +118,8 @@ class Format:
         What of a bitext a file that is written holds; the rest is lost.
     keeps_in_props : Keeps or None
         The same with `WriteOptions.beads`, where the format has properties to put more into.
+    keeps_with_documents : Keeps or None
+        The same with `WriteOptions.documents`, of a stand-off format that writes the texts there.
     suffixes : tuple of str
         The endings of the names of its files, without compression; the first is the usual one.
     sniff : callable
@@ -148,10 +150,19 @@ class Format:
     write: Callable[..., None] | None = None
     keeps: Keeps = field(default_factory=Keeps)
     keeps_in_props: Keeps | None = None
+    keeps_with_documents: Keeps | None = None
     two_files: bool = False
     binary: bool = False
     streams: bool = False
     extra: str = ""
+
+    def kept(self, options: WriteOptions) -> Keeps:
+        """Return what a file that is written with these options holds."""
+        if options.documents is not None and self.keeps_with_documents is not None:
+            return self.keeps_with_documents
+        if options.beads and self.keeps_in_props is not None:
+            return self.keeps_in_props
+        return self.keeps
 
 
 @cache
