@@ -1,0 +1,157 @@
+"""XLIFF 2.0 to 2.2: XML of translation tools; a `unit` a paragraph, a `segment` a bisegment.
+
+    <xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="fr">
+        <file id="1"><unit id="1">
+            <segment><source>One.</source><target order="3">Un.</target></segment>
+            <ignorable><source> </source></ignorable>
+            <segment><source>Two.</source><target order="1">Deux.</target></segment>
+        </unit></file></xliff>
+
+Each `file` is a document pair. `order` tells the place of a target in its unit, where that is not
+the place of the segment: then bisegments cross. `ignorable` stands between segments and is none of
+them. An absent target is an empty side, an empty target a segment without characters. `cp` stands
+for a character that XML forbids. Skeletons and other files that are named are never opened.
+
+What is odd but readable is noted: segments without a target, `translate="no"` (read as the others),
+ids that repeat, modules that are left out, targets that have one place (read in the order of the
+source). A segment without a source is an error, and so is a `cp` that is no character. Files that
+are invalid by other rules are read, as far as text and order are told. Codes and `mrk` are in
+`Text.marked` (the table is in `xliff2_sides`).
+
+| kept | where |
+| --- | --- |
+| attributes of units and segments | columns of their names, `segment` for the id of a segment |
+| notes, metadata of others | columns `note`, `src.note`, `note#2`, `meta:CATEGORY/TYPE` |
+| other columns, scores, words, further languages | metadata of the unit, `category="bitext"` |
+| n-m bisegments, no segments on a side | `mrk type="bitext.beads:segment"`, `bitext.beads:none` |
+| crossing | one unit for the bisegments concerned, with `order` |
+| characters that XML forbids, in segments | `cp` |
+| ids of segments, with the option | `value` of such a `mrk` |
+
+Lost: gaps, overlaps (the segment is written for each), segments in no bisegment, paragraphs. A file
+holds one pair of languages. Written files are 2.0, valid by the core schema; codes are numbered
+anew where their numbers do not ascend from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bitext.errors import FormatError
+from bitext.formats.languages import finds, known
+from bitext.formats.losses import Keeps
+from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.safexml import line_of
+from bitext.formats.xliff2_units import read_unit
+from bitext.formats.xliff2_writing import write
+from bitext.formats.xliff_beads import place
+from bitext.formats.xliff_documents import XML_LANG, Documents, sniff_version
+from bitext.formats.xliff_flow import original_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element as Element
+
+    from bitext.formats.opening import Source
+    from bitext.formats.xliff_beads import UnitBeads
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_CODE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
+
+
+def _sniff(head: bytes) -> int:
+    return 95 if sniff_version(head) >= 2 else 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    return _Documents(source, options).read()
+
+
+class _Documents(Documents):
+    """The documents of a file of version 2."""
+
+    units = "unit"
+    passed = ("skeleton",)
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        super().__init__(source, options)
+        self._langs = ("", "")
+        self._files: set[str] = set()
+
+    def root(self, element: Element) -> None:
+        version = str(element.get("version", "2"))
+        if not version.startswith("2"):
+            raise self.source.error(
+                f"is XLIFF {version[:20]!r}, not 2.x; read it as another format (--from xliff12)",
+                line_of(element),
+            )
+        codes = [str(element.get(name, "")) for name in ("srcLang", "trgLang")]
+        for code in codes:
+            if code and not _CODE.fullmatch(code):
+                kind = "languages by no code, taken as they are"
+                self.source.notes.add(kind, f"{place(self.source, element)}: {code[:40]!r}")
+        self._langs = (known(codes[0]), known(codes[1]))
+
+    def languages(self, file: Element) -> tuple[str, str]:
+        name = str(file.get("id", ""))
+        if name in self._files:
+            kind = "documents with the id of another one"
+            self.source.notes.add(kind, f"{place(self.source, file)}: {name[:40]}")
+        self._files.add(name)
+        return self._langs
+
+    def name(self, file: Element) -> str:
+        return str(file.get("original") or original_id(file.get("id"))[1])
+
+    def unit(self, unit: Element, beads: UnitBeads) -> None:
+        for segment in unit:
+            for element in segment.iterchildren("{*}target"):
+                told = known(str(element.get(XML_LANG, "")))
+                if told and not finds(beads.langs[1], told) and not finds(told, beads.langs[1]):
+                    kind = "texts in another language than that of their document"
+                    self.source.notes.add(kind, f"{place(self.source, element)}: {told[:40]}")
+        try:
+            rows = read_unit(self.source, unit, translate=self.translate[-1])
+        except FormatError as error:
+            # What is wrong concerns this unit only.
+            if self.source.on_bad is None:
+                raise
+            self.source.on_bad(error)
+        else:
+            beads.add_unit(rows)
+
+
+_KEEPS = Keeps(
+    texts=True,
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    crossings=True,
+    scores=True,
+    attributes=True,
+    documents=True,
+    languages=True,
+    other_languages=True,
+    markup=True,
+    words=True,
+    breaks=True,
+    controls=True,
+)
+
+FORMAT = Format(
+    name="xliff2",
+    title="XLIFF 2.0 (2.1 and 2.2 are read too), one segment a bisegment",
+    holds="text",
+    suffixes=(".xlf", ".xliff"),
+    sniff=_sniff,
+    read=_read,
+    write=write,
+    keeps=_KEEPS,
+    keeps_in_props=replace(_KEEPS, ids=True),
+    streams=True,
+)

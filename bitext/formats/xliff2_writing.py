@@ -1,0 +1,214 @@
+"""Writing XLIFF 2.0, valid by its core schema; what is written where stands in `xliff2`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+from bitext.formats.marks import escape, escape_value, tag
+from bitext.formats.registry import WriteOptions
+from bitext.formats.xliff2_codes import Codes, characters
+from bitext.formats.xliff2_sides import BORDER, NONE
+from bitext.formats.xliff2_units import CATEGORY, COLUMN, SCORE
+from bitext.formats.xliff_writing import (
+    UnitIds,
+    check,
+    language,
+    languages,
+    series,
+    spelled,
+    taken,
+    units,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import IO
+
+    from bitext.formats.xliff_writing import Bead, Segment
+    from bitext.model import Bitext
+
+__all__ = ["write"]
+
+_DEFAULT = WriteOptions()
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<xliff version="2.0" srcLang="{}" trgLang="{}" xmlns="urn:oasis:names:tc:xliff:document:2.0" \
+xmlns:mda="urn:oasis:names:tc:xliff:metadata:2.0">
+"""
+_YES_NO = re.compile("yes|no")
+_ANY = re.compile(r"(?s:.*)")
+_USER = re.compile(r"[^\s:]+:[^\s:]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_OF_UNIT = {
+    "name": _ANY,
+    "canResegment": _YES_NO,
+    "translate": _YES_NO,
+    "srcDir": re.compile("ltr|rtl|auto"),
+    "trgDir": re.compile("ltr|rtl|auto"),
+    "type": _USER,
+}
+_STATE = {"state": re.compile("initial|translated|reviewed|final")}
+_SUBSTATE = {"subState": re.compile(r"(?!xlf:)[^\s:]+:[^\s:]+")}
+_NOTES = {"note": "", "src.note": "source", "tgt.note": "target"}
+
+
+def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    """Write bitexts, each document pair a `file`.
+
+    Raises
+    ------
+    InputError
+        When a text is not known, a value has a character that XML forbids, a language is no code,
+        or a second document pair is in other languages than the first.
+
+    """
+    ids = UnitIds()
+    langs: tuple[str, str] | None = None
+    number, empty = 0, False
+    for bitext in bitexts:
+        if langs is None:
+            langs = languages(bitext, options)
+            out.write(_HEAD.format(*langs))
+        if not (number and bitext.continues):
+            _same_languages(bitext, langs, options)
+            if number:
+                out.write(_end(empty=empty))
+            number += 1
+            out.write(_begin(bitext, number))
+            ids.begin()
+            empty = True
+        for run in units(bitext, "xliff2", options):
+            out.write(_unit(run, ids))
+            empty = False
+    if langs is None:
+        out.write(_HEAD.format(*(language("", side) for side in (0, 1))))
+        out.write('<file id="bitext.1">\n')
+        empty = True
+    out.write(f"{_end(empty=empty)}</xliff>\n")
+
+
+def _same_languages(bitext: Bitext, langs: tuple[str, str], options: WriteOptions) -> None:
+    told = languages(bitext, options)
+    for side, text in enumerate((bitext.src, bitext.tgt)):
+        if text is not None and text.lang and told[side] != langs[side]:
+            raise InputError(
+                f"{bitext.name or 'a document'} is in {'-'.join(told)}, those before it in "
+                f"{'-'.join(langs)}; XLIFF 2 holds one pair of languages a file: write it to a "
+                f"file of its own, or choose xliff12"
+            )
+
+
+def _begin(bitext: Bitext, number: int) -> str:
+    name = bitext.meta.get("src_doc") or bitext.name
+    original = f' original="{escape_value(name)}"' if name else ""
+    return f'<file id="bitext.{number}"{original} xml:space="preserve">\n'
+
+
+def _end(*, empty: bool) -> str:
+    # The schema wants a unit or a group in each file.
+    group = '<group id="bitext.1"/>\n' if empty else ""
+    return f"{group}</file>\n"
+
+
+def _unit(run: list[Bead], ids: UnitIds) -> str:
+    first, alone = run[0], len(run) == 1
+    rest = [dict(bead.columns) for bead in run]
+    told, kept = ids.give(run, token=True)
+    if kept:
+        for columns in rest:
+            del columns["id"]
+    unit = {"id": told} | (taken(rest[0], _OF_UNIT) if alone else {})
+    notes = _notes(rest[0], first) if alone else ""
+    codes = Codes()
+    names = [codes.reserve(bead.columns.get("segment")) for bead in run]
+    opened = []
+    for bead, columns, name in zip(run, rest, names, strict=True):
+        own = {"id": name} if name else {}
+        if name:
+            del columns["segment"]
+        state = taken(columns, _STATE) if bead.tgt else {}
+        own |= state | (taken(columns, _SUBSTATE) if state else {})
+        opened.append(f"<segment{spelled(own, bead)}>")
+    sources = [_side(bead.src, bead, codes) for bead in run]
+    codes.turn()
+    orders = _orders(run)
+    parts = []
+    for bead, begin, src, order in zip(run, opened, sources, orders, strict=True):
+        tgt = ""
+        if bead.tgt:
+            place = f' order="{order}"' if order else ""
+            tgt = f"<target{place}>{_side(bead.tgt, bead, codes)}</target>"
+        parts.append(f"{begin}<source>{src}</source>{tgt}</segment>")
+    groups = "".join(
+        _group(bead, columns, CATEGORY if alone else f"{CATEGORY}:{k}")
+        for k, (bead, columns) in enumerate(zip(run, rest, strict=True), start=1)
+    )
+    metadata = f"<mda:metadata>{groups}</mda:metadata>" if groups else ""
+    return (
+        f"<unit{spelled(unit, first)}>{metadata}{notes}{codes.original_data()}"
+        f"{''.join(parts)}</unit>\n"
+    )
+
+
+def _orders(run: list[Bead]) -> list[int]:
+    """Return the `order` of each target of a unit; 0 where it is the place of its segment.
+
+    The places of segments without a target are no other's.
+    """
+    free = iter([k for k, bead in enumerate(run, start=1) if bead.tgt])
+    orders = [0] * len(run)
+    for k in sorted(range(len(run)), key=lambda k: run[k].order):
+        if run[k].tgt:
+            orders[k] = next(free)
+    return [0 if order == k else order for k, order in enumerate(orders, start=1)]
+
+
+def _notes(columns: dict[str, str], bead: Bead) -> str:
+    parts = []
+    for name, side in _NOTES.items():
+        about = f' appliesTo="{side}"' if side else ""
+        for value in series(columns, name):
+            text = escape(check(value, bead, f"the value of {name!r}"))
+            parts.append(f"<note{about}>{text}</note>")
+    return f"<notes>{''.join(parts)}</notes>" if parts else ""
+
+
+def _group(bead: Bead, columns: Mapping[str, str], category: str) -> str:
+    """Return the columns and the score as metadata of ours."""
+    values = [(COLUMN + name, value) for name, value in columns.items()]
+    if bead.score:
+        values.append((SCORE, bead.score))
+    parts = []
+    for kind, value in values:
+        name = escape_value(check(kind, bead, "the name"))
+        text = escape(check(value, bead, f"the value of {name!r}"))
+        parts.append(f'<mda:meta type="{name}">{text}</mda:meta>')
+    if not parts:
+        return ""
+    return f'<mda:metaGroup category="{category}">{"".join(parts)}</mda:metaGroup>'
+
+
+def _side(segments: list[Segment], bead: Bead, codes: Codes) -> str:
+    """Return a side: several segments, or one with an id, each in an annotation of its own."""
+    if not segments:
+        return tag("mrk", {"id": codes.ids.give(None), "type": NONE}, empty=True)
+    if len(segments) == 1 and not segments[0].id:
+        return _text(segments[0], bead, codes)
+    parts = []
+    for segment in segments:
+        attributes = {"id": codes.ids.give(None), "type": BORDER}
+        if segment.id:
+            attributes["value"] = check(segment.id, bead, "the id")
+        parts.append(f"{tag('mrk', attributes)}{_text(segment, bead, codes)}</mrk>")
+    return " ".join(parts)
+
+
+def _text(segment: Segment, bead: Bead, codes: Codes) -> str:
+    if _SURROGATE.search(segment.plain if segment.marked is None else segment.marked):
+        raise InputError(
+            f"bisegment {bead.number}: the segment {segment.plain[:40]!a} has half of a surrogate "
+            f"pair, which is no character; take it out of the text"
+        )
+    return characters(segment.plain) if segment.marked is None else codes.inline(segment.marked)
