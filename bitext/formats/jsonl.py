@@ -47,17 +47,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from itertools import chain, compress, groupby
-from math import nan
-from typing import TYPE_CHECKING, Any
+from itertools import chain, groupby
+from typing import TYPE_CHECKING
 
-from bitext.formats.inline import Beads
 from bitext.formats.jsonl_ids import ID_KEYS, is_sound
 from bitext.formats.jsonl_parts import document_bitexts
+from bitext.formats.jsonl_texts import object_attributes, object_score, read_texts
 from bitext.formats.jsonl_writing import write_objects
-from bitext.formats.languages import finds
-from bitext.formats.lines import grouped, head_lines, line_chunks, no_segment, score_of
-from bitext.formats.losses import LANGUAGE, Keeps
+from bitext.formats.lines import head_lines, line_chunks, no_segment
+from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
@@ -72,7 +70,6 @@ __all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
 
-_TEXT_KEYS = frozenset({"src", "tgt", "score", "translation"})
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -91,11 +88,13 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     lines = _of_one_form(source, options)
     first = next(lines, None)
     if first is None or "translation" in first[1] or isinstance(first[1]["src"], str | None):
-        yield from _read_texts(source, options, chain([first], lines) if first else iter(()))
+        yield from read_texts(source, options, chain([first], lines) if first else iter(()))
         return
 
     def columns(taken: list[Line]) -> tuple[Sequence[float], Mapping[str, Sequence[str | None]]]:
-        return [_score(line) or 0.0 for line in taken], _attributes(source, taken, ID_KEYS)
+        return [object_score(line) or 0.0 for line in taken], object_attributes(
+            source, taken, ID_KEYS
+        )
 
     sound = (line for line in chain([first], lines) if is_sound(source, line))
     for name, document in groupby(sound, key=lambda line: line[1].get("document")):
@@ -173,175 +172,11 @@ def _of_one_form(source: Source, options: ReadOptions) -> Iterator[Line]:
                 f"goes by {form}, and the lines before by {wanted}; want one form in a file",
                 number,
             )
-        elif _score(line) is None:
+        elif object_score(line) is None:
             score = found["score"]
             source.refuse(f"has the score {score!r:.40}; want a number, as 0.48", number)
         else:
             yield line
-
-
-def _read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> Iterator[Bitext]:
-    """Make a bitext of objects by texts or by languages."""
-    beads = Beads(source, options)
-    texts: _Texts | None = None
-    for group in grouped(lines, options):
-        if texts is None and group:
-            texts = _Texts(source, options, group[0])
-            beads.langs = texts.langs
-        if texts is not None:
-            texts.add(beads, group)
-            yield from beads.parts()
-    yield from beads.rest()
-
-
-class _Texts:
-    """Takes objects by texts or by languages, some at a time, and adds them as bisegments.
-
-    Attributes
-    ----------
-    langs : pair of str
-        The languages of the two texts, where the objects have them.
-
-    """
-
-    def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
-        self._source = source
-        self._asked = (options.src_lang, options.tgt_lang)
-        self._by_languages = "translation" in first[1] and "src" not in first[1]
-        self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
-        self.langs = self._keys if self._by_languages else ("", "")
-        self._nulls = False
-        self._bare: list[int] = []  # the first line with an empty string as empty side; how many
-
-    def _languages(self, first: Line) -> tuple[str, str]:
-        """Return the two languages that are read."""
-        number, found = first
-        names = list(found["translation"])
-        if not any(self._asked):
-            if len(names) != 2:
-                raise self._source.error(_wrong_languages(names), number)
-            return names[0], names[1]
-        chosen = [_chosen(asked, names) for asked in self._asked]
-        for side in (0, 1):
-            others = [name for name in names if name != chosen[1 - side]]
-            if not self._asked[side] and len(others) == 1:
-                chosen[side] = others[0]
-        src, tgt = chosen
-        if not src or not tgt or src == tgt:
-            shown = ", ".join(map(repr, names))[:80] or "none"
-            raise self._source.error(
-                f"has the languages {shown}, and asked for are {self._asked[0] or 'any'!r} and "
-                f"{self._asked[1] or 'any'!r}; ask for two of those (--src-lang, --tgt-lang)",
-                number,
-            )
-        return src, tgt
-
-    def add(self, beads: Beads, lines: list[Line]) -> None:
-        """Add the objects that are bisegments."""
-        if self._by_languages:
-            lines = [line for line in lines if self._is_translation(line)]
-        rows = [found["translation"] if self._by_languages else found for _, found in lines]
-        sides: list[list[Any]] = [[row.get(key) for row in rows] for key in self._keys]
-        if not all(map(all, sides)):
-            taken = self._taken(lines, sides[0], sides[1])
-            lines = list(compress(lines, taken))
-            sides = [list(compress(side, taken)) for side in sides]
-        if lines:
-            there = [[bool(x) or (x is not None and self._nulls) for x in side] for side in sides]
-            columns = _attributes(self._source, lines, _TEXT_KEYS)
-            beads.extend(
-                list(compress(sides[0], there[0])),
-                list(compress(sides[1], there[1])),
-                sizes=(there[0], there[1]),
-                scores=[_score(line) or 0.0 for line in lines],
-                attributes=columns | self._others(lines),
-            )
-
-    def _is_translation(self, line: Line) -> bool:
-        number, found = line
-        sides: dict[str, object] = found["translation"]
-        odd = next((lang for lang in sides if not isinstance(sides[lang], str | None)), None)
-        if not any(self._asked) and sides.keys() != set(self._keys):
-            self._source.refuse(_wrong_languages(list(sides)), number)
-            return False
-        if odd is not None:
-            self._source.refuse(f"has {sides[odd]!r:.40} as its {odd!r}; want a text", number)
-        return odd is None
-
-    def _taken(self, lines: list[Line], src: list[str | None], tgt: list[str | None]) -> list[bool]:
-        """Tell which objects are bisegments, of some of which a side is empty."""
-        path = self._source.path
-        if not self._nulls and (None in src or None in tgt):
-            self._nulls = True
-            if self._bare:
-                kind = "empty strings before the first null, taken as empty sides"
-                self._source.notes.add(kind, f"{path} line {self._bare[0]}", self._bare[1])
-        taken = []
-        for (number, _), *pair in zip(lines, src, tgt, strict=True):
-            full = [side is not None if self._nulls else bool(side) for side in pair]
-            if "" in pair and self._nulls:
-                kind = "empty strings beside null, taken as segments without characters"
-                self._source.notes.add(kind, f"{path} line {number}")
-            elif "" in pair:
-                self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
-            if not any(full):
-                no_segment(self._source, number)
-            taken.append(any(full))
-        return taken
-
-    def _others(self, lines: list[Line]) -> dict[str, list[str | None]]:
-        """Return the texts in further languages, as columns."""
-        if not self._by_languages or not any(self._asked):
-            return {}
-        rows = [found["translation"] for _, found in lines]
-        names = dict.fromkeys(chain.from_iterable(rows))
-        return {
-            f"{LANGUAGE}{name}": [row.get(name) for row in rows]
-            for name in names
-            if name not in self._keys
-        }
-
-
-def _wrong_languages(names: list[str]) -> str:
-    return (
-        f"has the languages {', '.join(map(repr, names))[:80] or 'none'}; want two, the "
-        f"same on all lines: keep two languages, or ask for two (--src-lang, --tgt-lang)"
-    )
-
-
-def _chosen(asked: str, names: list[str]) -> str:
-    """Return the language asked for, or the first that only says it more exactly; or nothing."""
-    if asked in names or not asked:
-        return asked
-    return next((name for name in names if finds(asked, name)), "")
-
-
-def _score(line: Line) -> float | None:
-    """Return the score of an object, `nan` without one; `None` for what is none."""
-    value = line[1].get("score")
-    if value is None or isinstance(value, float):
-        return nan if value is None else value
-    return score_of(value if isinstance(value, str) else json.dumps(value))
-
-
-def _attributes(
-    source: Source, lines: list[Line], ours: frozenset[str]
-) -> dict[str, list[str | None]]:
-    """Return the values of the further keys, as columns over the lines."""
-    columns: dict[str, list[str | None]] = {}
-    for k, (number, found) in enumerate(lines):
-        if found.keys() <= ours:
-            continue
-        for key, value in found.items():
-            if key in ours or value is None:
-                continue
-            if isinstance(value, list | dict):
-                kind = "values of further keys that are lists or objects, left out"
-                source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}")
-                continue
-            column = columns.setdefault(key, [None] * len(lines))
-            column[k] = value if isinstance(value, str) else json.dumps(value)
-    return columns
 
 
 def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:

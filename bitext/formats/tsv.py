@@ -63,12 +63,12 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "SRC_NAMES", "TGT_NAMES"]
 
 _DEFAULT = WriteOptions()
 
-_SRC = {"src", "source", "text1", "src_text", "source_text"}
-_TGT = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text"}
+SRC_NAMES = {"src", "source", "text1", "src_text", "source_text"}
+TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text"}
 _URL = re.compile(r"(?:https?|ftp)://\S+")
 _SPOOL = 1 << 24  # characters that wait in memory
 
@@ -117,8 +117,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 def _shape(first: list[str]) -> _Shape:
     """Tell the columns by the first line that has any."""
     named = [column.strip().lower() for column in first]
-    src = next((k for k, name in enumerate(named) if name in _SRC), None)
-    tgt = next((k for k, name in enumerate(named) if name in _TGT), None)
+    src = next((k for k, name in enumerate(named) if name in SRC_NAMES), None)
+    tgt = next((k for k, name in enumerate(named) if name in TGT_NAMES), None)
     if src is not None and tgt is not None:
         names = [column.strip() for column in first]
         score = named.index("score") if "score" in named else None

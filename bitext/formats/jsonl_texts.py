@@ -1,0 +1,213 @@
+"""The objects of `jsonl` that hold texts, also by languages, and what all objects have beside."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain, compress
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+from bitext.formats.inline import Beads
+from bitext.formats.languages import finds
+from bitext.formats.lines import grouped, no_segment, score_of
+from bitext.formats.losses import LANGUAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.jsonl_ids import Line
+    from bitext.formats.opening import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext
+
+__all__ = [
+    "object_attributes",
+    "object_score",
+    "read_texts",
+    "two_languages",
+    "wrong_languages",
+]
+
+_KEYS = frozenset({"src", "tgt", "score", "translation"})
+
+
+def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> Iterator[Bitext]:
+    """Make a bitext of objects by texts or by languages."""
+    beads = Beads(source, options)
+    texts: _Texts | None = None
+    for group in grouped(lines, options):
+        if texts is None and group:
+            texts = _Texts(source, options, group[0])
+            beads.langs = texts.langs
+        if texts is not None:
+            texts.add(beads, group)
+            yield from beads.parts()
+    yield from beads.rest()
+
+
+class _Texts:
+    """Takes objects by texts or by languages, some at a time, and adds them as bisegments.
+
+    Attributes
+    ----------
+    langs : pair of str
+        The languages of the two texts, where the objects have them.
+
+    """
+
+    def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
+        self._source = source
+        self._asked = (options.src_lang, options.tgt_lang)
+        self._by_languages = "translation" in first[1] and "src" not in first[1]
+        self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
+        self.langs = self._keys if self._by_languages else ("", "")
+        self._nulls = False
+        self._bare: list[int] = []  # the first line with an empty string as empty side; how many
+
+    def _languages(self, first: Line) -> tuple[str, str]:
+        """Return the two languages that are read."""
+        names = list(first[1]["translation"])
+        found = two_languages(names, self._asked)
+        if found is None:
+            raise self._source.error(wrong_languages(names, self._asked), first[0])
+        return found
+
+    def add(self, beads: Beads, lines: list[Line]) -> None:
+        """Add the objects that are bisegments."""
+        if self._by_languages:
+            lines = [line for line in lines if self._is_translation(line)]
+        rows = [found["translation"] if self._by_languages else found for _, found in lines]
+        sides: list[list[Any]] = [[row.get(key) for row in rows] for key in self._keys]
+        if not all(map(all, sides)):
+            taken = self._taken(lines, sides[0], sides[1])
+            lines = list(compress(lines, taken))
+            sides = [list(compress(side, taken)) for side in sides]
+        if lines:
+            there = [[bool(x) or (x is not None and self._nulls) for x in side] for side in sides]
+            columns = object_attributes(self._source, lines, _KEYS)
+            beads.extend(
+                list(compress(sides[0], there[0])),
+                list(compress(sides[1], there[1])),
+                sizes=(there[0], there[1]),
+                scores=[object_score(line) or 0.0 for line in lines],
+                attributes=columns | self._others(lines),
+            )
+
+    def _is_translation(self, line: Line) -> bool:
+        number, found = line
+        sides: dict[str, object] = found["translation"]
+        odd = next((lang for lang in sides if not isinstance(sides[lang], str | None)), None)
+        if not any(self._asked) and sides.keys() != set(self._keys):
+            self._source.refuse(wrong_languages(list(sides), self._asked), number)
+            return False
+        if odd is not None:
+            self._source.refuse(f"has {sides[odd]!r:.40} as its {odd!r}; want a text", number)
+        return odd is None
+
+    def _taken(self, lines: list[Line], src: list[str | None], tgt: list[str | None]) -> list[bool]:
+        """Tell which objects are bisegments, of some of which a side is empty."""
+        path = self._source.path
+        if not self._nulls and (None in src or None in tgt):
+            self._nulls = True
+            if self._bare:
+                kind = "empty strings before the first null, taken as empty sides"
+                self._source.notes.add(kind, f"{path} line {self._bare[0]}", self._bare[1])
+        taken = []
+        for (number, _), *pair in zip(lines, src, tgt, strict=True):
+            full = [side is not None if self._nulls else bool(side) for side in pair]
+            if "" in pair and self._nulls:
+                kind = "empty strings beside null, taken as segments without characters"
+                self._source.notes.add(kind, f"{path} line {number}")
+            elif "" in pair:
+                self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
+            if not any(full):
+                no_segment(self._source, number)
+            taken.append(any(full))
+        return taken
+
+    def _others(self, lines: list[Line]) -> dict[str, list[str | None]]:
+        """Return the texts in further languages, as columns."""
+        if not self._by_languages or not any(self._asked):
+            return {}
+        rows = [found["translation"] for _, found in lines]
+        names = dict.fromkeys(chain.from_iterable(rows))
+        return {
+            f"{LANGUAGE}{name}": [row.get(name) for row in rows]
+            for name in names
+            if name not in self._keys
+        }
+
+
+def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] | None:
+    """Choose two of the languages that there are; `None` where that cannot be done.
+
+    Parameters
+    ----------
+    names : list of str
+        The languages that there are.
+    asked : pair of str
+        The languages asked for; empty for one that is not. Without any there must be just two.
+
+    Examples
+    --------
+    >>> two_languages(["en", "fr"], ("", "")), two_languages(["de", "en-GB", "fr"], ("fr", "en"))
+    (('en', 'fr'), ('fr', 'en-GB'))
+
+    """
+    if not any(asked):
+        return (names[0], names[1]) if len(names) == 2 else None
+    src, tgt = (_chosen(each, names) for each in asked)
+    if not (src and tgt):
+        others = [name for name in names if name not in {src, tgt}]
+        only = others[0] if len(others) == 1 else ""
+        src, tgt = (src if asked[0] else only), (tgt if asked[1] else only)
+    return (src, tgt) if src and tgt and src != tgt else None
+
+
+def _chosen(asked: str, names: list[str]) -> str:
+    """Return the language asked for, or the first that only says it more exactly; or nothing."""
+    if asked in names or not asked:
+        return asked
+    return next((name for name in names if finds(asked, name)), "")
+
+
+def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
+    """Say that the languages that there are will not do."""
+    shown = ", ".join(map(repr, names))[:80] or "none"
+    if not any(asked):
+        return (
+            f"has the languages {shown}; want two, the same on all lines: keep two languages, or "
+            f"ask for two (--src-lang, --tgt-lang)"
+        )
+    return (
+        f"has the languages {shown}, and asked for are {asked[0] or 'any'!r} and "
+        f"{asked[1] or 'any'!r}; ask for two of those (--src-lang, --tgt-lang)"
+    )
+
+
+def object_score(line: Line) -> float | None:
+    """Return the score of an object, `nan` without one; `None` for what is none."""
+    value = line[1].get("score")
+    if value is None or isinstance(value, float):
+        return nan if value is None else value
+    return score_of(value if isinstance(value, str) else json.dumps(value))
+
+
+def object_attributes(
+    source: Source, lines: list[Line], ours: frozenset[str]
+) -> dict[str, list[str | None]]:
+    """Return the values of the further keys, as columns over the lines."""
+    columns: dict[str, list[str | None]] = {}
+    for k, (number, found) in enumerate(lines):
+        if found.keys() <= ours:
+            continue
+        for key, value in found.items():
+            if key in ours or value is None:
+                continue
+            if isinstance(value, list | dict):
+                kind = "values of further keys that are lists or objects, left out"
+                source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}")
+                continue
+            column = columns.setdefault(key, [None] * len(lines))
+            column[k] = value if isinstance(value, str) else json.dumps(value)
+    return columns
