@@ -62,16 +62,18 @@ class Wanted:
         self.notes.add(kind, f"{self.source.path}: {key[1][:80]!r} as {wanted}")
         return True
 
-    def turn(self, src: Key, tgt: Key) -> tuple[Key, Key] | None:
-        """Return the two in the order asked for; `None` if they are other languages."""
+    def turn(self, src: Key, tgt: Key) -> tuple[int, Key, Key]:
+        """Return the two in the order asked for, and how many are known to be of their language.
+
+        The number is -1 if they are other languages.
+        """
         if not (self.src or self.tgt):
-            return src, tgt
+            return 0, src, tgt
         straight = (self.fits(src, self.src), self.fits(tgt, self.tgt))
         turned = (self.fits(tgt, self.src), self.fits(src, self.tgt))
         best = max((straight, turned), key=lambda fit: (fit.count(True), -fit.count(False)))
-        if False in best:
-            return None
-        return (src, tgt) if best == straight else (tgt, src)
+        sure = -1 if False in best else best.count(True)
+        return (sure, src, tgt) if best == straight else (sure, tgt, src)
 
     def shown(self, keys: Sequence[Key]) -> str:
         """Name texts for a message."""
@@ -112,18 +114,24 @@ def pair_up(links: Sequence[Made], sides: Sides, wanted: Wanted, line: int) -> l
         pair = pair or _pair_of_one(both[0], link, pairs, wanted)
         if pair is not None:
             pair.links.append(link)
+    return _of_languages(list(pairs.values()), wanted, line)
+
+
+def _of_languages(pairs: list[Pair], wanted: Wanted, line: int) -> list[Pair]:
+    """Return the pairs of the languages asked for: of those that are best known to be it."""
+    turned = [wanted.turn(pair.src, pair.tgt) for pair in pairs]
+    best = max((sure for sure, _, _ in turned), default=0)
+    if best < 0:
+        keys = list(dict.fromkeys(key for pair in pairs for key in (pair.src, pair.tgt)))
+        raise wanted.source.error(_other(wanted, keys), line)
     found = []
-    for pair in pairs.values():
-        turned = wanted.turn(pair.src, pair.tgt)
-        if turned is None:
+    for pair, (sure, src, tgt) in zip(pairs, turned, strict=True):
+        if sure == best:
+            found.append(Pair(src, tgt, pair.links))
+        else:
             kind = "document pairs in other languages than those asked for, left out"
             where = f"{wanted.source.path} line {pair.links[0].line if pair.links else line}"
             wanted.notes.add(kind, f"{where}: {wanted.shown([pair.src, pair.tgt])}")
-        else:
-            found.append(Pair(*turned, pair.links))
-    if pairs and not found:
-        keys = list(dict.fromkeys(key for pair in pairs.values() for key in (pair.src, pair.tgt)))
-        raise wanted.source.error(_other(wanted, keys), line)
     return found
 
 

@@ -2,12 +2,13 @@
 
 `corresp` is symmetric, but may be written on one side, on both, or partly. So a one-sided n-1 and
 an overlap look alike; what is joined without being written from everywhere is noted. Where elements
-with `corresp` lie in each other, the innermost count.
+with `corresp` lie in each other, the innermost count. The text that stands first is the source.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING
 
 from bitext.formats.tei_places import UNITS
@@ -50,7 +51,11 @@ def beads_of_corresp(
             there = there if other is None else Pointer("", units.head(other).id)
             if there != here:
                 edges.append((here, there, place.line))
-    return _components(source, edges), frozenset(here.id for here, _, _ in edges)
+    beads = _components(source, edges)
+    for bead in beads:
+        # The text that stands first is the source, whichever of them has the attributes.
+        bead.pointers.sort(key=lambda p: inf if p.doc else scan.by_id[p.id].order)
+    return beads, frozenset(here.id for here, _, _ in edges)
 
 
 def _innermost(source: Source, scan: Scan) -> list[Place]:

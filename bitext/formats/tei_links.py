@@ -29,9 +29,10 @@ def alignments(source: Source, scan: Scan) -> list[Group]:
     Groups of links serve for other things too (`type="UD-SYN"`). Where some say that they are
     alignments by their type, those that say to be of another type are left out.
     """
-    said = [_ALIGNMENT.search(group.attributes.get("type", "")) for group in scan.groups]
+    groups = [group for group in scan.groups if group.links or "domains" in group.attributes]
+    said = [_ALIGNMENT.search(group.attributes.get("type", "")) for group in groups]
     kept = []
-    for group, is_said in zip(scan.groups, said, strict=True):
+    for group, is_said in zip(groups, said, strict=True):
         kind = group.attributes.get("type", "")
         if kind and not is_said and any(said):
             where = f"{source.path} line {group.line}: type {kind[:40]!r}"

@@ -88,10 +88,7 @@ class _Reader:
     def pairs(self) -> list[_Whole]:
         """Return the document pairs of the file."""
         groups = alignments(self._source, self._scan)
-        if any(group.links or group.attributes.get("domains") for group in groups):
-            pairs = self._linked(groups)
-        else:
-            pairs = self._by_corresp()
+        pairs = self._linked(groups) if groups else self._by_corresp()
         if len(pairs) > 1 and (self._options.src is not None or self._options.tgt is not None):
             raise self._source.error(
                 "holds several document pairs, while one text is given for all; give the folder "

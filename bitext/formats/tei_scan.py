@@ -155,7 +155,8 @@ class _Scanner:
             wanted = ("type", "corresp", "domains", "targFunc", "targType", "targOrder", "n")
             given = {key: element.get(key) for key in wanted}
             known = {key: str(value) for key, value in given.items() if value is not None}
-            self._groups.append(Group(known, line_of(element) or 0, self._base))
+            around = self._groups[-1].attributes if self._groups else {}
+            self._groups.append(Group(around | known, line_of(element) or 0, self._base))
             self._found.groups.append(self._groups[-1])
         elif name == "spanGrp" and element.get("type") in _PRIVATE:
             self._span = (str(element.get("type")), str(element.get("n") or ""))
