@@ -11,9 +11,10 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
 | tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank; a note tells |
 
-White space at the ends of a sentence is left out. Inside, a run of white space with a line end in
-it is taken as one blank, for it comes from pretty-printing; other runs are kept. In a sentence with
-tokens white space beside the tokens is not text, any other character is.
+White space at the ends of a sentence is left out; inside, a run of white space with a line end in it
+is taken as one blank, for it comes from pretty-printing, and other runs are kept. With
+`xml:space="preserve"` all of it is. In a sentence with tokens white space beside the tokens is not
+text, any other character is.
 
 Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root.
 Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
@@ -28,15 +29,13 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.documents_quick import Shape
 from bitext.formats.documents_tags import Tags, opened_root
-from bitext.formats.documents_text import laid_out, tidy
+from bitext.formats.documents_text import laid_out, tidy, tokens_of
 from bitext.formats.prolog import read_prolog
 from bitext.formats.regular import Pieces
 from bitext.formats.safexml import local_name
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.etree import _Element as Element
 
     from bitext.formats.documents_quick import Found
@@ -48,6 +47,7 @@ __all__ = ["is_document", "read_document"]
 _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
 _SENTENCE = re.compile(rb"<(?:[\w.-]+:)?s[\s>]")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
+_XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
@@ -198,29 +198,13 @@ class _Reader:
 
 
 def _text(source: Source, sentence: Element, name: str, line: int) -> str:
+    if sentence.get(_XML_SPACE) == "preserve":
+        return "".join(map(str, sentence.itertext()))
     if len(sentence) == 0:
         return tidy(sentence.text or "")
     if next(sentence.iter("{*}w"), None) is None:
         return tidy("".join(map(str, sentence.itertext())))
-    text, why = laid_out(list(_pieces(sentence)))
+    text, why = laid_out([(piece.text, piece.span) for piece in tokens_of(sentence)])
     if why:
         source.notes.add(why, f"{source.path} line {line}: {name}")
     return text
-
-
-def _pieces(element: Element) -> Iterator[tuple[str, str | None]]:
-    """Yield the tokens of a sentence, and text beside them, each with its span or `None`."""
-    yield from _beside(element.text)
-    for child in element:
-        if local_name(child) == "w":
-            token = tidy("".join(map(str, child.itertext())))
-            if token:
-                yield token, child.get("span")
-        else:
-            yield from _pieces(child)
-        yield from _beside(child.tail)
-
-
-def _beside(text: str | None) -> Iterator[tuple[str, None]]:
-    if text and (kept := tidy(text)):
-        yield kept, None

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
-__all__ = ["NO_SPANS", "SPACE", "laid_out", "tidy"]
+from bitext.formats.safexml import local_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element as Element
+
+__all__ = ["NO_SPANS", "SPACE", "Token", "laid_out", "tidy", "tokens_of"]
 
 SPACE = " \t\r\n"
 NO_SPANS = "sentences of tokens without spans, joined with one blank"
@@ -12,6 +20,14 @@ NO_SPANS = "sentences of tokens without spans, joined with one blank"
 _ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
 _RUN = re.compile(r"[ \t\r\n]+")
 _SPAN = re.compile(r"(\d{1,12}):(\d{1,12})", re.ASCII)
+
+
+class Token(NamedTuple):
+    """A token of a sentence, or text beside tokens, without a span and a name."""
+
+    text: str
+    span: str | None = None
+    name: str = ""
 
 
 def tidy(text: str) -> str:
@@ -53,3 +69,21 @@ def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
         out.append(text)
         at = start + length
     return "".join(out)
+
+
+def tokens_of(element: Element) -> Iterator[Token]:
+    """Yield the tokens of a sentence, and text beside them."""
+    yield from _beside(element.text)
+    for child in element:
+        if local_name(child) == "w":
+            token = tidy("".join(map(str, child.itertext())))
+            if token:
+                yield Token(token, child.get("span"), child.get("id") or "")
+        else:
+            yield from tokens_of(child)
+        yield from _beside(child.tail)
+
+
+def _beside(text: str | None) -> Iterator[Token]:
+    if text and (kept := tidy(text)):
+        yield Token(kept)

@@ -39,34 +39,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bitext.errors import InputError
+from bitext.formats.losses import Keeps
 from bitext.formats.prolog import read_prolog
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.xces_writing import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
+    from collections.abc import Iterator
 
     from bitext.formats.opening import Source
-    from bitext.formats.xces_group import Group
-    from bitext.kernels.rows import Rows
-    from bitext.model import Bitext, Text
+    from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
 
-_DEFAULT = WriteOptions()
-
-_HELD = 1_000_000  # links held back, so that a group that comes later can join its documents
 _SGML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+cesalign\b", re.IGNORECASE | re.DOTALL)
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_SPECIAL = re.compile(r"[&<>\"\t\n\r]")
-_NOT_IN_NAMES = re.compile(r"[^\w.-]", re.ASCII)
 
 
 def _sniff(head: bytes) -> int:
@@ -86,18 +75,18 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    from bitext.formats.xces_merging import whole_groups
     from bitext.formats.xces_pairs import Pairer, pair_name
 
     pairer = Pairer(source, options)
     names: dict[str, int] = {}
-    first = True
-    for group, alone in _whole_groups(source, options):
-        name = options.name if alone else _unique(pair_name(*group.pair), source, names)
+    name = ""
+    for group, alone in whole_groups(source, options, pairer.knows_none):
+        if not group.continues:
+            name = options.name if alone else _unique(pair_name(*group.pair), source, names)
         bitext = pairer.bitext(group, name=name, alone=alone)
-        if first:
-            bitext = replace(bitext, notes=source.notes.all() + bitext.notes)
-        first = False
-        yield bitext
+        if bitext is not None:
+            yield replace(bitext, notes=source.notes.drain() + bitext.notes)
 
 
 def _unique(name: str, source: Source, names: dict[str, int]) -> str:
@@ -107,164 +96,23 @@ def _unique(name: str, source: Source, names: dict[str, int]) -> str:
     return named if name and names[named] == 1 else f"{named}#{names[named]}"
 
 
-def _whole_groups(source: Source, options: ReadOptions) -> Iterator[tuple[Group, bool]]:
-    """Yield groups with those of the same documents merged, and whether one is all there is."""
-    from bitext.formats.xces_links import read_groups
-
-    held: dict[tuple[str, ...], Group] = {}
-    gone: set[tuple[str, ...]] = set()
-    links = 0
-    given = options.src is not None or options.tgt is not None
-    for group in read_groups(source):
-        key: tuple[str, ...] = (*group.pair, group.attributes.get("targType", ""))
-        where = (
-            f"{source.path} line {group.line}: {' and '.join(map(repr, filter(None, group.pair)))}"
-        )
-        links += len(group)
-        if key in held and (any(group.pair) or given or held[key].is_disjoint(group)):
-            held[key].extend(group)
-            held[key].notes.add("groups of the same two documents, merged", where)
-            continue
-        if key in held:  # nothing but its place tells it apart
-            key = (*key, str(len(held) + len(gone)))
-        elif key in gone:
-            kind = "groups of the same two documents, too far apart to be merged"
-            group.notes.add(kind, where)
-        held[key] = group
-        if len(held) == 2 and given:
-            raise source.error(
-                "holds several document pairs, while one text is given for all; give the "
-                "folder of the documents instead (--root)",
-                group.line,
-            )
-        while links > _HELD and len(held) > 1:
-            oldest = next(iter(held))
-            gone.add(oldest)
-            links -= len(held[oldest])
-            yield held.pop(oldest), False
-    alone = len(held) == 1 and not gone
-    while held:
-        yield held.pop(next(iter(held))), alone
-
-
-def _write(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
-) -> None:
-    out.write('<?xml version="1.0" encoding="utf-8"?>\n')
-    out.write('<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n')
-    out.write('<cesAlign version="1.0">\n')
-    for bitext in bitexts:
-        _write_group(bitext, out)
-    out.write("</cesAlign>\n")
-
-
-def _write_group(bitext: Bitext, out: IO[str]) -> None:
-    where = bitext.name or "the bitext"
-    src_doc = bitext.meta.get("src_doc") or (bitext.src.name if bitext.src else "")
-    tgt_doc = bitext.meta.get("tgt_doc") or (bitext.tgt.name if bitext.tgt else "")
-    names = ("targType", "fromDoc", "toDoc")
-    values = _escaped([bitext.meta.get("targType", "s"), src_doc, tgt_doc], where)
-    out.write("<linkGrp")
-    for name, value in zip(names, values, strict=True):
-        out.write(f' {name}="{value}"' if value else "")
-    out.write(">\n")
-    src = _ids(bitext.alignment.src, bitext.src, f"{where}, source")
-    tgt = _ids(bitext.alignment.tgt, bitext.tgt, f"{where}, target")
-    certainty, rest = _columns(bitext, where)
-    out.writelines(
-        f'<link{score} xtargets="{a};{b}"{more}/>\n'
-        for score, a, b, more in zip(certainty, src, tgt, rest, strict=True)
-    )
-    out.write("</linkGrp>\n")
-
-
-def _ids(rows: Rows, text: Text | None, where: str) -> Iterator[str]:
-    """Yield the ids of each side, escaped; lines of a text without ids are numbered from 1."""
-    used = np.unique(rows.idx).tolist()
-    ids = text.ids if text is not None and text.has_ids else None
-    names = [str(k + 1) for k in used] if ids is None else [ids[k] for k in used]
-    if " ".join(names).split() != names or any(";" in name for name in names):
-        wrong = next(name for name in names if ";" in name or name.split() != [name])
-        raise InputError(
-            f"{where}: the id {wrong!r} cannot be written in XCES, where blanks and semicolons "
-            f"separate ids; rename it, or write another format"
-        )
-    name_of = dict(zip(used, _escaped(names, where), strict=True))
-    members, pointers = list(map(name_of.__getitem__, rows.idx.tolist())), rows.ptr.tolist()
-    return (" ".join(members[begin:end]) for begin, end in pairwise(pointers))
-
-
-def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
-    """Return for each link its `certainty`, and its other attributes, as they are written."""
-    alignment = bitext.alignment
-    certainty = [""] * len(alignment)
-    if alignment.scores is not None:
-        certainty = [
-            "" if score != score else f' certainty="{_number(score)}"'  # noqa: PLR0124 - nan
-            for score in alignment.scores.tolist()
-        ]
-    columns: dict[str, list[str]] = {}
-    for given, values in alignment.attributes.items():
-        name = _attribute_name(given)
-        if name in columns or name == "xtargets":
-            raise InputError(
-                f"{where}: the attribute {given!r} would be written as {name!r}, which another "
-                f"is; rename it"
-            )
-        written = _escaped([value or "" for value in values], where)
-        columns[name] = [
-            "" if value is None else f' {name}="{text}"'
-            for value, text in zip(values, written, strict=True)
-        ]
-    kept = columns.pop("certainty", None)
-    if kept is not None:
-        certainty = [score or more for score, more in zip(certainty, kept, strict=True)]
-    if not columns:
-        return certainty, iter([""] * len(alignment))
-    return certainty, map("".join, zip(*columns.values(), strict=True))
-
-
-def _number(score: float) -> str:
-    return str(int(score)) if abs(score) < 1e15 and score == int(score) else repr(score)
-
-
-def _attribute_name(name: str) -> str:
-    """Make a name of an attribute that XML allows; most are already."""
-    if name in {"xml:lang", "xml:id", "xml:space"}:
-        return name
-    allowed = _NOT_IN_NAMES.sub("_", name)
-    return allowed if allowed[:1].isalpha() and allowed != "xmlns" else f"_{allowed}"
-
-
-def _escaped(values: list[str], where: str) -> list[str]:
-    """Escape values for attributes in double quotes."""
-    whole = "".join(values)
-    if _FORBIDDEN.search(whole):
-        wrong = next(value for value in values if _FORBIDDEN.search(value))
-        raise InputError(
-            f"{where}: {wrong[:40]!r} has a control character or another that XML cannot hold; "
-            f"take it out"
-        )
-    if not _SPECIAL.search(whole):
-        return values
-    return [value.translate(_ESCAPES) for value in values]
-
-
-_ESCAPES = str.maketrans(
-    {
-        "&": "&amp;",
-        "<": "&lt;",
-        ">": "&gt;",
-        '"': "&quot;",
-        "\t": "&#9;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-    }
+# What is said of segments holds for who has their texts, by which ids are resolved.
+_KEEPS = Keeps(
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    crossings=True,
+    gaps=True,
+    overlaps=True,
+    uncovered=True,
+    ids=True,
+    scores=True,
+    attributes=True,
+    documents=True,
+    words=True,
+    breaks=True,
+    controls=True,
 )
-
 
 FORMAT = Format(
     name="xces",
@@ -273,5 +121,9 @@ FORMAT = Format(
     suffixes=(".xces", ".xces.xml", ".ces", ".ces.xml", ".alignment.xml", ".xces.sgm", ".sgm"),
     sniff=_sniff,
     read=_read,
-    write=_write,
+    write=write,
+    keeps=_KEEPS,
+    keeps_with_documents=replace(
+        _KEEPS, texts=True, languages=True, paragraphs=True, controls=False
+    ),
 )

@@ -6,16 +6,18 @@ document is decided later, when the group is whole.
 
 from __future__ import annotations
 
-from array import array
+import re
 from collections import defaultdict
 from itertools import chain, compress, count
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.formats.lines import first_repeat
 from bitext.formats.opening import Notes
-from bitext.kernels.rows import Rows, prefix, row_of
+from bitext.formats.xces_names import meant
+from bitext.kernels.rows import Rows, prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,11 +26,13 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Source
 
-__all__ = ["Group", "Half"]
+__all__ = ["Group", "Half", "WordLink"]
 
 _AT_ONCE = 500  # few enough to stay in the cache
-_END, _MIDDLE = "\0", ";"  # no id is one of them
 _XML = "{http://www.w3.org/XML/1998/namespace}"
+_SPACE, _LINE_END, _SEMICOLON = map(ord, " \n;")
+_BLANK = re.compile(r"[^\S\n]")
+_NONE: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
 
 class Half(NamedTuple):
@@ -47,6 +51,14 @@ class Half(NamedTuple):
     rows: Rows
 
 
+class WordLink(NamedTuple):
+    """A link between words, inside a link: what its attributes say."""
+
+    xtargets: str
+    certainty: str
+    line: int
+
+
 class Group:
     """The links between two documents.
 
@@ -58,180 +70,177 @@ class Group:
         Whether the `linkGrp` is the root of the file.
     outer : bool
         Whether there are groups inside it.
+    continues, cut : bool
+        Whether it is a further part of the `linkGrp` before it, and whether such parts follow.
     line : int
         Where the group begins.
-    lines : array
-        The line of each link.
-    scores : array
-        The `certainty` of each link; `nan` where it has none.
     columns : dict
-        The other attributes, each up to the last link that has it, `None` where one lacks it.
+        The attributes of the links but `xtargets` and scores, each up to the last link that has
+        it, `None` where one lacks it.
+    words : dict
+        The word links inside of links, by the place of the link.
     notes : Notes
         What was odd in the group.
 
     """
 
     def __init__(
-        self, source: Source, attributes: dict[str, str], line: int, *, rooted: bool = False
+        self,
+        source: Source,
+        attributes: dict[str, str],
+        line: int,
+        *,
+        rooted: bool = False,
+        continues: bool = False,
     ) -> None:
         self._source = source
         self.attributes, self.line, self.rooted = attributes, line, rooted
-        self.outer = False
-        self.lines = array("q")
-        self.scores = array("d")
+        self.continues, self.outer, self.cut = continues, False, False
         self.columns: dict[str, list[str | None]] = {}
+        self.words: dict[int, list[WordLink]] = {}
         self.notes = Notes()
         self._waiting: list[Sequence[tuple[str, str]]] = []
-        self._codes: defaultdict[str, int] = defaultdict(count().__next__)
-        self._codes[_END], self._codes[_MIDDLE]
-        none = np.zeros(0, dtype=np.int64)
-        self._members: tuple[list[NDArray[np.int64]], ...] = ([none], [none])
-        self._lengths: tuple[list[NDArray[np.int64]], ...] = ([none], [none])
-        self._known: tuple[set[str], set[str]] | None = None
+        self._waiting_lines: list[int] = []
+        self._waiting_words: dict[int, list[WordLink]] = {}
+        self._size = 0
+        self._codes = _codes(), _codes()
+        self._members: tuple[list[NDArray[np.int64]], ...] = ([_NONE], [_NONE])
+        self._lengths: tuple[list[NDArray[np.int64]], ...] = ([_NONE], [_NONE])
+        self._lines: list[NDArray[np.int64]] = [_NONE]
+        self._scores: list[NDArray[np.float64]] = [np.zeros(0)]
 
     def __len__(self) -> int:
-        return len(self.lines)
+        return self._size
 
     @property
     def pair(self) -> tuple[str, str]:
         """The names of the two documents; empty where they are not named."""
         return self.attributes.get("fromDoc", ""), self.attributes.get("toDoc", "")
 
-    def add(self, attributes: Sequence[tuple[str, str]], line: int) -> None:
+    @property
+    def lines(self) -> NDArray[np.int64]:
+        """The line of each link."""
+        return np.concatenate(self._lines)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The `certainty` of each link; `nan` where it has none."""
+        return np.concatenate(self._scores)
+
+    def add(
+        self, attributes: Sequence[tuple[str, str]], line: int, words: Sequence[WordLink] = ()
+    ) -> None:
         """Take up a link; it is looked at later, with many others at once."""
+        if words:
+            self._waiting_words[len(self._waiting)] = list(words)
         self._waiting.append(attributes)
-        self.lines.append(line)
+        self._waiting_lines.append(line)
         if len(self._waiting) >= _AT_ONCE:
             self.settle()
 
     def settle(self) -> None:
-        """Look at the links taken up since the last time."""
-        if not self._waiting:
+        """Look at the links taken up one by one since the last time."""
+        if self._waiting:
+            columns, lines = _transposed(self._waiting), np.array(self._waiting_lines)
+            words = self._waiting_words
+            self._waiting, self._waiting_lines, self._waiting_words = [], [], {}
+            self.take(columns, lines, words)
+
+    def take(
+        self,
+        columns: dict[str, Sequence[str | None]],
+        lines: NDArray[np.int64],
+        words: dict[int, list[WordLink]] | None = None,
+    ) -> None:
+        """Take up many links by their attributes.
+
+        Raises
+        ------
+        FormatError
+            When a link is not one, with its line, unless bad units are collected.
+
+        """
+        targets = columns.pop("xtargets", [None] * len(lines))
+        halves = _halves(targets)
+        if halves is None:
+            kept = self._without_flaws(targets, lines)
+            columns["xtargets"] = targets
+            self.take(*_kept(columns, lines, words or {}, kept))
             return
-        columns = _transposed(self._waiting)
-        count, self._waiting = len(self._waiting), []
-        lines = self.lines[-count:]
-        targets = columns.pop("xtargets", [None] * count)
-        if None in targets:
-            raise self._source.error(
-                'has a link without xtargets; want one as <link xtargets="s1 s2;s1"/>',
-                lines[targets.index(None)],
-            )
-        halves = self._halved(cast("list[str]", targets), lines)
-        kept = (halves[0].lengths > 0) | (halves[1].lengths > 0)
-        dropped = np.flatnonzero(~kept).tolist()
-        if dropped:
-            where = f"{self._source.path} line {lines[dropped[0]]}"
-            self.notes.add("links without any id, left out", where, len(dropped))
-            for k in reversed(dropped):
-                del lines[k]
-            columns = {name: list(compress(column, kept)) for name, column in columns.items()}
-        del self.lines[-count:]
-        for side, rows in enumerate(halves):
-            self._lengths[side].append(rows.lengths[kept])
-            self._members[side].append(rows.idx)
-        self.scores.extend(_scores(columns, len(lines)))
+        bare = (halves[0].lengths == 0) & (halves[1].lengths == 0)
+        if bare.any():
+            first = f"{self._source.path} line {lines[bare.argmax()]}"
+            self.notes.add("links without any id, left out", first, int(bare.sum()))
+            columns, lines, words = _kept(columns, lines, words or {}, ~bare)
+        for side, half in enumerate(halves):
+            codes = map(self._codes[side].__getitem__, half.names)
+            self._members[side].append(np.fromiter(codes, dtype=np.int64, count=len(half.names)))
+            self._lengths[side].append(half.lengths[~bare])
+        self._scores.append(_scores(columns, len(lines)))
         for name, column in columns.items():
             self._extend_column(name, column)
-        self.lines.extend(lines)
+        self.words.update((self._size + k, held) for k, held in (words or {}).items())
+        self._lines.append(lines)
+        self._size += len(lines)
 
-    def _extend_column(self, name: str, column: list[str | None]) -> None:
-        if name in self.columns or column.count(None) < len(column):
+    def _without_flaws(
+        self, targets: Sequence[str | None], lines: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Refuse the links that are none; tell which others there are."""
+        flaws = list(map(_flaw, targets))
+        for flaw, line in zip(flaws, lines.tolist(), strict=True):
+            if flaw:
+                self._source.refuse(flaw, line)
+        return np.array([not flaw for flaw in flaws])
+
+    def _extend_column(self, name: str, column: Sequence[str | None]) -> None:
+        name = meant(name.replace(_XML, "xml:").rpartition("}")[2])
+        if name in self.columns or any(value is not None for value in column):
             mine = self.columns.setdefault(name, [])
-            mine.extend([None] * (len(self.lines) - len(mine)))
+            mine.extend([None] * (self._size - len(mine)))
             mine.extend(column)
-
-    def _halved(self, targets: list[str], lines: Sequence[int]) -> tuple[Rows, Rows]:
-        """Return the ids of both sides, as numbers."""
-        whole = f" {_END} ".join(targets).replace(_MIDDLE, f" {_MIDDLE} ")
-        names = [*whole.split(), _END]
-        codes = np.fromiter(map(self._codes.__getitem__, names), dtype=np.int64, count=len(names))
-        ends, middles = np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)
-        wrong = np.flatnonzero(np.diff(np.searchsorted(middles, ends), prepend=0) != 1)
-        if wrong.size:
-            k = int(wrong[0])
-            raise self._source.error(
-                f"xtargets is {targets[k][:60]!r}, with {targets[k].count(_MIDDLE)} semicolons; "
-                f"want one, between the ids of the two sides",
-                lines[k],
-            )
-        begins = np.append(0, ends[:-1] + 1)
-        is_right = np.cumsum(codes == 1) - np.cumsum(codes == 0) == 1
-        is_id = codes > 1
-        halves = (
-            Rows(prefix(middles - begins), codes[is_id & ~is_right]),
-            Rows(prefix(ends - middles - 1), codes[is_id & is_right]),
-        )
-        for rows in halves:
-            self._refuse_twice(rows, lines)
-        return halves
-
-    def _refuse_twice(self, rows: Rows, lines: Sequence[int]) -> None:
-        """Refuse an id twice in one half of a link."""
-        row = row_of(rows)
-        several = rows.lengths[row] > 1
-        row, members = row[several], rows.idx[several]
-        order = np.lexsort((members, row))
-        same = (np.diff(row[order]) == 0) & (np.diff(members[order]) == 0)
-        if same.any():
-            first = order[int(np.flatnonzero(same)[0])]
-            raise self._source.error(
-                f"xtargets names {list(self._codes)[members[first]]!r} twice on one side; want "
-                f"each id once",
-                lines[int(row[first])],
-            )
 
     def halves(self) -> tuple[Half, Half]:
         """Return the two halves of the links, all of them settled."""
-        names = list(self._codes)
-        return self._half(0, names), self._half(1, names)
+        return self._half(0), self._half(1)
 
-    def _half(self, side: int, names: list[str]) -> Half:
-        members = np.concatenate(self._members[side])
-        pointers = prefix(np.concatenate(self._lengths[side]))
-        first = np.full(len(names), members.size)
-        first[members[::-1]] = np.arange(members.size)[::-1]  # the last written is the first met
-        order = np.argsort(first, kind="stable")[: int((first < members.size).sum())]
-        rank = np.zeros(len(names), dtype=np.int64)
-        rank[order] = np.arange(order.size)
-        ids = list(map(names.__getitem__, order.tolist()))
-        return Half(ids, Rows(pointers, rank[members]))
+    def _half(self, side: int) -> Half:
+        lengths = prefix(np.concatenate(self._lengths[side]))
+        return Half(list(self._codes[side]), Rows(lengths, np.concatenate(self._members[side])))
 
     def is_disjoint(self, other: Group) -> bool:
         """Tell whether no id of the other group occurs in the same half of this one."""
-        if self._known is None:
-            left, right = self.halves()
-            self._known = set(left.ids), set(right.ids)
-        return all(
-            known.isdisjoint(half.ids)
-            for known, half in zip(self._known, other.halves(), strict=True)
-        )
+        pairs = zip(self._codes, other._codes, strict=True)
+        return all(mine.keys().isdisjoint(theirs) for mine, theirs in pairs)
 
     def extend(self, other: Group) -> None:
         """Take up the links of another group of the same documents; both are settled."""
-        codes = np.fromiter(map(self._codes.__getitem__, other._codes), dtype=np.int64)
-        for side, half in enumerate(other.halves()):
-            self._lengths[side].extend(other._lengths[side])
+        for side, (mine, theirs) in enumerate(zip(self._codes, other._codes, strict=True)):
+            codes = np.fromiter(map(mine.__getitem__, theirs), dtype=np.int64, count=len(theirs))
             self._members[side].extend(codes[some] for some in other._members[side])
-            if self._known is not None:
-                self._known[side].update(half.ids)
+            self._lengths[side].extend(other._lengths[side])
         for name, column in other.columns.items():
             self._extend_column(name, column)
-        self.lines.extend(other.lines)
-        self.scores.extend(other.scores)
-        for note in other.notes.all():
-            self.notes.add(note.kind, note.first, note.count)
+        self.words.update((self._size + k, held) for k, held in other.words.items())
+        self._lines.extend(other._lines)
+        self._scores.extend(other._scores)
+        self._size += len(other)
+        self.notes.extend(other.notes)
 
     def attribute_columns(self) -> dict[str, list[str | None]]:
         """Return the columns, one value a link."""
         return {
-            name.replace(_XML, "xml:").rpartition("}")[2]: column
-            + [None] * (len(self) - len(column))
+            name: column + [None] * (len(self) - len(column))
             for name, column in self.columns.items()
         }
 
 
-def _transposed(links: list[Sequence[tuple[str, str]]]) -> dict[str, list[str | None]]:
+def _codes() -> defaultdict[str, int]:
+    """Return a dictionary that numbers its keys in the order in which they are first asked for."""
+    return defaultdict(count().__next__)
+
+
+def _transposed(links: list[Sequence[tuple[str, str]]]) -> dict[str, Sequence[str | None]]:
     """Return the attributes of links as columns."""
     flat = list(chain.from_iterable(links))
     names = [name for name, _ in links[0]]
@@ -242,11 +251,97 @@ def _transposed(links: list[Sequence[tuple[str, str]]]) -> dict[str, list[str | 
     return {name: [row.get(name) for row in rows] for name in dict.fromkeys(n for n, _ in flat)}
 
 
-def _scores(columns: dict[str, list[str | None]], count: int) -> list[float]:
+def _kept(
+    columns: dict[str, Sequence[str | None]],
+    lines: NDArray[np.int64],
+    words: dict[int, list[WordLink]],
+    kept: NDArray[np.bool_],
+) -> tuple[dict[str, Sequence[str | None]], NDArray[np.int64], dict[int, list[WordLink]]]:
+    """Return what there is of some links only."""
+    place = np.cumsum(kept) - 1
+    return (
+        {name: list(compress(column, kept)) for name, column in columns.items()},
+        lines[kept],
+        {int(place[k]): held for k, held in words.items() if kept[k]},
+    )
+
+
+def _flaw(targets: str | None) -> str:
+    """Say what is wrong with the targets of a link; empty for nothing."""
+    if targets is None:
+        return 'has a link without xtargets; want one as <link xtargets="s1 s2;s1"/>'
+    semicolons = targets.count(";")
+    if semicolons != 1:
+        return (
+            f"xtargets is {targets[:60]!r}, with {semicolons} semicolons; want one, between the "
+            f"ids of the two sides"
+        )
+    for half in targets.split(";"):
+        names = half.split()
+        if len(set(names)) < len(names):
+            return f"xtargets names {first_repeat(names)!r} twice on one side; want each id once"
+    return ""
+
+
+class _Named(NamedTuple):
+    """One half of some links: all the ids in order, and where those of each link begin."""
+
+    names: list[str]
+    ptr: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        return np.diff(self.ptr)
+
+    def has_twice(self) -> bool:
+        """Tell whether a link has an id twice."""
+        return any(
+            len(set(self.names[self.ptr[k] : self.ptr[k + 1]])) < self.ptr[k + 1] - self.ptr[k]
+            for k in np.flatnonzero(self.lengths > 1).tolist()
+        )
+
+
+def _halves(targets: Sequence[str | None]) -> tuple[_Named, _Named] | None:
+    """Return the names of both halves; `None` where a link has a flaw."""
+    if None in targets:
+        return None
+    whole = "\n".join(targets) + "\n" if targets else ""  # type: ignore[arg-type]  # just looked
+    if whole.count("\n") != len(targets):
+        whole = "\n".join(" ".join(text.split()) for text in targets if text is not None) + "\n"
+    if not whole.isascii() or "\t" in whole:
+        whole = _BLANK.sub(" ", whole)
+    signs = np.frombuffer(whole.encode(), dtype=np.uint8)
+    at = np.flatnonzero((signs == _SPACE) | (signs == _LINE_END) | (signs == _SEMICOLON))
+    kinds = signs[at]
+    borders = kinds[kinds != _SPACE]
+    if borders.size != 2 * len(targets) or (borders[::2] != _SEMICOLON).any():
+        return None
+    # Halves are numbered through; each sign ends the half that it stands behind, or a name in it.
+    half = np.cumsum(kinds != _SPACE) - (kinds != _SPACE)
+    named = half[np.diff(at, prepend=-1) > 1]
+    lengths = np.bincount(named, minlength=borders.size)
+    names = whole.replace(";", " ").split()
+    if borders.size == len(names) and (lengths == 1).all():  # 1-1 throughout
+        sides = names[::2], names[1::2]
+    else:
+        is_right = (named & 1).astype(bool)
+        sides = (
+            list(compress(names, (~is_right).tolist())),
+            list(compress(names, is_right.tolist())),
+        )
+    left = _Named(sides[0], prefix(lengths[::2]))
+    right = _Named(sides[1], prefix(lengths[1::2]))
+    return None if left.has_twice() or right.has_twice() else (left, right)
+
+
+def _scores(columns: dict[str, Sequence[str | None]], size: int) -> NDArray[np.float64]:
     """Take the scores out of the column `certainty`; what is no number stays in it."""
     certainty = columns.pop("certainty", None)
     if certainty is None:
-        return [nan] * count
+        return np.full(size, nan)
+    quick = _floats(certainty)
+    if quick is not None:
+        return quick
     scores = [nan if value is None else _number(value) for value in certainty]
     rest = [
         value if score != score and value and value.strip() else None  # noqa: PLR0124 - nan
@@ -254,7 +349,18 @@ def _scores(columns: dict[str, list[str | None]], count: int) -> list[float]:
     ]
     if rest.count(None) < len(rest):
         columns["certainty"] = rest
-    return scores
+    return np.array(scores, dtype=np.float64)
+
+
+def _floats(values: Sequence[str | None]) -> NDArray[np.float64] | None:
+    """Return the numbers that are spelled, `None` where any is not one."""
+    if None in values or "_" in "".join(values):  # type: ignore[arg-type]  # just looked
+        return None
+    try:
+        numbers = np.fromiter(map(float, values), dtype=np.float64, count=len(values))  # type: ignore[arg-type]
+    except ValueError:
+        return None
+    return None if np.isnan(numbers).any() else numbers
 
 
 def _number(text: str) -> float:

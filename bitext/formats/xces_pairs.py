@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.errors import FormatError
+from bitext.formats.lines import known_scores
 from bitext.formats.opening import Notes
+from bitext.formats.xces_locators import expanded
 from bitext.formats.xces_texts import Documents, natural_ranks, note_order, places
-from bitext.kernels.rows import Rows
+from bitext.formats.xces_words import word_column
+from bitext.kernels.rows import Rows, row_of, take
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from typing import Literal
+    from collections.abc import Sequence
 
-    from bitext.errors import FormatError
+    from numpy.typing import NDArray
+
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.xces_group import Group, Half
@@ -22,6 +27,15 @@ if TYPE_CHECKING:
 __all__ = ["Pairer", "pair_name"]
 
 _OUR_NAMES = {"fromDoc": "src_doc", "toDoc": "tgt_doc"}
+_SIDES = ("source", "target")
+
+
+class _Side(NamedTuple):
+    """One side of the links: its text, its segments in the order written, and what is wrong."""
+
+    text: Text
+    rows: Rows
+    wrong: dict[int, str]
 
 
 class Pairer:
@@ -31,41 +45,90 @@ class Pairer:
         self._source = source
         self._options = options
         self._documents = Documents(source, options.roots)
+        self._turned = False  # whether the halves of the last group were
 
-    def bitext(self, group: Group, *, name: str, alone: bool) -> Bitext:
+    def knows_none(self, group: Group) -> bool:
+        """Tell whether no text of a group is known, so that nothing is lost by its parts."""
+        options = self._options
+        given = (options.src, options.tgt, options.over_src, options.over_tgt)
+        return all(text is None for text in given) and not any(
+            self._documents.has(name) for name in group.pair
+        )
+
+    def bitext(self, group: Group, *, name: str, alone: bool) -> Bitext | None:
         """Return the bitext of a group; `alone` when it is the only one of its file.
+
+        `None` where bad units are collected and a document of the group cannot be read.
 
         Raises
         ------
         FormatError
-            When an id is not in its text; with the line of the first link that names it.
+            When an id is not in its text, with the line of the first link that names it, or a
+            document cannot be read.
 
         """
         options = self._options
         over = (options.over_src, options.over_tgt) if alone else (None, None)
-        known = (
-            self._text(group, 0, over[0]) if options.src is None else options.src,
-            self._text(group, 1, over[1]) if options.tgt is None else options.tgt,
-        )
+        try:
+            known = (
+                self._text(group, 0, over[0]) if options.src is None else options.src,
+                self._text(group, 1, over[1]) if options.tgt is None else options.tgt,
+            )
+        except FormatError as error:
+            if self._source.on_bad is None:
+                raise
+            self._source.on_bad(error)
+            return None
         halves = group.halves()
-        turned = group.rooted and self._is_turned(group, halves, known)
-        if turned:
-            halves = halves[1], halves[0]
-        src, src_rows = self._side(group, "source", halves, known)
-        tgt, tgt_rows = self._side(group, "target", halves, known)
-        scores = np.array(group.scores)
-        columns = group.attribute_columns()
+        if group.rooted:
+            if not group.continues:
+                self._turned = self._is_turned(group, halves, known)
+            halves = halves[:: -1 if self._turned else 1]  # type: ignore[assignment]  # still two
+        return self._made(group, halves, known, name)
+
+    def _made(
+        self,
+        group: Group,
+        halves: tuple[Half, Half],
+        known: tuple[Text | None, Text | None],
+        name: str,
+    ) -> Bitext:
+        turned = group.rooted and self._turned
+        sides = [self._side(group, side, halves, known) for side in range(2)]
+        rows = [side.rows for side in sides]
+        lines, scores, columns = group.lines, group.scores, group.attribute_columns()
+        kept = self._refused(sides, lines)
+        if kept is not None:
+            rows = [take(side, kept) for side in rows]
+            lines, scores = lines[kept], scores[kept]
+            columns = {key: [column[k] for k in kept.tolist()] for key, column in columns.items()}
         if turned and "type" in columns:
             columns["type"] = [_turned(value) for value in columns["type"]]
         alignment = Alignment.from_arrays(
-            src_rows,
-            tgt_rows,
-            scores=None if np.isnan(scores).all() else scores,
-            attributes=columns,
+            rows[0], rows[1], scores=known_scores(scores), attributes=columns
         )
-        self._note_order(group, (src, tgt), (src_rows, tgt_rows))
-        meta = {_OUR_NAMES.get(key, key): value for key, value in group.attributes.items()}
-        return Bitext(src, tgt, alignment, name=name, meta=meta, notes=group.notes.all())
+        texts = sides[0].text, sides[1].text
+        if group.words:
+            words = group.words
+            if kept is not None:
+                words = {k: words[old] for k, old in enumerate(kept.tolist()) if old in words}
+            alignment = word_column(
+                group, words, alignment, texts, self._documents, own=self._own(), turned=turned
+            )
+        self._note_order(group.notes, lines, texts, rows)
+        return Bitext(
+            *texts,
+            alignment,
+            name=name,
+            meta={_OUR_NAMES.get(key, key): value for key, value in group.attributes.items()},
+            notes=group.notes.all(),
+            continues=group.continues,
+            lines=lines if self._options.lines else None,
+        )
+
+    def _own(self) -> tuple[bool, bool]:
+        """Tell of both texts whether they are those that the file names, not ones given."""
+        return self._options.src is None, self._options.tgt is None
 
     def _text(self, group: Group, side: int, over: Text | None) -> Text | None:
         """Return the document of a side, or the text of the other alignment."""
@@ -73,8 +136,8 @@ class Pairer:
         text = self._documents.find(group.pair[side], notes)
         if text is None and over is not None and (over.has_text or not over.has_ids):
             return over
-        for note in notes.all():
-            group.notes.add(note.kind, note.first, note.count)
+        if not group.continues:
+            group.notes.extend(notes)
         return text
 
     def _is_turned(
@@ -102,49 +165,67 @@ class Pairer:
     def _side(
         self,
         group: Group,
-        side: Literal["source", "target"],
+        side: int,
         halves: tuple[Half, Half],
         known: tuple[Text | None, Text | None],
-    ) -> tuple[Text, Rows]:
+    ) -> _Side:
         """Return the text of a side and the segments of its bisegments, in the order written."""
-        which = side == "target"
-        (ids, rows), text = halves[which], known[which]
+        text = known[side]
+        (ids, rows), wrong = expanded(halves[side], text, group.pair[side])
         if text is None:
-            return Text.of_ids(ids, name=group.pair[which]), rows
+            return _Side(Text.of_ids(ids, name=group.pair[side]), rows, wrong)
         place = places(ids, text)
-        if (place < 0).any():
-            k = int(np.flatnonzero(place[rows.idx] < 0)[0])
-            line = group.lines[int(np.searchsorted(rows.ptr, k, side="right")) - 1]
+        members = place[rows.idx]
+        missing = np.flatnonzero(members < 0)
+        if missing.size:
             swapped = not (_lacking(halves[0], known[1]) or _lacking(halves[1], known[0]))
-            raise self._missing(side, ids[rows.idx[k]], text, line, swapped=swapped)
-        return text, Rows(rows.ptr, place[rows.idx])
+            link = row_of(rows)[missing]
+            for k, member in zip(link.tolist(), rows.idx[missing].tolist(), strict=True):
+                if k not in wrong:
+                    wrong[k] = _missing(_SIDES[side], ids[member], text, swapped=swapped)
+        return _Side(text, Rows(rows.ptr, members), wrong)
 
-    def _missing(
-        self, side: str, name: str, text: Text, line: int, *, swapped: bool
-    ) -> FormatError:
-        where = text.name or f"the {side} text"
-        option = "--src" if side == "source" else "--tgt"
-        if text.has_ids:
-            ids = text.ids
-            has = f"{len(ids)} ids, {ids[0]!r} to {ids[-1]!r}" if ids else "no ids"
-            advice = f"give the document that was aligned ({option})"
-        else:
-            has = f"{len(text)} lines and no ids; ids as s1 can stand for lines if all are like it"
-            advice = f"give the document with these ids ({option})"
-        if swapped:
-            advice = "with the two sides exchanged all ids are there: are they swapped (--swap)?"
-        return self._source.error(
-            f"xtargets names the {side} segment {name!r}, but {where} has {has}; {advice}", line
-        )
+    def _refused(
+        self, sides: Sequence[_Side], lines: NDArray[np.int64]
+    ) -> NDArray[np.int64] | None:
+        """Refuse links that name what is not there; return the others, `None` for all."""
+        wrong = {**sides[1].wrong, **sides[0].wrong}
+        if not wrong:
+            return None
+        for k in sorted(wrong):
+            self._source.refuse(wrong[k], int(lines[k]))
+        return np.delete(np.arange(len(lines)), list(wrong))
 
-    def _note_order(self, group: Group, texts: tuple[Text, Text], sides: tuple[Rows, Rows]) -> None:
+    def _note_order(
+        self,
+        notes: Notes,
+        lines: NDArray[np.int64],
+        texts: tuple[Text, Text],
+        sides: Sequence[Rows],
+    ) -> None:
         ranked = []
         for text, rows in zip(texts, sides, strict=True):
             ranks = None
             if not text.has_text and (rows.lengths > 1).any():
                 ranks = natural_ranks(text.ids)
             ranked.append(rows if ranks is None else Rows(rows.ptr, ranks[rows.idx]))
-        note_order(group.notes, self._source.path, group.lines, ranked)
+        note_order(notes, self._source.path, lines, ranked)
+
+
+def _missing(side: str, name: str, text: Text, *, swapped: bool) -> str:
+    """Say that a link names a segment that its text has not."""
+    where = text.name or f"the {side} text"
+    option = "--src" if side == "source" else "--tgt"
+    if text.has_ids:
+        ids = text.ids
+        has = f"{len(ids)} ids, {ids[0]!r} to {ids[-1]!r}" if ids else "no ids"
+        advice = f"give the document that was aligned ({option})"
+    else:
+        has = f"{len(text)} lines and no ids; ids as s1 can stand for lines if all are like it"
+        advice = f"give the document with these ids ({option})"
+    if swapped:
+        advice = "with the two sides exchanged all ids are there: are they swapped (--swap)?"
+    return f"xtargets names the {side} segment {name!r}, but {where} has {has}; {advice}"
 
 
 def _lacking(half: Half, text: Text | None) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import stat
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +43,23 @@ class Documents:
         self._source = source
         self._roots = roots
         self._known: dict[str, Text | None] = {}
+        self.path = source.path
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is a document of that name that may be opened; open none."""
+        if name in self._known:
+            return self._known[name] is not None
+        return bool(name) and self._locate(name)[0] is not None
+
+    def words(self, name: str) -> dict[str, tuple[int, int]] | None:
+        """Return where the tokens of a document stand, by their ids; `None` if there is none."""
+        from bitext.formats.documents_words import read_words
+
+        path = self._locate(name)[0] if name else None
+        if path is None:
+            return None
+        with open_source(path, encoding=self._source.encoding) as document:
+            return read_words(document) if read_prolog(document.head()).root else None
 
     def find(self, name: str, notes: Notes) -> Text | None:
         """Return the document of that name; `None`, and a note that says why, if there is none."""
@@ -56,15 +74,22 @@ class Documents:
         return self._known[name]
 
     def _open(self, name: str, notes: Notes) -> Text | None:
+        path, why = self._locate(name)
+        if path is not None:
+            return self._read(path, notes)
+        notes.add(why, f"{self._source.path}: {name[:200]!r}")
+        return None
+
+    def _locate(self, name: str) -> tuple[Path | None, str]:
+        """Return the file of a document; else why there is none."""
         why = "documents not found under the given roots, their segments known by ids only"
         for spelling in _spellings(name):
             for root in self._roots:
                 path, refusal = _under(root, spelling)
                 if path is not None:
-                    return self._read(path, notes)
+                    return path, ""
                 why = refusal or why
-        notes.add(why, f"{self._source.path}: {name[:200]!r}")
-        return None
+        return None, why
 
     def _read(self, path: Path, notes: Notes) -> Text:
         with open_source(path, encoding=self._source.encoding) as document:
@@ -108,12 +133,14 @@ def places(ids: Sequence[str], text: Text) -> NDArray[np.int64]:
     are such a number behind one prefix without digits (`1`, `s1`).
     """
     if text.has_ids:
-        index = text.index_of_ids.get
-        return np.fromiter((index(name, -1) for name in ids), dtype=np.int64, count=len(ids))
-    found = [_LINE_ID.fullmatch(name) for name in ids]
-    if len({match and match[1] for match in found}) != 1 or not all(found):
+        if ids == text.ids:  # all of them, in order: the usual case
+            return np.arange(len(ids))
+        found = map(text.index_of_ids.get, ids, repeat(-1))
+        return np.fromiter(found, dtype=np.int64, count=len(ids))  # type: ignore[arg-type]
+    lines = [_LINE_ID.fullmatch(name) for name in ids]
+    if len({match and match[1] for match in lines}) != 1 or not all(lines):
         return np.full(len(ids), -1, dtype=np.int64)
-    numbers = (int(match[2]) - 1 for match in found if match)
+    numbers = (int(match[2]) - 1 for match in lines if match)
     out = np.fromiter(numbers, dtype=np.int64, count=len(ids))
     return np.where(out < len(text), out, -1)
 

@@ -1,0 +1,175 @@
+"""Bitexts written as XCES links, in the form that OPUS gives them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.formats.losses import FORBIDDEN, language_column
+from bitext.formats.registry import WriteOptions
+from bitext.formats.xces_names import escaped, spelled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from bitext.formats.documents_writing import DocumentFolder
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext, Text
+
+__all__ = ["write"]
+
+_DEFAULT = WriteOptions()
+_SPECIAL = re.compile(r"[&<>\"\t\n\r]")
+
+
+def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    """Write bitexts as groups of links, and their texts as documents if a folder is given."""
+    out.write('<?xml version="1.0" encoding="utf-8"?>\n')
+    out.write('<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n')
+    out.write('<cesAlign version="1.0">\n')
+    documents: DocumentFolder | None = None
+    with ExitStack() as stack:
+        if options.documents is not None:
+            from bitext.formats.documents_writing import DocumentFolder
+
+            documents = stack.enter_context(DocumentFolder(options.documents, options))
+        opened = False
+        before = (0, 0)
+        for bitext in bitexts:
+            if not (opened and bitext.continues):
+                out.write("</linkGrp>\n" if opened else "")
+                _begin(bitext, out, documents.begin(bitext) if documents else None)
+                opened, before = True, (0, 0)
+            if documents is not None:
+                documents.write(bitext)
+            before = _write_links(bitext, out, before)
+        out.write("</linkGrp>\n" if opened else "")
+    out.write("</cesAlign>\n")
+
+
+def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> None:
+    """Begin a group, by the names of its two documents."""
+    src_doc, tgt_doc = documents or (
+        bitext.meta.get("src_doc") or (bitext.src.name if bitext.src else ""),
+        bitext.meta.get("tgt_doc") or (bitext.tgt.name if bitext.tgt else ""),
+    )
+    names = ("targType", "fromDoc", "toDoc")
+    given = [bitext.meta.get("targType", "s"), src_doc, tgt_doc]
+    values = _escaped(given, bitext.name or "the bitext")
+    out.write("<linkGrp")
+    for name, value in zip(names, values, strict=True):
+        out.write(f' {name}="{value}"' if value else "")
+    out.write(">\n")
+
+
+def _write_links(bitext: Bitext, out: IO[str], before: tuple[int, int]) -> tuple[int, int]:
+    """Write the links of a part of a pair; return the numbers of segments with it."""
+    where = bitext.name or "the bitext"
+    alignment = bitext.alignment
+    src = _ids(alignment.src, bitext.src, before[0], f"{where}, source")
+    tgt = _ids(alignment.tgt, bitext.tgt, before[1], f"{where}, target")
+    certainty, rest = _columns(bitext, where)
+    out.writelines(
+        f'<link{score} xtargets="{a};{b}"{more}/>\n'
+        for score, a, b, more in zip(certainty, src, tgt, rest, strict=True)
+    )
+    return (
+        before[0] + (alignment.src_size if bitext.src is None else len(bitext.src)),
+        before[1] + (alignment.tgt_size if bitext.tgt is None else len(bitext.tgt)),
+    )
+
+
+def _ids(rows: Rows, text: Text | None, before: int, where: str) -> Iterator[str]:
+    """Yield the ids of each side, escaped; lines of a text without ids are numbered from 1."""
+    used = np.unique(rows.idx).tolist()
+    ids = text.ids if text is not None and text.has_ids else None
+    names = [str(before + k + 1) for k in used] if ids is None else [ids[k] for k in used]
+    if " ".join(names).split() != names or any(";" in name for name in names):
+        wrong = next(name for name in names if ";" in name or name.split() != [name])
+        raise InputError(
+            f"{where}: the id {wrong!r} cannot be written in XCES, where blanks and semicolons "
+            f"separate ids; rename it, or write another format"
+        )
+    name_of = dict(zip(used, _escaped(names, where), strict=True))
+    members, pointers = list(map(name_of.__getitem__, rows.idx.tolist())), rows.ptr.tolist()
+    return (" ".join(members[begin:end]) for begin, end in pairwise(pointers))
+
+
+def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
+    """Return for each link its `certainty`, and its other attributes, as they are written."""
+    alignment = bitext.alignment
+    certainty = [""] * len(alignment)
+    if alignment.scores is not None:
+        certainty = [
+            "" if score != score else f' certainty="{_number(score)}"'  # noqa: PLR0124 - nan
+            for score in alignment.scores.tolist()
+        ]
+    columns: list[list[str]] = []
+    for given, values in alignment.attributes.items():
+        if language_column(given):
+            continue
+        texts = _escaped([value or "" for value in values], where)
+        if given == "certainty" and not any(
+            value is not None and (score or _is_number(value))
+            for value, score in zip(values, certainty, strict=True)
+        ):
+            certainty = [
+                score if value is None else f' certainty="{text}"'
+                for score, value, text in zip(certainty, values, texts, strict=True)
+            ]
+            continue
+        name = spelled(given) if given != "certainty" else escaped(given)
+        columns.append(
+            [
+                "" if value is None else f' {name}="{text}"'
+                for value, text in zip(values, texts, strict=True)
+            ]
+        )
+    if not columns:
+        return certainty, iter([""] * len(alignment))
+    return certainty, map("".join, zip(*columns, strict=True))
+
+
+def _number(score: float) -> str:
+    return str(int(score)) if abs(score) < 1e15 and score == int(score) else repr(score)
+
+
+def _is_number(value: str) -> bool:
+    """Tell whether a value of `certainty` would be read as a score, or left out."""
+    try:
+        return not value.strip() or ("_" not in value and float(value) == float(value))
+    except ValueError:
+        return False
+
+
+def _escaped(values: list[str], where: str) -> list[str]:
+    """Escape values for attributes in double quotes."""
+    whole = "".join(values)
+    if FORBIDDEN.search(whole):
+        wrong = next(value for value in values if FORBIDDEN.search(value))
+        raise InputError(
+            f"{where}: {wrong[:40]!r} has a control character or another that XML cannot hold; "
+            f"take it out"
+        )
+    if not _SPECIAL.search(whole):
+        return values
+    return [value.translate(_ESCAPES) for value in values]
+
+
+_ESCAPES = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\t": "&#9;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+    }
+)
