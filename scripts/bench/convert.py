@@ -3,7 +3,8 @@
     python scripts/bench/convert.py [--part tmx|links|grow ...] [--report FILE]
 
 - *tmx*: a made TMX (`--size`, in MB) with inline codes in a tenth of its units, to two text files:
-  units right, wrong and dropped, CPU seconds, wall time, peak memory.
+  units right, wrong and dropped, CPU seconds, wall time, peak memory. *Mixed*: a tenth of the units
+  have attributes, props and notes; *uniform*: none has.
 - *links*: made links in XCES (`--links`) with documents in the layout of OPUS, 16 % of them not
   1-1, plain and gzipped, to two text files and to TMX.
 - *grow*: the first with files of `--sizes`, peers up to 300 MB.
@@ -125,13 +126,15 @@ def _table(title: str, rows: list[tuple[Tool, list[Usage], list[str]]], work: st
             table.rows.append([*cells, *["-"] * len(_COSTS)])
             continue
         cpu = min(usage.cpu for usage in usages)
-        pairs = zip(usages, rows[0][1], strict=True)
-        ratio = median(theirs.cpu / our.cpu for theirs, our in pairs)
+        pairs = list(zip(usages, rows[0][1], strict=True))
+        ratio = f"{median(theirs.cpu / our.cpu for theirs, our in pairs):.2f}"
+        if any(our.status for _, our in pairs):
+            ratio = "-"
         table.rows.append(
             [
                 *cells,
                 f"{cpu:.2f}",
-                f"{ratio:.2f}",
+                ratio,
                 f"{float(size) / cpu:,.0f} {unit}",
                 f"{min(usage.wall for usage in usages):.2f}",
                 f"{max(usage.peak for usage in usages):.0f}",
@@ -140,13 +143,19 @@ def _table(title: str, rows: list[tuple[Tool, list[Usage], list[str]]], work: st
     return table
 
 
-def from_tmx(bench: Bench, programs: Path, size: int) -> Table:
-    """Return the table of a TMX of that many MB to two text files."""
-    made = make_tmx(bench.folder / f"tmx-{size}", size * _MB)
-    tools = [*tmx_tools(made, bench.out, programs), *floors(made, "tu")]
-    rows = bench.over(tools, made)
-    title = f"TMX of {size:,} MB, {made.units:,} units, to text"
-    return _table(title, rows, f"{made.path.stat().st_size / _MB} MB")
+def from_tmx(bench: Bench, programs: Path, size: int) -> list[Table]:
+    """Return the tables of a TMX of that many MB to two text files, mixed and uniform."""
+    tables = []
+    for mixed in (True, False):
+        folder = bench.folder / (f"tmx-{size}" if mixed else f"tmx-uniform-{size}")
+        made = make_tmx(folder, size * _MB, mixed=mixed)
+        tools = tmx_tools(made, bench.out, programs)
+        if mixed:
+            tools += floors(made, "tu")
+        rows = bench.over(tools, made)
+        title = f"{'mixed' if mixed else 'uniform'} TMX of {size:,} MB, {made.units:,} units"
+        tables.append(_table(title, rows, f"{made.path.stat().st_size / _MB} MB"))
+    return tables
 
 
 def from_links(bench: Bench, programs: Path, links: int) -> list[Table]:
@@ -213,7 +222,7 @@ def main() -> int:
         bench = Bench(data, options.runs, options.dtd and options.dtd.absolute())
         sizes = [int(size) for size in options.sizes.split(",")]
         parts: dict[str, Callable[[], list[Table]]] = {
-            "tmx": lambda: [from_tmx(bench, programs, options.size)],
+            "tmx": lambda: from_tmx(bench, programs, options.size),
             "links": lambda: from_links(bench, programs, options.links),
             "grow": lambda: [growth(bench, programs, sizes)],
         }

@@ -24,9 +24,9 @@ def _opened(name: str) -> IO[bytes]:
 
 def translate(tmx: str, en: str, fr: str) -> None:
     """Write the source and the target of every unit, as Translate Toolkit gives them."""
-    from translate.storage.tmx import tmxfile  # type: ignore[import-not-found,unused-ignore]
+    from importlib import import_module
 
-    store = tmxfile.parsefile(tmx)
+    store = import_module("translate.storage.tmx").tmxfile.parsefile(tmx)
     with (
         Path(en).open("w", encoding="utf-8", newline="") as src,
         Path(fr).open("w", encoding="utf-8", newline="") as tgt,

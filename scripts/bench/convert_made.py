@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Made", "make_links", "make_tmx"]
 
 CODES = 0.10  # the share of units with inline codes
-EXTRAS = 0.10  # of units with a tuid, props, a note and dates
+EXTRAS = 0.10  # of units with a tuid, props, a note and dates, where files are mixed
 
 _POOL = 1500  # texts a script
 _SCRIPTS = (  # first and second letters of syllables, and how often the script comes
@@ -159,16 +159,19 @@ def _coded(said: str, rng: random.Random) -> str:
     return rng.choice(_CODED)(" ".join(words[:at]), " ".join(words[at:]))
 
 
-def make_tmx(folder: Path, size: int, *, seed: int = 1) -> Made:
-    """Make a TMX of about `size` bytes in a folder, with its answers; once only."""
+def make_tmx(folder: Path, size: int, *, mixed: bool = True, seed: int = 1) -> Made:
+    """Make a TMX of about `size` bytes in a folder, with its answers; once only.
+
+    All its units are laid out alike but for their inline codes, unless it is `mixed`.
+    """
     out = Made(
         folder / "big.tmx", (folder / "answer.en", folder / "answer.fr"), folder / "kinds", 0
     )
-    note = {"size": size, "seed": seed, "made": 1}
-    return _once(folder, note, out, lambda: _write_tmx(out, size, seed))
+    note = {"size": size, "seed": seed, "made": 1} | ({} if mixed else {"mixed": mixed})
+    return _once(folder, note, out, lambda: _write_tmx(out, size, seed, EXTRAS * mixed))
 
 
-def _write_tmx(made: Made, size: int, seed: int) -> int:
+def _write_tmx(made: Made, size: int, seed: int, share: float) -> int:
     texts, rng = _Texts(seed), random.Random(seed + 1)  # noqa: S311 - made data
     written = unit = 0
     with (
@@ -190,7 +193,7 @@ def _write_tmx(made: Made, size: int, seed: int) -> int:
             en.write(f"u{unit} {src.plain}\n")
             fr.write(f"u{unit} {tgt.plain}\n")
             kinds.write(kind)
-            text = _tu(unit, in_file, extras=rng.random() < EXTRAS)
+            text = _tu(unit, in_file, extras=rng.random() < share)
             tmx.write(text)
             written += len(text.encode())
             unit += 1
