@@ -76,6 +76,8 @@ class Source:
         Its decompressed bytes.
     encoding : str
         The encoding of text without a byte order mark or a declaration of its own.
+    limits : Limits, optional
+        What it may unfold to, and the documents that it names.
 
     Attributes
     ----------
@@ -86,9 +88,17 @@ class Source:
 
     """
 
-    def __init__(self, path: str, stream: BinaryIO, encoding: str = "utf-8") -> None:
+    def __init__(
+        self,
+        path: str,
+        stream: BinaryIO,
+        encoding: str = "utf-8",
+        *,
+        limits: Limits | None = None,
+    ) -> None:
         self.path = path
         self.encoding = encoding
+        self.limits = limits or Limits()
         self.notes = Notes()
         self.on_bad: Callable[[FormatError], None] | None = None
         self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
@@ -312,8 +322,9 @@ def open_source(
     if name == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed: give it something to read, or name a file")
-        return _unpack(Source("standard input", sys.stdin.buffer, encoding), "", limits)
-    return _unpack(Source(name, _open_file(name), encoding), name, limits)
+        source = Source("standard input", sys.stdin.buffer, encoding, limits=limits)
+        return _unpack(source, "")
+    return _unpack(Source(name, _open_file(name), encoding, limits=limits), name)
 
 
 def two_files(path: str) -> tuple[str, str] | None:
@@ -358,7 +369,7 @@ def _nearest(path: Path) -> str:
     return f"; did you mean {folder / near[0]}?" if near else "; check the path"
 
 
-def _unpack(source: Source, name: str, limits: Limits | None = None) -> Source:
+def _unpack(source: Source, name: str) -> Source:
     """Put a decompressor in front where the first bytes ask for one."""
     packing, named = packing_of(source.head()), packing_of_name(name)
     if packing == named == "":
@@ -366,8 +377,8 @@ def _unpack(source: Source, name: str, limits: Limits | None = None) -> Source:
     if named and not packing:
         source.notes.add("names that promise compression", f"{name}: is not {named[1:]} but plain")
         return source
-    stream = decompressed(source.stream, packing, path=source.path, limits=limits)
-    unpacked = Source(source.path, stream, source.encoding)
+    stream = decompressed(source.stream, packing, path=source.path, limits=source.limits)
+    unpacked = Source(source.path, stream, source.encoding, limits=source.limits)
     if packing != named and name:
         kind = "compressed files that are not named so"
         unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
