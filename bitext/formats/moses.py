@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.inline import Beads, joined_sides
-from bitext.formats.lines import PART, split_lines
+from bitext.formats.inline import joined_sides
+from bitext.formats.lines import split_lines
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import read_lines
+from bitext.formats.two_sides import note_void, read_in_step, unequal
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
 
@@ -36,14 +37,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.errors import FormatError
     from bitext.formats.opening import Source
 
 __all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
-
-_VOID = "lines that are empty in both files, left out"
 
 
 def _sniff(head: bytes) -> int:  # noqa: ARG001 - any text could be one side
@@ -53,18 +51,19 @@ def _sniff(head: bytes) -> int:  # noqa: ARG001 - any text could be one side
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if options.second is None:
         raise InputError(f"{source.path}: moses is two files; name both, as corpus.en,corpus.fr")
-    source.notes.extend(options.second.notes)
+    _note_dollars(source, options.second)
     if options.parts:
-        yield from _read_parts(source, options.second, options)
+        yield from read_in_step(source, options.second, options, _lines, noun="lines")
         return
+    source.notes.extend(options.second.notes)
     src, tgt = read_lines(source), read_lines(options.second)
     if len(src) != len(tgt):
-        raise _unequal(source, options.second, len(src), len(tgt))
+        raise unequal(source, options.second, (len(src), len(tgt)), "lines")
     filled = src.lengths() > 0, tgt.lengths() > 0
     taken = filled[0] | filled[1]
     void = np.flatnonzero(~taken)
     if void.size:
-        source.notes.add(_VOID, f"{source.path} line {void[0] + 1}", void.size)
+        note_void(source, int(void[0]), void.size, "lines")
     rows = [(prefix(there[taken].astype(np.int64)), np.arange(there.sum())) for there in filled]
     yield Bitext(
         _only(src, filled[0]),
@@ -81,56 +80,16 @@ def _only(text: Text, there: NDArray[np.bool_]) -> Text:
     )
 
 
-def _unequal(source: Source, second: Source, src: int, tgt: int) -> FormatError:
-    return source.error(
-        f"has {src} lines, and {second.path or 'the target side'} has {tgt}; want as "
-        f"many, since line k of both is bisegment k: give the two files of one corpus"
-    )
+def _lines(source: Source) -> Iterator[list[str]]:
+    for _, piece in source.blocks():
+        yield split_lines(piece)
 
 
-def _read_parts(source: Source, second: Source, options: ReadOptions) -> Iterator[Bitext]:
-    """Read the two files in step, as far as both have lines at hand."""
-    beads = Beads(source, options, names=(source.path, second.path))
-    blocks = source.blocks(), second.blocks()
-    waiting: list[list[str]] = [[], []]
-    done, ready = 0, 1
-    while ready:
-        for k, rest in enumerate(blocks):
-            waiting[k] = waiting[k] or split_lines(next(rest, (0, ""))[1])
-        ready = min(map(len, waiting))  # none where one of them is at its end
-        for begin in range(0, ready, PART):
-            end = min(begin + PART, ready)
-            _add(beads, source, done + begin, waiting[0][begin:end], waiting[1][begin:end])
-            yield from beads.parts()
-        done += ready
-        waiting = [lines[ready:] for lines in waiting]
-    if any(waiting):
-        left = [
-            done + len(lines) + sum(len(split_lines(piece)) for _, piece in rest)
-            for lines, rest in zip(waiting, blocks, strict=True)
-        ]
-        raise _unequal(source, second, left[0], left[1])
-    yield from beads.rest()
-
-
-def _add(beads: Beads, source: Source, before: int, src: list[str], tgt: list[str]) -> None:
-    """Add lines of both files; `before` lines stand before them."""
-    if all(src) and all(tgt):
-        beads.extend(src, tgt)
-        return
-    taken = [bool(pair[0] or pair[1]) for pair in zip(src, tgt, strict=True)]
-    if not all(taken):
-        place = f"{source.path} line {before + taken.index(False) + 1}"
-        source.notes.add(_VOID, place, taken.count(False))
-    sizes = [
-        [1 if side else 0 for side, there in zip(sides, taken, strict=True) if there]
-        for sides in (src, tgt)
-    ]
-    beads.extend(
-        [side for side in src if side],
-        [side for side in tgt if side],
-        sizes=(sizes[0], sizes[1]),
-    )
+def _note_dollars(source: Source, second: Source) -> None:
+    """Note that the files look like those of NATools, which are two as well."""
+    if all(b"\n$\n" in file.head().replace(b"\r", b"") for file in (source, second)):
+        kind = "files with lines of a dollar sign alone (NATools? read those with --from natools)"
+        source.notes.add(kind, f"{source.path} and {second.path}")
 
 
 def _write(

@@ -1,0 +1,125 @@
+"""NATools: two files, the segments of each parted by a line with a dollar sign.
+
+    The house is red .
+    $
+    It is small .
+    $
+
+Segment k of both is bisegment k; one without characters is an empty side. A segment may go over
+several lines, as in the files that have one token a line: they are joined by a blank, and noted. A
+last segment without a dollar sign behind it is taken, and noted. Blanks stay as they are.
+
+| kept | lost |
+| --- | --- |
+| texts, empty sides | borders of the segments of a side, segments without characters |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
+| characters of any kind | tabs and line ends, inline marks, borders of documents and paragraphs |
+| | ids, scores, attributes, word links, languages |
+
+A side that is nothing but a dollar sign cannot be written. A text that begins with U+FEFF comes
+back without it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+from bitext.formats.inline import joined_sides
+from bitext.formats.losses import Keeps
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.two_sides import read_in_step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from bitext.formats.opening import Notes, Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
+
+_BORDER = re.compile(r"(?:(?<=\n)|\A)\$\n")
+
+
+def _sniff(head: bytes) -> int:  # noqa: ARG001 - two files are told by the user
+    return 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    if options.second is None:
+        raise InputError(f"{source.path}: natools is two files; name both, as corpus.en,corpus.fr")
+    notes = source.notes
+
+    def items(file: Source) -> Iterator[list[str]]:
+        return _segments(file, notes)
+
+    yield from read_in_step(source, options.second, options, items, noun="segments")
+
+
+def _segments(file: Source, notes: Notes) -> Iterator[list[str]]:
+    """Yield the segments of a file, those of a block at a time."""
+    held: list[str] = []  # of a segment that goes on in the next block
+    done = 0
+    for _, piece in file.blocks():
+        lines = piece.replace("\r\n", "\n") if "\r" in piece else piece
+        found = _BORDER.split(lines if lines.endswith("\n") else f"{lines}\n")
+        held.append(found[0])
+        if len(found) > 1:
+            found[0] = "".join(held)
+            held = [found.pop()]
+            yield _whole(found, file, notes, done)
+            done += len(found)
+    last = "".join(held)
+    if last.strip():
+        kind = "last segments without a dollar sign behind them, taken"
+        notes.add(kind, f"{file.path} segment {done + 1}")
+        yield _whole([last], file, notes, done)
+
+
+def _whole(found: list[str], file: Source, notes: Notes, before: int) -> list[str]:
+    """Return segments on one line each."""
+    found = [segment.removesuffix("\n") for segment in found]
+    several = [k for k, segment in enumerate(found) if "\n" in segment]
+    for k in several:
+        found[k] = " ".join(filter(None, found[k].split("\n")))
+    if several:
+        kind = "segments on several lines, joined by blanks"
+        notes.add(kind, f"{file.path} segment {before + several[0] + 1}", len(several))
+    return found
+
+
+def _write(
+    bitexts: Iterable[Bitext],
+    src_out: IO[str],
+    tgt_out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
+    done = 0
+    for bitext in bitexts:
+        for out, side in zip((src_out, tgt_out), joined_sides(bitext, FORMAT.name), strict=True):
+            if "$" in side:
+                raise InputError(
+                    f"bisegment {done + side.index('$')} has a side that is a dollar sign alone, "
+                    f"which parts segments in natools: leave it out, or choose another format"
+                )
+            out.writelines(f"{segment}\n$\n" for segment in side)
+        done += len(bitext.alignment)
+
+
+FORMAT = Format(
+    name="natools",
+    title="two files, segments parted by a line with $ (NATools)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    keeps=Keeps(texts=True, empty_sides=True, controls=True),
+    two_files=True,
+    streams=True,
+)

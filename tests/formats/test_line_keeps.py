@@ -1,0 +1,218 @@
+"""What the line formats, JSON lines, mALIGNa and Parquet say they keep, and lose, is so."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bitext import Alignment, Bitext, Text
+from bitext.errors import InputError
+from bitext.formats.losses import FORBIDDEN, LOSSES, count_losses
+from bitext.formats.opening import Notes
+from bitext.formats.registry import by_name
+from formats.samples import joined, read_all, segment
+
+HOLDING_TEXT = ["hunalign-text", "jsonl", "maligna", "moses", "natools", "parquet", "tsv"]
+BY_POSITION = ["hunalign-ladder", "vecalign"]
+
+indices = st.sets(st.integers(0, 3), max_size=3).map(sorted)
+cell = st.none() | st.text("ab 0😀\u2028", min_size=1)
+
+
+@st.composite
+def bitexts(draw):
+    """Draw a bitext with anything in it that a format may lose."""
+    rows = draw(st.lists(st.tuples(indices, indices).filter(any), min_size=1, max_size=4))
+    if draw(st.booleans()):  # what a ladder can say
+        rows = [((0,), (0, 1)), ((1, 2), ()), ((3,), (2, 3))]
+    texts = []
+    for _ in "st":
+        held = draw(st.lists(segment, min_size=4, max_size=4))
+        marks = [f"<hi>{k}</hi>" if draw(st.booleans()) else None for k in range(4)]
+        texts.append(
+            Text(
+                held,
+                ids=[f"s{k}" for k in range(4)] if draw(st.booleans()) else None,
+                lang=draw(st.sampled_from(["", "en", "fi"])),
+                marked=marks if draw(st.booleans()) else None,
+            )
+        )
+    several = st.lists(cell, min_size=len(rows), max_size=len(rows))
+    names = draw(st.sets(st.sampled_from(["x", "words", "lang:de"])))
+    scores = st.lists(st.floats(), min_size=len(rows), max_size=len(rows))
+    alignment = Alignment(
+        rows,
+        scores=draw(st.none() | scores),
+        attributes={name: draw(several) for name in sorted(names)},
+    )
+    return Bitext(*texts, alignment)
+
+
+def _written(name, *given):
+    known = by_name(name)
+    made = io.BytesIO if known.binary else io.StringIO
+    outs = [made() for _ in range(1 + known.two_files)]
+    known.write(given, *outs)
+    return [out.getvalue() for out in outs]
+
+
+def _sides(bt, keeps):
+    """Return the segments of each bisegment, as a format that keeps so much has them."""
+    found = []
+    for pair in bt.pairs():
+        sides = []
+        for side in pair:
+            if not keeps.breaks:
+                side = [
+                    s.replace("\r\n", " ").translate(str.maketrans("\t\r\n", "   ")) for s in side
+                ]
+            if not keeps.borders and side:
+                side = [" ".join(side)]
+            if not keeps.empty_segments and side == [""]:
+                side = []
+            sides.append(side)
+        found.append(tuple(sides))
+    return found
+
+
+def _order(rows):
+    """Return the members of each row by their rank among all that are in one."""
+    ranks = {m: k for k, m in enumerate(sorted(set(rows.idx.tolist())))}
+    return [[ranks[m] for m in rows.row(k).tolist()] for k in range(len(rows.ptr) - 1)]
+
+
+def _of_rows(column, kept):
+    return [value for value, there in zip(column, kept, strict=True) if there]
+
+
+def _scores(bt):
+    return [np.nan] * len(bt.alignment) if bt.alignment.scores is None else bt.alignment.scores
+
+
+@pytest.mark.parametrize("name", HOLDING_TEXT)
+@settings(max_examples=40)
+@given(bt=bitexts(), parts=st.booleans())
+def test_what_is_kept_comes_back(name, bt, parts):
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
+    keeps = by_name(name).keeps
+    assert keeps.texts
+    try:
+        contents = _written(name, bt)
+    except InputError:
+        texts = "".join([*bt.src.segments(), *bt.tgt.segments()])
+        assert {"maligna": FORBIDDEN.search(texts), "natools": "$" in texts}.get(name, "~" in texts)
+        return
+    # A text that begins with U+FEFF cannot be told from a marked one.
+    assume(not any(content[:1] == "\ufeff" for content in contents))
+    found = read_all(name, *contents, parts=parts)
+    back = found[0] if len(found) == 1 else joined(found)
+    sides = _sides(bt, keeps)
+    kept = [bool(src or tgt) for src, tgt in sides]
+    assert back.pairs() == _of_rows(sides, kept)
+    if keeps.scores:
+        assert np.array_equal(_scores(back), _of_rows(_scores(bt), kept), equal_nan=True)
+    for column, values in bt.alignment.attributes.items():
+        kind = {"words": keeps.words, "lang:de": keeps.other_languages}.get(
+            column, keeps.attributes
+        )
+        assert kind or column not in back.alignment.attributes
+        if kind:
+            void = [None] * len(back.alignment)
+            expected = _of_rows(values, kept)
+            assert back.alignment.attributes.get(column, void) == expected
+    if keeps.crossings and keeps.gaps and keeps.overlaps:
+        for rows, others in (
+            (bt.alignment.src, back.alignment.src),
+            (bt.alignment.tgt, back.alignment.tgt),
+        ):
+            assert _order(rows) == _order(others)
+    for text, other, rows, others in (
+        (bt.src, back.src, bt.alignment.src, back.alignment.src),
+        (bt.tgt, back.tgt, bt.alignment.tgt, back.alignment.tgt),
+    ):
+        assert other.lang == (text.lang if keeps.languages else "")
+        if keeps.ids and text.has_ids:
+            assert [other.ids[k] for k in others.idx] == [text.ids[k] for k in rows.idx]
+        if keeps.markup:
+            marks = [text.marked[k] if text.marked else None for k in rows.idx]
+            assert [other.marked[k] if other.marked else None for k in others.idx] == marks
+
+
+@pytest.mark.parametrize("name", HOLDING_TEXT)
+def test_borders_of_documents(name):
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
+    text = Text(["a", "b"])
+    bt = Bitext(text, text, Alignment([((0,), (0,)), ((1,), (1,))]))
+    parts = bt, replace(bt, continues=True), bt
+    found = read_all(name, *_written(name, *parts))
+    assert [len(each.alignment) for each in found] == (
+        [4, 2] if by_name(name).keeps.documents else [6]
+    )
+
+
+@pytest.mark.parametrize("name", BY_POSITION)
+@given(bt=bitexts())
+def test_positions_come_back(name, bt):
+    keeps = by_name(name).keeps
+    assert not keeps.texts
+    try:
+        (content,) = _written(name, bt)
+    except InputError:
+        present = _present(bt)
+        said = {"crossings", "gaps", "overlaps", "uncovered"}
+        assert any(kind in present and not getattr(keeps, kind) for kind in said)
+        return
+    (back,) = read_all(name, content, src=bt.src, tgt=bt.tgt)
+    assert list(back.alignment) == list(bt.alignment) or name == "hunalign-ladder"
+    assert back.alignment == bt.alignment
+    if list(back.alignment) == list(bt.alignment):
+        assert np.array_equal(_scores(back), _scores(bt), equal_nan=True)
+
+
+def _present(bt):
+    """Say in the slow and obvious way what of a bitext may be lost."""
+    beads, held = list(bt.alignment), ((bt.src, 0), (bt.tgt, 1))
+    found = set()
+    for text, side in held:
+        rows = [bead[side] for bead in beads]
+        members = [m for row in rows for m in row]
+        firsts = [row[0] for row in rows if row]
+        segments = list(text.segments())
+        told = {
+            "texts": True,
+            "borders": any(len(row) > 1 for row in rows),
+            "empty_sides": any(not row for row in rows),
+            "empty_segments": any(not segments[m] for m in members),
+            "crossings": any(b < max(firsts[:k]) for k, b in enumerate(firsts) if k),
+            "gaps": any(row[-1] - row[0] >= len(row) for row in rows if row),
+            "overlaps": len(set(members)) < len(members),
+            "uncovered": len(set(members)) < len(segments),
+            "ids": text.has_ids,
+            "languages": bool(text.lang),
+            "markup": text.marked is not None,
+            "breaks": any(sign in segments[m] for m in members for sign in "\t\r\n"),
+            "controls": any(FORBIDDEN.search(segments[m]) for m in members),
+        }
+        found |= {name for name, there in told.items() if there}
+    columns = bt.alignment.attributes
+    found |= {
+        kind
+        for name, kind in (("x", "attributes"), ("words", "words"), ("lang:de", "other_languages"))
+        if any(value is not None for value in columns.get(name, ()))
+    }
+    return found | {"scores"} if not np.isnan(_scores(bt)).all() else found
+
+
+@given(bitexts())
+def test_what_is_lost_is_counted(bt):
+    present = _present(bt)
+    for name in [*HOLDING_TEXT, *BY_POSITION]:
+        keeps, losses = by_name(name).keeps, Notes()
+        count_losses(bt, keeps, losses)
+        expected = {LOSSES[kind] for kind in present & set(keeps.lost())}
+        assert {note.kind for note in losses.all()} == expected
