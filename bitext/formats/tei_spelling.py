@@ -9,11 +9,13 @@ from bitext.formats.losses import FORBIDDEN
 
 __all__ = ["attribute", "content", "is_name", "uri", "value_of"]
 
+# Letters that all editions of XML 1.0 allow in names, of the scripts that ids are mostly in.
 _START = (
-    r"A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
-    r"\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+    r"A-Z_a-zÀ-ÖØ-öø-ıĴ-ľŁ-ňŊ-žƀ-ǃ\u0386\u0388-\u038a\u038e-\u03a1\u03a3-\u03ce"
+    r"\u0401-\u040c\u040e-\u044f\u0451-\u045c\u045e-\u0481\u05d0-\u05ea\u0621-\u063a"
+    r"\u0641-\u064a\u0905-\u0939\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3"
 )
-_NAME = re.compile(rf"[{_START}][-.0-9·\u0300-\u036f\u203f\u2040{_START}]*")
+_NAME = re.compile(rf"[{_START}][-.0-9{_START}]*")
 _OURS = re.compile(r"bitext-\d+-(?:src|tgt|link)(?:-\d+)?")
 _TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 _VALUE = str.maketrans(
