@@ -1,0 +1,325 @@
+"""Hostile files from end to end: one line, status 2, no output, in little time."""
+
+import bz2
+import gzip
+import lzma
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from bitext.formats import opening
+from bitext.formats.packing import Limits
+from bitext.formats.registry import all_formats
+
+SECRET = "the secret of the house"
+HEAD = '<?xml version="1.0" encoding="utf-8"?>'
+TEMPLATES = {
+    "tmx": (
+        '<tmx version="1.4"><header creationtool="t" creationtoolversion="1" segtype="sentence" '
+        'o-tmf="t" adminlang="en" srclang="en" datatype="plaintext"/><body><tu tuid="1"{a}>'
+        '<tuv xml:lang="en"><seg>{x}</seg></tuv><tuv xml:lang="fr"><seg>b</seg></tuv></tu></body>'
+        "</tmx>"
+    ),
+    "xliff12": (
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="f" '
+        'source-language="en" target-language="fr" datatype="plaintext"><body>'
+        '<trans-unit id="1"{a}><source>{x}</source><target>b</target></trans-unit></body></file>'
+        "</xliff>"
+    ),
+    "sdlxliff": (
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2" '
+        'xmlns:sdl="http://sdl.com/FileTypes/SdlXliff/1.0"><file original="f" '
+        'source-language="en" target-language="fr" datatype="plaintext"><body>'
+        '<trans-unit id="1"{a}><source>{x}</source><target>b</target></trans-unit></body></file>'
+        "</xliff>"
+    ),
+    "txml": (
+        '<txml locale="EN" targetlocale="FR" version="1.0"><translatable blockId="1">'
+        '<segment segmentId="1"{a}><source>{x}</source><target>b</target></segment>'
+        "</translatable></txml>"
+    ),
+    "ttx": (
+        '<TRADOStag Version="2.0"><Body><Raw><Tu{a}><Tuv Lang="EN">{x}</Tuv><Tuv Lang="FR">b</Tuv>'
+        "</Tu></Raw></Body></TRADOStag>"
+    ),
+    "xliff2": (
+        '<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" '
+        'trgLang="fr"><file id="f"><unit id="1"{a}><segment><source>{x}</source>'
+        "<target>b</target></segment></unit></file></xliff>"
+    ),
+    "maligna": (
+        '<alignmentlist><alignment score="0"{a}><sourcelist><segment>{x}</segment></sourcelist>'
+        "<targetlist><segment>b</segment></targetlist></alignment></alignmentlist>"
+    ),
+    "xces": (
+        '<cesAlign version="1.0"><linkGrp targType="s" fromDoc="en.xml" toDoc="fr.xml">'
+        '<link id="l1" xtargets="s1;s1"{a}>{x}</link></linkGrp></cesAlign>'
+    ),
+    "tei": (
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><group><text xml:lang="en"><body><p>'
+        '<s xml:id="e1"{a}>{x}</s></p></body></text><text xml:lang="fr"><body><p><s xml:id="f1">b'
+        '</s></p></body></text></group><back><linkGrp type="alignment"><link target="#e1 #f1"/>'
+        "</linkGrp></back></text></TEI>"
+    ),
+    "document": '<text><p><s id="s1"{a}>{x}</s></p></text>',
+}
+NO_XML = {
+    *("giza", "hunalign-ladder", "hunalign-text", "jsonl", "moses", "naacl", "parquet", "pharaoh"),
+    *("natools", "po", "tsv", "vecalign"),
+}
+KINDS = sorted(TEMPLATES)
+
+BOMB = '<!ENTITY a0 "aaaaaaaaaa">' + "".join(
+    f'<!ENTITY a{k} "{f"&a{k - 1};" * 10}">' for k in range(1, 10)
+)
+CROWD = "".join(f' a{k}=""' for k in range(40_000))
+ATTACKS = {  # declarations, attributes of the unit, its text
+    "bomb": (BOMB, "", "&a9;"),
+    "bomb in an attribute": (BOMB, ' x="&a9;"', "a"),
+    "quadratic": (f'<!ENTITY a "{"a" * 40_000}">', "", "&a;" * 4_000),
+    "quadratic in an attribute": (f'<!ENTITY a "{"a" * 40_000}">', f' x="{"&a;" * 4_000}"', "a"),
+    "default attributes": (f'<!ATTLIST tu x CDATA "{"a" * 9_000}">', "", "a"),
+    "external entity": ('<!ENTITY a SYSTEM "{secret}">', "", "&a;"),
+    "external entity by a path": ('<!ENTITY a SYSTEM "secret.txt">', "", "&a;"),
+    "public entity": ('<!ENTITY a PUBLIC "-//a//b" "{secret}">', "", "&a;"),
+    "parameter entity": ('<!ENTITY % a SYSTEM "{secret}"> %a;', "", "a"),
+    "entity that is not declared": ("", "", "&eacute;"),
+    "too deep": ("", "", "<a>" * 300 + "</a>" * 300),
+    "long attribute": ("", f' x="{"a" * 11_000_000}"', "a"),
+    "long text": ("", "", "a" * 11_000_000),
+    "long comment": ("", "", f"<!--{'a' * 11_000_000}-->"),
+    "attributes": ("", CROWD, "a"),
+    "attributes inside": ("", "", f"<a{CROWD}/>a"),
+    "NUL": ("", "", "a\0b"),
+    "control character": ("", "", "a\x1b[31mb"),
+    "reference to a character that is none": ("", "", "a&#1;b"),
+    "cut": ("", "", "a<"),
+}
+
+
+def made(kind, attack=("", "", "a"), *, head=HEAD):
+    declared, attributes, text = attack
+    root = TEMPLATES[kind][1:].split(">")[0].split()[0]
+    doctype = f"<!DOCTYPE {root} [{declared}]>\n" if declared else ""
+    text = "" if kind == "xces" and text == "a" else text
+    return f"{head}{doctype}{TEMPLATES[kind].replace('{a}', attributes).replace('{x}', text)}"
+
+
+@pytest.fixture
+def attack(tmp_path, bitext):
+    """Converts a file that is made of a template; what came of it."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text(SECRET)
+    plain = TEMPLATES["document"].replace("{a}", "").replace("{x}", "a")
+    for name in ("en.xml", "fr.xml"):
+        (tmp_path / name).write_text(plain)
+
+    def run(kind, content, *options, ending=""):
+        if kind == "document":
+            (tmp_path / "en.xml").write_bytes(content)
+            content, kind = made("xces").encode(), "xces"
+        path = tmp_path / f"in.{kind}{ending}"
+        path.write_bytes(content)
+        out = tmp_path / "out.tsv"
+        out.unlink(missing_ok=True)
+        begun = time.process_time()
+        done = bitext("convert", *options, "--from", kind, path, out)
+        assert time.process_time() - begun < 5
+        assert SECRET not in done.err + done.out
+        assert out.exists() == (done.status in {0, 1})
+        assert not out.exists() or SECRET not in out.read_text(encoding="utf-8")
+        assert not list(tmp_path.glob(".bitext-*"))
+        return done
+
+    run.secret = secret.as_uri()
+    return run
+
+
+def refused(done):
+    assert done.status == 2, done
+    assert len(done.lines()) == 1
+    assert len(done.err) < 500
+    assert done.lines()[0].isprintable()
+    assert done.err.startswith("bitext convert: ")
+    assert done.out == ""
+    return done.err
+
+
+def test_every_format_is_attacked():
+    assert set(all_formats()) <= NO_XML | set(TEMPLATES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_file_without_an_attack(kind, attack, tmp_path):
+    assert attack(kind, made(kind).encode()).status == 0
+    last = (tmp_path / "out.tsv").read_text().splitlines()[-1]
+    assert last.split("\t")[:2] == ["a", "a" if kind in {"xces", "document"} else "b"]
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_attacks_on_xml(kind, name, attack):
+    declared, attributes, text = ATTACKS[name]
+    content = made(kind, (declared.replace("{secret}", attack.secret), attributes, text))
+    refused(attack(kind, content.encode()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_encodings_that_hide_markup(kind, attack):
+    for encoding in ("UTF-7", "utf7", "unicode-1-1-utf-7", "EBCDIC-CP-US", "rot13", "no-such"):
+        head = HEAD.replace("utf-8", encoding)
+        assert encoding in refused(attack(kind, made(kind, head=head).encode()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_document_type_is_named_in_vain(kind, attack, tmp_path):
+    (tmp_path / "d.dtd").write_text('<!ENTITY x "from the file">')
+    for system in ("http://127.0.0.1:9/d.dtd", (tmp_path / "d.dtd").as_uri(), "d.dtd"):
+        head = f'{HEAD}<!DOCTYPE x SYSTEM "{system}">'
+        assert attack(kind, made(kind, head=head).encode()).status == 0
+        assert "'x'" in refused(attack(kind, made(kind, ("", "", "&x;"), head=head).encode()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_xinclude_is_not_followed(kind, attack):
+    for parse in ("text", "xml"):
+        inner = (
+            '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" '
+            f'href="{attack.secret}" parse="{parse}"/>'
+        )
+        assert attack(kind, made(kind, ("", "", f"a{inner}")).encode()).status in {0, 1, 2}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_prolog_longer_than_what_is_looked_at(kind, attack):
+    head = f"{HEAD}<!--{' ' * 70_000}--><!DOCTYPE x [<!ATTLIST x a CDATA 'x'>]>"
+    refused(attack(kind, made(kind, head=head).encode()))
+
+
+PACK = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": lambda data: zstandard.ZstdCompressor().compress(data),
+}
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("kind", ["tmx", "document", "tsv"])
+def test_decompression_bombs(kind, ending, attack, monkeypatch):
+    filler = "<!-- -->" + " " * 1_200_000 if kind != "tsv" else f"{'a' * 1_000}\tb\n" * 1_200
+    content = filler if kind == "tsv" else made(kind, head=HEAD + filler[:8]) + filler[8:]
+    packed = PACK[ending](content.encode())
+    where = "" if kind == "document" else ending
+    for most in (1, 2):
+        if kind == "document":  # has limits too, whoever opens it
+            limits = Limits(ratio=50, size=most << 20)
+            monkeypatch.setattr(opening, "Limits", lambda limits=limits, **_: limits)
+        options = ("--max-size", str(most), "--max-ratio", "50")
+        done = attack(kind, packed, *options, ending=where)
+        if most == 2:
+            assert done.status == 0
+        else:
+            assert "unfolds to more than" in refused(done)
+            assert "--max-size" in done.err
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../etc/passwd",
+        "/etc/passwd",
+        "file:///etc/passwd",
+        "http://127.0.0.1:9/en.xml",
+        "/dev/zero",
+        "../outside.xml",
+        "climbs.xml",
+        "folder/outside.xml",
+        "pipe.xml",
+        "endless.xml",
+        "down",
+        "\\\\host\\en.xml",
+        "a&#10;b.xml",
+        "a\x7f.xml",
+    ],
+)
+def test_documents_that_are_none_of_ours(name, attack, tmp_path):
+    house = tmp_path / "house"
+    (house / "down").mkdir(parents=True)
+    document = TEMPLATES["document"].replace("{a}", "").replace("{x}", SECRET)
+    (tmp_path / "outside.xml").write_text(document)
+    (house / "climbs.xml").symlink_to(tmp_path / "outside.xml")
+    (house / "folder").symlink_to(tmp_path)
+    (house / "endless.xml").symlink_to("/dev/zero")
+    os.mkfifo(house / "pipe.xml")
+    (house / "fr.xml").write_text(document)
+    content = made("xces").replace('"en.xml"', f'"{name}"').encode()
+    done = attack("xces", content, "--root", house)
+    assert "root:" not in refused(done)
+
+
+@pytest.mark.parametrize("kind", ["tsv", "tmx"])
+def test_what_stands_in_files_does_not_reach_the_terminal(kind, bitext, tmp_path):
+    name = "\x1b]0;owned\x07\u202e.tsv"
+    path = tmp_path / name
+    path.write_bytes(b"\x1b[31m\xff\tb\n" if kind == "tsv" else b"<tmx \x1b[31m")
+    for arguments in ((path, tmp_path / "o.tsv"), (tmp_path / f"no{name}", tmp_path / "o.tsv")):
+        done = bitext("convert", "--from", kind, *arguments)
+        assert "\\x1b" in refused(done)
+    good = tmp_path / f"{name}.gz"
+    good.write_bytes(b"a\tb\n")  # not compressed: a note
+    done = bitext("convert", good, tmp_path / "o.tsv", "-v")
+    assert done.status == 0
+    assert "note: " in done.err
+    assert all(line.isprintable() for line in done.lines())
+
+
+def test_devices_and_folders_as_inputs(bitext, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for name in ("/dev/zero", "/dev/urandom", tmp_path / "empty"):
+        refused(bitext("convert", "--from", "tsv", name, tmp_path / "o.tsv"))
+    assert not (tmp_path / "o.tsv").exists()
+
+
+def test_outputs_that_are_links(bitext, write, tmp_path):
+    source, victim = write("a.tsv", "a\tb\n"), write("victim", "old")
+    (tmp_path / "o.tsv").symlink_to(victim)
+    assert "is a link to" in refused(bitext("convert", source, tmp_path / "o.tsv"))
+    assert victim.read_text() == "old"
+
+
+def test_an_output_that_is_the_input(bitext, write, tmp_path):
+    source = write("a.tsv", "a\tb\n")
+    (tmp_path / "link").symlink_to(tmp_path)
+    for name in ("a.tsv", "./a.tsv", "link/a.tsv"):
+        assert "same file" in refused(bitext("convert", source, f"{tmp_path}/{name}"))
+    assert "same file" in refused(bitext("convert", source, f"{tmp_path}/x,{tmp_path}/./x"))
+    assert source.read_text() == "a\tb\n"
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout")
+def test_pipes_on_both_ends():
+    command = [
+        sys.executable,
+        "-m",
+        "bitext.cli",
+        "convert",
+        "-q",
+        "--from",
+        "tsv",
+        "--to",
+        "jsonl",
+    ]
+    command[1:3] = ["-c", "from bitext.cli.main import entry; entry()"]
+    for ends in (("-", "-"), ("/dev/stdin", "/dev/stdout")):
+        done = subprocess.run(
+            [*command, *ends], input=b"a\tb\n", capture_output=True, check=False, timeout=60
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b'"a"' in done.stdout
