@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-_NAMESPACE = "http://sdl.com/FileTypes/SdlXliff/"
+_NAMESPACE = b"http://sdl.com/FileTypes/SdlXliff/"
 
 
 def _sniff(head: bytes) -> int:
-    return 97 if sniff_version(head) == 1 and _NAMESPACE.encode() in head else 0
+    return 97 if sniff_version(head) == 1 and _NAMESPACE in head.replace(b"\0", b"") else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

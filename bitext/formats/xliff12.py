@@ -45,6 +45,7 @@ from bitext.formats.xliff12_writing import write
 from bitext.formats.xliff_beads import UnitBeads, place
 from bitext.formats.xliff_documents import XML_LANG, Documents, sniff_version
 from bitext.formats.xliff_embedded import shortened
+from bitext.formats.xliff_flow import original_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -89,8 +90,11 @@ class _Documents(Documents):
     ) -> None:
         super().__init__(source, options)
         self._more = more
+        self._names = ("", "")
 
     def root(self, element: Element) -> None:
+        prefix = str(element.tag).removesuffix("xliff")
+        self._names = (f"{prefix}source", f"{prefix}target")
         version = str(element.get("version", "1"))
         if not version.startswith("1"):
             raise self.source.error(
@@ -106,9 +110,24 @@ class _Documents(Documents):
         return str(file.get("original", ""))
 
     def unit(self, unit: Element, beads: UnitBeads) -> None:
-        self._see_languages(unit, beads)
         translate = self.translate[-1]
+        plain = self._plain(unit) if translate and all(beads.langs) else None
+        if plain:
+            beads.add_plain(*plain)
+            return
+        self._see_languages(unit, beads)
         beads.add_unit(read_unit(self.source, unit, translate=translate, more=self._more))
+
+    def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
+        """Return the texts of what most units are: nothing but an id and two texts."""
+        if len(unit) != 2 or len(unit.attrib) != 1:
+            return None
+        name, (src, tgt) = original_id(unit.get("id"))[1], unit
+        if not name or src.tag != self._names[0] or tgt.tag != self._names[1]:
+            return None
+        if len(src) or len(tgt) or src.attrib or tgt.attrib:
+            return None
+        return str(src.text or ""), str(tgt.text or ""), {"id": name}
 
     def _see_languages(self, unit: Element, beads: UnitBeads) -> None:
         """Note a text in another language than its document; take it where that has none."""

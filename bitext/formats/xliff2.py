@@ -82,8 +82,11 @@ class _Documents(Documents):
         super().__init__(source, options)
         self._langs = ("", "")
         self._files: set[str] = set()
+        self._names = ("", "", "")
 
     def root(self, element: Element) -> None:
+        prefix = str(element.tag).removesuffix("xliff")
+        self._names = (f"{prefix}segment", f"{prefix}source", f"{prefix}target")
         version = str(element.get("version", "2"))
         if not version.startswith("2"):
             raise self.source.error(
@@ -109,6 +112,10 @@ class _Documents(Documents):
         return str(file.get("original") or original_id(file.get("id"))[1])
 
     def unit(self, unit: Element, beads: UnitBeads) -> None:
+        plain = self._plain(unit) if self.translate[-1] else None
+        if plain:
+            beads.add_plain(*plain)
+            return
         for segment in unit:
             for element in segment.iterchildren("{*}target"):
                 told = known(str(element.get(XML_LANG, "")))
@@ -124,6 +131,20 @@ class _Documents(Documents):
             self.source.on_bad(error)
         else:
             beads.add_unit(rows)
+
+    def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
+        """Return the texts of what most units are: an id, and a segment of nothing but texts."""
+        if len(unit) != 1 or len(unit.attrib) != 1:
+            return None
+        name, segment = original_id(unit.get("id"))[1], unit[0]
+        if not name or segment.tag != self._names[0] or len(segment) != 2 or segment.attrib:
+            return None
+        src, tgt = segment
+        if src.tag != self._names[1] or tgt.tag != self._names[2]:
+            return None
+        if len(src) or len(tgt) or src.attrib or tgt.attrib:
+            return None
+        return str(src.text or ""), str(tgt.text or ""), {"id": name}
 
 
 _KEEPS = Keeps(

@@ -80,6 +80,12 @@ class UnitBeads(Beads):
             held = (row.tgt if side else row.src for row in rows)
             self._arrange(side, begin, [at for segments in held for at, _ in segments])
 
+    def add_plain(self, src: str, tgt: str, columns: Mapping[str, str]) -> None:
+        """Add a unit of one segment a side, without marks."""
+        self.add([src], [tgt], attributes=columns)
+        self._ids[0].append("")
+        self._ids[1].append("")
+
     def _arrange(self, side: int, begin: int, places: list[int]) -> None:
         """Put the segments from `begin` on in the order of their places."""
         order = sorted(range(len(places)), key=places.__getitem__)
