@@ -84,7 +84,8 @@ def _tell(outcomes: list[Outcome], options: argparse.Namespace, seconds: float) 
     count = sum(found.bad_count for found in outcomes)
     failed = [found for found in outcomes if found.failed]
     done = f"{_many(beads, 'bisegment')} of {_many(pairs, 'document pair')}"
-    lines = [f"{done} from {_many(files, 'file')} in {seconds:,.1f} s"]
+    took = f" in {seconds:,.0f} s" if seconds >= 1 else ""
+    lines = [f"{done} from {_many(files, 'file')}{took}"]
     lines += [f"lost: {note}" for note in _pooled([found.losses for found in outcomes])]
     lines += [f"left out: {note}" for note in _pooled([found.dropped for found in outcomes])]
     shown = bad if options.verbose else bad[:_SHOWN]

@@ -21,7 +21,7 @@ def test_one_file_with_its_losses_told(bitext, write, tmp_path):
     found = bitext("convert", path, f"{out[0]},{out[1]}")
     assert found.status == 0
     assert [each.read_text() for each in out] == ["A. B.\n", "C.\n"]
-    assert found.lines()[0].startswith("note: 1 bisegment of 1 document pair from 1 file in ")
+    assert found.lines()[0] == "note: 1 bisegment of 1 document pair from 1 file"
     assert "note: lost: n-m bisegments, the segments of a side joined: 1, first" in found.err
     assert "note: lost: scores: 1" in found.err
     assert "note: lost: identifiers of segments: 3" in found.err
