@@ -61,8 +61,9 @@ _Token = tuple[str, str, "Mapping[str, str]", bool, bool]
 _NONE: Mapping[str, str] = MappingProxyType({})
 _TOKEN = re.compile(r"(<(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>)")
 _TAG = re.compile(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
-_ATTRIBUTES = re.compile(r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*\s*")
-_ATTRIBUTE = re.compile(r"\s+([\w:.-]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_NAME = r"[ \t\n]+([A-Za-z_][A-Za-z0-9_.-]*(?::[A-Za-z_][A-Za-z0-9_.-]*)?)"
+_ATTRIBUTE = re.compile(_NAME + r"[ \t\n]*=[ \t\n]*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE.pattern})*[ \t\n]*")
 _PLAIN_VALUES = '(?: [a-z]+="[^"<>]*")*'
 _SIMPLE = re.compile(rf"<(bpt|ept|it|ph){_PLAIN_VALUES}(?:/>|>[^<>]*</\1>)")
 _HI = re.compile(rf"<hi{_PLAIN_VALUES}/?>|</hi>")

@@ -30,12 +30,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "Pieces", "unescape"]
 
-_SIZE = 1 << 19
+_SIZE = 1 << 16
 _MOST = 8 << 20  # bytes without the end tag looked for, after which the parser has to see to it
+_LONG = 1 << 12
+_MANY = 256
 _CONTROLS = bytes(k for k in range(32) if k not in b"\t\n\r")
 _NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF in UTF-8
+_LINE = re.compile(r"(?<=\w )line ([0-9]{1,12})(?= and \w)")  # "mismatch: a line 3 and b"
 _REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
 _MARKUP = re.compile(rb"<[!?]")
+_COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
@@ -108,6 +112,11 @@ class Pieces:
         self._regular = piece is not None
         return piece
 
+    @property
+    def regular(self) -> bool:
+        """Whether nothing irregular was met so far."""
+        return self._regular
+
     def __iter__(self) -> Iterator[Piece]:
         """Yield the pieces after the opening, as long as they are regular.
 
@@ -145,6 +154,8 @@ class Pieces:
             return None
         # One byte is found many times faster than several, and is seldom there.
         if b"]" in data and b"]]>" in data:
+            return None
+        if _is_crowded(data):
             return None
         if b"\xef" in data and any(sign in data for sign in _NONCHARACTERS):
             return None
@@ -185,7 +196,11 @@ class Pieces:
         except FormatError as error:
             if not error.line or error.line <= self.lines_again:
                 raise
-            raise self._source.error(error.message, error.line + skipped) from None
+            message = _LINE.sub(
+                lambda m: f"line {int(m[1]) + skipped * (int(m[1]) > self.lines_again)}",
+                error.message,
+            )
+            raise self._source.error(message, error.line + skipped) from None
 
     @property
     def lines_again(self) -> int:
@@ -193,14 +208,28 @@ class Pieces:
         return self._opening.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n")
 
 
+def _is_crowded(data: bytes) -> bool:
+    """Tell whether a tag is so long, and has so many attributes, that the parser may refuse it.
+
+    Readers make expressions of the attributes that they find.
+    """
+    blocks = range(0, len(data), _LONG)
+    if all(b"<" in data[at : at + _LONG] for at in blocks):
+        return False
+    return any(part.count(b"=") > _MANY for part in data.split(b"<"))
+
+
 def _all_valid(text: str) -> bool:
     """Tell whether every ampersand begins a reference to a character that XML allows."""
+    ampersands = text.count("&")
+    if ampersands == sum(map(text.count, _COMMON)):
+        return True
     found = 0
     for match in _REFERENCE.finditer(text):
         found += 1
         if match[1] is None and not _allowed(_code(match)):
             return False
-    return found == text.count("&")
+    return found == ampersands
 
 
 def _code(match: re.Match[str]) -> int:

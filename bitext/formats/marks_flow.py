@@ -1,0 +1,145 @@
+"""From what a file has within a segment to marks in the vocabulary of `marks`.
+
+A file is taken as tokens (start tags, end tags, texts); who makes them does not matter. What TMX
+has comes out as it is. What it does not have is made something that it has, and told:
+
+| found | becomes |
+| --- | --- |
+| `ut` | `ph` |
+| `bpt`, `ept` without `i` | `it`: the other half is not known |
+| `it` without `pos` | `ph` |
+| `sub` outside of code (TMX 1.1) | `ph` with the `sub` in it |
+| another element with content, as XLIFF's `g` | `hi` with its name as `type` |
+| another element without content, as XLIFF's `x` | `ph` with its tag as native code |
+| a mark within native code, but for `sub` | its content is part of the native code |
+| attributes that TMX does not have | left out |
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.formats.marks import ALLOWED, CODES, escape, tag
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["Token", "flow"]
+
+
+class Token(NamedTuple):
+    """A start tag, an end tag or a text of a file.
+
+    Attributes
+    ----------
+    what : {"<", ">", ""}
+        Which of them, in this order.
+    name : str
+        The name of the element, or the characters of a text.
+    attributes : mapping of str to str
+        Those of a start tag.
+    line : int
+        The line of a start tag.
+
+    """
+
+    what: str
+    name: str
+    attributes: Mapping[str, str]
+    line: int
+
+
+class _Open(NamedTuple):
+    """An element that is open: what ends it, and whether native code stands in it."""
+
+    end: str
+    codes: int
+    native: bool
+
+
+def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str, str | None]:
+    """Return the characters of a segment, and the segment with its marks if it has any.
+
+    Parameters
+    ----------
+    tokens : sequence of Token
+        The content of the segment.
+    odd : callable
+        Takes the kind of what is odd, and the case.
+
+    """
+    if not any(token.what for token in tokens):
+        return "".join(token.name for token in tokens), None
+    out: list[str] = []
+    plain: list[str] = []
+    opened = [_Open("", 0, native=False)]
+    for k, token in enumerate(tokens):
+        top = opened[-1]
+        if not token.what:
+            out.append(escape(token.name))
+            if not top.codes:
+                plain.append(token.name)
+        elif token.what == ">":
+            opened.pop()
+            out.append(top.end)
+        else:
+            content = tokens[k + 1].what != ">"
+            start, entry = _begun(token, top, content=content, odd=odd)
+            out.append(start)
+            opened.append(entry)
+    return "".join(plain), "".join(out)
+
+
+def _begun(
+    token: Token, top: _Open, *, content: bool, odd: Callable[[str, str], None]
+) -> tuple[str, _Open]:
+    """Return the start tag of a mark as it is written, and its entry on the stack."""
+    name = token.name
+    if name == "sub":
+        odd("flows within codes (sub), whose text is kept with the marks only", "sub")
+        start = tag("sub", _kept(token, "sub", odd))
+        if top.native:
+            return start, _Open("</sub>", top.codes, native=False)
+        odd(_NOT_THERE, "sub outside of code")
+        return f"<ph>{start}", _Open("</sub></ph>", top.codes + 1, native=False)
+    if top.native:
+        odd(_NOT_THERE, f"{name} within code")
+        return "", _Open("", top.codes, native=True)
+    if name == "hi":
+        return tag("hi", _kept(token, "hi", odd)), _Open("</hi>", top.codes, native=False)
+    if name in CODES or name == "ut":
+        name, attributes = _code(token, odd)
+        start = tag(name, attributes, empty=not content)
+        return start, _Open(f"</{name}>" if content else "", top.codes + 1, native=True)
+    local = name.rpartition("}")[2]
+    odd("elements within segments that TMX does not have, kept as marks that it has", local)
+    if content:
+        return tag("hi", {"type": local}), _Open("</hi>", top.codes, native=False)
+    native = escape(tag(local, token.attributes, empty=True))
+    return f"<ph>{native}", _Open("</ph>", top.codes + 1, native=True)
+
+
+_NOT_THERE = "marks where TMX does not have them, put right"
+
+
+def _code(token: Token, odd: Callable[[str, str], None]) -> tuple[str, Mapping[str, str]]:
+    """Return the name and the attributes that a code gets."""
+    name = "ph" if token.name == "ut" else token.name
+    missing = {"bpt": "i", "ept": "i", "it": "pos"}.get(name, "")
+    kept = _kept(token, name, odd)
+    if not missing or (missing in kept and (name != "it" or kept["pos"] in {"begin", "end"})):
+        return name, kept
+    odd("codes without the attribute that TMX wants, made others", f"{name} without {missing}")
+    kept = {key: value for key, value in kept.items() if key not in {"i", "pos"}}
+    if name == "it":
+        return "ph", kept
+    return "it", {"pos": "begin" if name == "bpt" else "end", **kept}
+
+
+def _kept(token: Token, name: str, odd: Callable[[str, str], None]) -> Mapping[str, str]:
+    allowed = ALLOWED[name]
+    if all(key in allowed for key in token.attributes):
+        return token.attributes
+    other = next(key for key in token.attributes if key not in allowed)
+    odd("attributes of marks that TMX does not have, left out", f"{other.rpartition('}')[2]}")
+    return {key: value for key, value in token.attributes.items() if key in allowed}

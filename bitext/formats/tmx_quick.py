@@ -1,0 +1,102 @@
+"""Reading TMX: pieces of regular files by expressions, what is left by a parser.
+
+A piece is read by the shape of the units before it, with one expression for all its units (see
+`tmx_shape`); else tag by tag (`tmx_tokens`); else it and all behind it go to the parser.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bitext.formats.regular import Pieces
+from bitext.formats.tmx_shape import Shape, shape_of
+from bitext.formats.tmx_sides import Sides
+from bitext.formats.tmx_tokens import header_of, tokens_of, units_of
+from bitext.formats.tmx_units import Builder, Header
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from bitext.formats.opening import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.formats.regular import Piece
+    from bitext.formats.tmx_units import Unit
+    from bitext.model import Bitext
+
+__all__ = ["read"]
+
+_END = re.compile(r"\s*</body\s*>\s*</tmx\s*>\s*", re.ASCII)
+_TRIALS = 8  # shapes learned without use, after which no more are
+
+
+def read(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
+    """Yield the bitexts of a TMX file; not `quick` is by the parser only."""
+    builder = Builder(source)
+    pieces = Pieces(source, b"</tu>")
+    opening = pieces.opening(b"<body>") if quick else None
+    found = header_of(opening.text) if opening else None
+    header, sides = Header(), None
+    if found is not None:
+        version, tokens = found
+        if tokens:
+            header = builder.header(tokens)
+        header.version = version
+        sides = Sides(source, options, header)
+        reader = _Regular(source, options, builder, sides)
+        for piece in pieces:
+            if reader.ended or not (yield from reader.take(piece)):
+                break
+        else:
+            if reader.ended and pieces.regular:
+                yield from sides.rest()
+                return
+    from bitext.formats.tmx_elements import WANTED, read_elements
+
+    events = pieces.rest(start=WANTED["start"], end=WANTED["end"])
+    for unit in read_elements(source, builder, events, header, again=sides is not None):
+        sides = sides or Sides(source, options, header)
+        yield from sides.add(unit)
+    sides = sides or Sides(source, options, header)
+    yield from sides.rest()
+
+
+class _Regular:
+    """Reads regular pieces of a file."""
+
+    def __init__(
+        self, source: Source, options: ReadOptions, builder: Builder, sides: Sides
+    ) -> None:
+        self._source, self._options = source, options
+        self._builder, self._sides = builder, sides
+        self._shape: Shape | None = None
+        self._trials = 0
+        self.ended = False
+
+    def take(self, piece: Piece) -> Generator[Bitext, None, bool]:
+        """Yield bitexts of a piece as they are whole; return whether it could be read."""
+        if self._shape is not None and self._shape.take(piece):
+            yield from self._sides.beads.parts()
+            return True
+        if _END.fullmatch(piece.text):
+            self.ended = True
+            return True
+        tokens = tokens_of(piece.text, piece.line)
+        units = None if tokens is None else units_of(tokens)
+        if units is None:
+            return False
+        last: Unit | None = None
+        for part in units:
+            unit = self._builder.unit(part)
+            if unit is not None:
+                last = unit
+                yield from self._sides.add(unit)
+        if last is not None and self._sides.plain and not self._options.lines:
+            self._learn(piece, last)
+        return True
+
+    def _learn(self, piece: Piece, unit: Unit) -> None:
+        """Take the shape of the last unit of a piece for the pieces to come."""
+        if self._trials < _TRIALS:
+            self._trials += 1
+            self._shape = shape_of(piece.text, unit, self._sides)

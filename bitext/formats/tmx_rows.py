@@ -1,0 +1,243 @@
+"""The bisegments of a bitext as they are written in TMX: one `tu` each."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.formats.languages import finds
+from bitext.formats.lines import spell_score
+from bitext.formats.marks import escape, escape_value
+from bitext.formats.tmx_borders import BEAD, NAME, NO_BEAD, spell_ids
+from bitext.formats.tmx_columns import COLUMN, SCORE, Place, place_of, stands
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bitext.model import Bitext
+
+__all__ = ["Rows"]
+
+
+class _Column(NamedTuple):
+    """A column, and where its values are written."""
+
+    name: str
+    place: Place
+    values: Sequence[str | None]
+
+
+class _Written:
+    """What is written of the columns of one bisegment; the three lists are unit, source, target."""
+
+    def __init__(self) -> None:
+        self.attributes: dict[str, list[str]] = {"": [], "src": [], "tgt": []}
+        self.extras: dict[str, list[str]] = {"": [], "src": [], "tgt": []}
+        self.further: list[str] = []
+        self.langs: dict[str, str] = {}
+
+
+class Rows:
+    """Makes the units of a bitext, or a part of one.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        Its two texts are known.
+    langs : pair of str
+        The codes of their languages, as they are to be written.
+    claimed : pair of str
+        The languages that the header names.
+    contents : pair of list of str
+        The segments of the two texts as they stand in a `seg`.
+
+    """
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        langs: tuple[str, str],
+        claimed: tuple[str, str],
+        contents: tuple[list[str], list[str]],
+    ) -> None:
+        self._bitext, self._langs, self._contents = bitext, langs, contents
+        self._claimed = claimed
+        columns = bitext.alignment.attributes.items()
+        self._columns = sorted(
+            (_Column(name, self._place(name), values) for name, values in columns),
+            key=lambda column: column.place.number,
+        )
+        self._parts_of: dict[str, list[_Column]] = {}
+        for column in self._columns:
+            if column.place.kind == "of":
+                self._parts_of.setdefault(column.place.base, []).append(column)
+
+    def _place(self, name: str) -> Place:
+        """Return where a column is written; a language that a reader would take for another, no."""
+        place = place_of(name)
+        if place.kind == "ude" or (place.kind == "lang" and self._claims(place.name)):
+            return Place("other", "", name)
+        return place
+
+    def _claims(self, code: str) -> list[int]:
+        """Return the sides whose language, as the header names it, a code is of."""
+        return [side for side, claim in enumerate(self._claimed) if finds(claim, code)]
+
+    def units(self) -> list[str]:
+        """Return the units as they are written, one a bisegment."""
+        a = self._bitext.alignment
+        src, tgt = (
+            _joined(contents, rows.idx.tolist(), rows.ptr.tolist())
+            for contents, rows in zip(self._contents, (a.src, a.tgt), strict=True)
+        )
+        if a.scores is None and not self._columns and None not in src and None not in tgt:
+            before, between, after = (
+                f'<tu>\n<tuv xml:lang="{escape_value(self._langs[0])}"><seg>',
+                f'</seg></tuv>\n<tuv xml:lang="{escape_value(self._langs[1])}"><seg>',
+                "</seg></tuv>\n</tu>\n",
+            )
+            return [f"{before}{s}{between}{t}{after}" for s, t in zip(src, tgt, strict=True)]
+        extra = self._scores()
+        return [
+            self._unit(k, s, t, extra[k]) for k, (s, t) in enumerate(zip(src, tgt, strict=True))
+        ]
+
+    def _scores(self) -> list[str]:
+        scores = self._bitext.alignment.scores
+        if scores is None:
+            return [""] * len(self._bitext.alignment)
+        return [
+            f'<prop type="{SCORE}">{spelled}</prop>\n' if spelled else ""
+            for spelled in map(spell_score, scores.tolist())
+        ]
+
+    def _unit(self, k: int, src: str | None, tgt: str | None, extra: str) -> str:
+        written = self._written(k, {"src": src is not None, "tgt": tgt is not None})
+        parts = [f"<tu{''.join(written.attributes[''])}>\n", extra, *written.extras[""]]
+        for side, content, lang in zip(("src", "tgt"), (src, tgt), self._langs, strict=True):
+            if content is not None:
+                code = escape_value(written.langs.get(side, lang))
+                attributes = "".join(written.attributes[side])
+                extras = "".join(written.extras[side])
+                parts.append(
+                    f'<tuv xml:lang="{code}"{attributes}>{extras}<seg>{content}</seg></tuv>\n'
+                )
+        return "".join([*parts, *written.further, "</tu>\n"])
+
+    def _written(self, k: int, there: dict[str, bool]) -> _Written:
+        """Return what is written of the columns of a bisegment."""
+        written = _Written()
+        native: set[str] = set()  # the props, notes and texts that stand under their own names
+        for column in self._columns:
+            name, place, values = column
+            value = values[k]
+            if value is None:
+                continue
+            fits = (
+                place.kind != "other"
+                and (not place.side or there[place.side])
+                and (not place.base or place.base in native)
+                and stands(place, value)
+            )
+            if fits and place.kind == "attribute" and place.name == "xml:lang":
+                fits = value != self._langs[place.side == "tgt"] and self._claims(value) == [
+                    int(place.side == "tgt")
+                ]
+                written.langs.update({place.side: value} if fits else {})
+            elif fits and place.kind == "attribute":
+                attribute = f' {place.name}="{escape_value(value)}"'
+                written.attributes[place.side].append(attribute)
+            elif fits and place.kind == "lang":
+                code = escape_value(place.name)
+                text = f'<tuv xml:lang="{code}"><seg>{escape(value)}</seg></tuv>\n'
+                written.further.append(text)
+            elif fits and place.kind in {"prop", "note"}:
+                written.extras[place.side].append(self._extra(column, k, value))
+            if fits:
+                native.add(name)
+            else:
+                kind = escape_value(f"{COLUMN}{name}")
+                written.extras[""].append(f'<prop type="{kind}">{escape(value)}</prop>\n')
+        return written
+
+    def _extra(self, column: _Column, k: int, value: str) -> str:
+        """Return a prop or note, with its attributes."""
+        place = column.place
+        values = [f' type="{escape_value(place.name)}"'] if place.kind == "prop" else []
+        for part in self._parts_of.get(column.name, ()):
+            given = part.values[k]
+            if given is not None:
+                values.append(f' {part.place.name}="{escape_value(given)}"')
+        return f"<{place.kind}{''.join(values)}>{escape(value)}</{place.kind}>\n"
+
+    def with_places(self, bases: tuple[int, ...]) -> list[str]:
+        """Return the units with the props that keep ids, borders and places of segments.
+
+        `bases` are the numbers of segments of the parts before; segments in no bisegment come
+        as units of their own, at the end.
+        """
+        a, src, tgt = self._bitext.alignment, self._bitext.src, self._bitext.tgt
+        units = self.units()
+        first = not self._bitext.continues
+        added: list[list[str]] = [[] for _ in units]
+        loose: list[str] = []
+        for side, text, rows, base in zip(
+            ("src", "tgt"), (src, tgt), (a.src, a.tgt), bases, strict=True
+        ):
+            if text is None:
+                continue
+            ids = text.ids if text.has_ids else None
+            lengths = text.lengths().tolist()
+            members, pointers = rows.idx.tolist(), rows.ptr.tolist()
+            following = 0
+            for k, (begin, end) in enumerate(pairwise(pointers)):
+                row = members[begin:end]
+                if not row:
+                    continue
+                if ids is not None:
+                    added[k].append(_prop(f"x-{side}-ids", spell_ids([ids[m] for m in row])))
+                if len(row) > 1:
+                    added[k].append(_numbers(f"x-{side}-lengths", [lengths[m] for m in row]))
+                if row != list(range(following, following + len(row))):
+                    places = [m + base for m in row]
+                    added[k].append(_numbers(f"x-{side}-positions", places))
+                following = max(following, row[-1] + 1)
+            held = np.zeros(len(text), dtype=np.bool_)
+            held[rows.idx] = True
+            for m in np.flatnonzero(~held).tolist():
+                props = [_prop(BEAD, NO_BEAD), _numbers(f"x-{side}-positions", [m + base])]
+                if ids is not None:
+                    props.append(_prop(f"x-{side}-ids", spell_ids([ids[m]])))
+                lang = escape_value(self._langs[side == "tgt"])
+                content = self._contents[side == "tgt"][m]
+                loose.append(
+                    f"<tu>\n{''.join(props)}"
+                    f'<tuv xml:lang="{lang}"><seg>{content}</seg></tuv>\n</tu>\n'
+                )
+        name = _prop(NAME, escape(self._bitext.name))
+        if first and added:
+            added[0].insert(0, name)
+        elif first and loose:
+            loose[0] = loose[0].replace("<tu>\n", f"<tu>\n{name}", 1)
+        return [
+            unit.replace(">\n", f">\n{''.join(props)}", 1) if props else unit
+            for unit, props in zip(units, added, strict=True)
+        ] + loose
+
+
+def _joined(contents: list[str], members: list[int], pointers: list[int]) -> list[str | None]:
+    """Return the content of each side; `None` for an empty one."""
+    return [
+        " ".join([contents[m] for m in members[begin:end]]) if end > begin else None
+        for begin, end in pairwise(pointers)
+    ]
+
+
+def _prop(kind: str, text: str) -> str:
+    return f'<prop type="{kind}">{text}</prop>\n'
+
+
+def _numbers(kind: str, numbers: list[int]) -> str:
+    return _prop(kind, " ".join(map(str, numbers)))
