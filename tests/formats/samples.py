@@ -118,6 +118,12 @@ def small_parts(size):
         yield
 
 
+def assert_parts(parts, size):
+    """Hold parts to be of one document pair, and small."""
+    assert [part.continues for part in parts] == [False] + [True] * (len(parts) - 1)
+    assert all(len(part.alignment) < 2 * size for part in parts)
+
+
 def noted(bitexts):
     """Return the notes of all parts by kind, with their counts."""
     found = {}

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import bitext
 from bitext.errors import FormatError, InputError
 from formats.samples import (
+    assert_parts,
     assert_same,
     beads,
     data,
@@ -126,6 +127,7 @@ def test_parts_are_the_whole(lines, size):
     content = "".join(f"{line}\n" for line in lines)
     with small_parts(size):
         parts = read_all(NAME, content, parts=True)
+    assert_parts(parts, size)
     whole = read(NAME, content)
     assert_same(joined(parts), whole)
     assert noted(parts) == kinds(whole)

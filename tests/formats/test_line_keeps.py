@@ -115,6 +115,7 @@ def test_what_is_kept_comes_back(name, bt, parts):
     assert back.pairs() == _of_rows(sides, kept)
     if keeps.scores:
         assert np.array_equal(_scores(back), _of_rows(_scores(bt), kept), equal_nan=True)
+    assert keeps.scores or back.alignment.scores is None
     for column, values in bt.alignment.attributes.items():
         kind = {"words": keeps.words, "lang:de": keeps.other_languages}.get(
             column, keeps.attributes
@@ -137,6 +138,8 @@ def test_what_is_kept_comes_back(name, bt, parts):
         assert other.lang == (text.lang if keeps.languages else "")
         if keeps.ids and text.has_ids:
             assert [other.ids[k] for k in others.idx] == [text.ids[k] for k in rows.idx]
+        assert keeps.ids or not other.has_ids
+        assert keeps.markup or other.marked is None
         if keeps.markup:
             marks = [text.marked[k] if text.marked else None for k in rows.idx]
             assert [other.marked[k] if other.marked else None for k in others.idx] == marks

@@ -1,6 +1,7 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from bitext import Alignment, Bitext
@@ -8,13 +9,20 @@ from bitext.errors import InputError
 from bitext.formats.lines import (
     first_repeat,
     flat,
+    flat_all,
+    grouped,
+    has_breaks,
     head_lines,
     known_scores,
+    line_chunks,
     one_pair,
     score_of,
     spell_score,
+    spell_scores,
     split_lines,
 )
+from bitext.formats.registry import ReadOptions
+from formats.samples import opened, small_parts
 
 
 def test_only_lf_and_crlf_end_a_line():
@@ -64,6 +72,26 @@ def test_head_lines_leave_out_a_torn_one():
     assert head_lines("a\tb\n".encode("utf-16")) == ["a\tb"]
     assert head_lines(b"\xff\n") == ["\ufffd"]
     assert head_lines(b"") == [""]
+
+
+def test_lines_in_chunks_and_items_in_groups():
+    content = "a\r\nb\n\nd\ne"
+    with small_parts(2):
+        options = ReadOptions(parts=True)
+        chunks = list(line_chunks(opened(content), options))
+        assert chunks == [(1, ["a", "b"]), (3, ["", "d"]), (5, ["e"])]
+        assert list(grouped(range(4), options)) == [[0, 1], [2, 3]]
+        assert list(grouped([], options)) == list(grouped([], ReadOptions())) == [[]]
+    assert list(line_chunks(opened(content), ReadOptions())) == [(1, ["a", "b", "", "d", "e"])]
+    assert list(grouped(range(4), ReadOptions())) == [[0, 1, 2, 3]]
+
+
+def test_many_at_once():
+    assert flat_all(["a\r\nb", None, "c"]) == ["a b", "", "c"]
+    assert flat_all(["a", None]) == ["a", ""]
+    assert not has_breaks(["a\x0b", "\u2028"])
+    assert has_breaks(["a", "\r"])
+    assert spell_scores(np.array([0.5, math.nan, -math.inf])) == ["0.5", "", "-inf"]
 
 
 def test_first_repeat():

@@ -9,6 +9,7 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from formats.samples import (
+    assert_parts,
     assert_same,
     beads,
     data,
@@ -189,6 +190,7 @@ def test_parts_are_the_whole(pairs, size):
     content = written(NAME, inline(pairs, scores=range(len(pairs))))
     with small_parts(size):
         parts = read_all(NAME, content, parts=True)
+    assert_parts(parts, size)
     whole = read(NAME, content)
     assert_same(joined(parts), whole)
     assert len(parts) == max(1, -(-len(pairs) // size))

@@ -10,6 +10,7 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats import opening
 from bitext.formats.registry import by_name
 from formats.samples import (
+    assert_parts,
     assert_same,
     beads,
     inline,
@@ -115,6 +116,7 @@ def test_parts_are_the_whole(src, tgt, size, block):
             parts = read_all("moses", *contents, parts=True)
     finally:
         opening._BLOCK = usual
+    assert_parts(parts, size)
     whole = read("moses", *contents)
     assert_same(joined(parts), whole)
     assert noted(parts) == kinds(whole)

@@ -9,6 +9,7 @@ from bitext.errors import FormatError, InputError
 from bitext.formats import opening
 from bitext.formats.registry import by_name
 from formats.samples import (
+    assert_parts,
     assert_same,
     beads,
     data,
@@ -85,6 +86,7 @@ def test_parts_are_the_whole(src, tgt, size, block):
     with pytest.MonkeyPatch.context() as patch, small_parts(size):
         patch.setattr(opening, "_BLOCK", block)
         parts = read_all(NAME, *contents, parts=True)
+    assert_parts(parts, size)
     whole = read(NAME, *contents)
     assert_same(joined(parts), whole)
     assert noted(parts) == kinds(whole)

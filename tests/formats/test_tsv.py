@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import bitext
 from bitext.errors import FormatError
 from formats.samples import (
+    assert_parts,
     assert_same,
     beads,
     inline,
@@ -204,7 +205,7 @@ def test_parts_differ_only_where_a_note_tells(lines, header):
         assert_same(together, whole)
         assert noted(parts) == kinds(whole)
     assert sum(map(len, (part.alignment for part in parts))) == len(together.alignment)
-    assert [part.continues for part in parts] == [False] + [True] * (len(parts) - 1)
+    assert_parts(parts, 2)
 
 
 def test_what_a_later_part_contradicts_is_noted():
