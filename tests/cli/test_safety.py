@@ -6,6 +6,7 @@ import lzma
 import os
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -278,6 +279,33 @@ def test_what_stands_in_files_does_not_reach_the_terminal(kind, bitext, tmp_path
     assert done.status == 0
     assert "note: " in done.err
     assert all(line.isprintable() for line in done.lines())
+
+
+def test_checking_hostile_files(attack, tmp_path):
+    """In a process of its own: what validates as it reads has crashed on entities."""
+    for kind in set(KINDS) - {"document"}:
+        for name in ("bomb", "external entity", "attributes inside", "cut"):
+            declared, attributes, text = ATTACKS[name]
+            content = made(kind, (declared.replace("{secret}", attack.secret), attributes, text))
+            (tmp_path / f"{kind}.{name}").write_text(content, encoding="utf-8")
+        harmless = made(kind, ("<!ENTITY e 'x'>", "", "a&e;"))
+        (tmp_path / f"{kind}.entity").write_text(harmless, encoding="utf-8")
+    code = """
+        import sys
+        from pathlib import Path
+        from bitext.cli.main import main
+        for path in sorted(Path(sys.argv[1]).glob("*.*")):
+            if path.suffix not in {".txt", ".xml"}:
+                status = main(["check", "-q", "--from", path.stem, str(path)])
+                print(f"=== {status} {path.name}", flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stdout[-200:]
+    statuses = [line.split()[1] for line in done.stdout.decode().splitlines() if line[:3] == "==="]
+    assert len(statuses) == 5 * (len(KINDS) - 1)
+    assert set(statuses) <= {"0", "1", "2"}
+    assert SECRET.encode() not in done.stdout + done.stderr
 
 
 def test_devices_and_folders_as_inputs(bitext, tmp_path):
