@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError, InputError
 from bitext.formats.opening import open_source, two_files
 from bitext.formats.packing import unpacked
-from bitext.formats.registry import Format, all_formats, sniff
+from bitext.formats.registry import INDEX, Format, sniff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -149,7 +149,7 @@ def text_name(path: Path, kind: Kind | None = None) -> str:
     """Return the name of a text: that of its file without the endings that tell the format."""
     name = unpacked(path.as_posix())
     endings = set(kind.suffixes) if kind else set()
-    endings = (endings or {s for f in all_formats().values() for s in f.suffixes}) | _PLAIN
+    endings = (endings or {s for _, suffixes in INDEX.values() for s in suffixes}) | _PLAIN
     for ending in sorted(endings, key=len, reverse=True):
         if name.lower().endswith(ending) and Path(name).name.lower() != ending:
             return name[: -len(ending)]

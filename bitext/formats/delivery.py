@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import OptionError
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
-from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, by_suffix
+from bitext.formats.registry import INDEX, Format, WriteOptions, by_name, by_suffix
 from bitext.formats.writing import write_together
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def writable(path: str, name: str | None) -> Format:
         known = by_name("moses") if two_files(path) else by_suffix(path)
     if known is None:
         raise OptionError(
-            f"{path}: its name tells no format; name it (--to), one of: {', '.join(all_formats())}"
+            f"{path}: its name tells no format; name it (--to), one of: {', '.join(INDEX)}"
         )
     if known.write is None:
         raise OptionError(f"format {known.name!r} can be read but not written")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -177,6 +176,8 @@ class _Chooser:
 
     def _new(self, bitext: Bitext, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell which of the chosen were not seen before; the texts of a side are joined."""
+        from hashlib import blake2b  # here: it brings 3 MB of OpenSSL
+
         new = np.ones(len(chosen), dtype=np.bool_)
         src, tgt = joined_sides(bitext, "telling repeats (--unique)")
         for k in np.flatnonzero(chosen).tolist():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError
 from bitext.formats.opening import Limits, open_source, two_files
-from bitext.formats.registry import Format, ReadOptions, all_formats, by_name, by_suffix, sniff
+from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -129,8 +129,7 @@ def _tell(head: bytes, path: str) -> Format:
     known = sniff(head, path)
     if known is None:
         raise FormatError(
-            f"is in no format that bitext can tell; name it (--from), one of: "
-            f"{', '.join(all_formats())}",
+            f"is in no format that bitext can tell; name it (--from), one of: {', '.join(INDEX)}",
             path=path,
         )
     return known

@@ -1,11 +1,10 @@
 """The registry of formats: each module of this package that holds a `FORMAT` is one.
 
-To add a format, add a module with a `FORMAT`; nothing else has to know of it.
+To add a format, add a module with a `FORMAT`, and a line to `INDEX`; nothing else has to know.
 """
 
 from __future__ import annotations
 
-import pkgutil
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 __all__ = [
+    "INDEX",
     "Format",
     "ReadOptions",
     "WriteOptions",
@@ -165,17 +165,46 @@ class Format:
         return self.keeps
 
 
-@cache
-def all_formats() -> dict[str, Format]:
-    """Return every format by its name, sorted."""
-    import bitext.formats as package
+# Where each format is, and how its files end: known without importing any of them, since an
+# import costs time and memory. A test holds it against the modules.
+INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
+    "giza": ("giza", (".a3.final", ".a3")),
+    "hunalign-ladder": ("ladder", (".ladder",)),
+    "hunalign-text": ("hunalign", (".hunalign", ".bi", ".text")),
+    "jsonl": ("jsonl", (".jsonl",)),
+    "maligna": ("maligna", (".al",)),
+    "moses": ("moses", ()),
+    "naacl": ("naacl", (".wa", ".naacl", ".wa.nonullalign", ".wa.nullalign")),
+    "natools": ("natools", ()),
+    "parquet": ("parquet", (".parquet",)),
+    "pharaoh": ("pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
+    "po": ("po", (".po", ".pot")),
+    "sdlxliff": ("sdlxliff", (".sdlxliff",)),
+    "tei": ("tei", (".tei", ".tei.xml")),
+    "tmx": ("tmx", (".tmx",)),
+    "tsv": ("tsv", (".tsv",)),
+    "ttx": ("ttx", (".ttx",)),
+    "txml": ("txml", (".txml",)),
+    "vecalign": ("vecalign", (".vecalign", ".align", ".path")),
+    "xces": (
+        "xces",
+        (".xces", ".xces.xml", ".ces", ".ces.xml", ".alignment.xml", ".xces.sgm", ".sgm"),
+    ),
+    "xliff12": ("xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
+    "xliff2": ("xliff2", (".xlf", ".xliff")),
+}
+_SURE = 60  # from here on, what a name and the contents say together is not doubted
 
-    modules = (
-        import_module(f"{package.__name__}.{m.name}")
-        for m in pkgutil.iter_modules(package.__path__)
-    )
-    found = [m.FORMAT for m in modules if isinstance(getattr(m, "FORMAT", None), Format)]
-    return {f.name: f for f in sorted(found, key=lambda f: f.name)}
+
+def all_formats() -> dict[str, Format]:
+    """Return every format by its name, sorted; this imports them all."""
+    return {name: _loaded(name) for name in INDEX}
+
+
+@cache
+def _loaded(name: str) -> Format:
+    found: Format = import_module(f"bitext.formats.{INDEX[name][0]}").FORMAT
+    return found
 
 
 def by_name(name: str) -> Format:
@@ -187,12 +216,11 @@ def by_name(name: str) -> Format:
         When there is none; the message names the nearest.
 
     """
-    formats = all_formats()
-    if name in formats:
-        return formats[name]
-    near = get_close_matches(name, formats, n=1)
+    if name in INDEX:
+        return _loaded(name)
+    near = get_close_matches(name, INDEX, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    raise OptionError(f"format {name!r} is not known; {hint}the formats: {', '.join(formats)}")
+    raise OptionError(f"format {name!r} is not known; {hint}the formats: {', '.join(INDEX)}")
 
 
 def by_suffix(path: str) -> Format | None:
@@ -200,15 +228,17 @@ def by_suffix(path: str) -> Format | None:
     names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
     for length in (2, 1):
         ending = "".join(names[-length:])
-        for known in all_formats().values():
-            if ending and ending in known.suffixes:
-                return known
+        for name, (_, suffixes) in INDEX.items():
+            if ending and ending in suffixes:
+                return _loaded(name)
     return None
 
 
 def sniff(head: bytes, path: str) -> Format | None:
     """Return the format that the first bytes tell; the name decides between equals."""
     named = by_suffix(path)
+    if named is not None and named.sniff(head) >= _SURE:
+        return named
     best, most = None, 0
     for known in all_formats().values():
         sure = known.sniff(head)
