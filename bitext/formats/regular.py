@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "Pieces", "unescape"]
 
-_SIZE = 1 << 16
+_SIZE = 1 << 19
 _MOST = 8 << 20  # bytes without the end tag looked for, after which the parser has to see to it
 _LONG = 1 << 12
 _MANY = 256
 _CONTROLS = bytes(k for k in range(32) if k not in b"\t\n\r")
 _NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF in UTF-8
-_LINE = re.compile(r"(?<=\w )line ([0-9]{1,12})(?= and \w)")  # "mismatch: a line 3 and b"
+_LINE = re.compile(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
 _REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
 _MARKUP = re.compile(rb"<[!?]")
+_SPARSE = 100
 _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -197,10 +198,17 @@ class Pieces:
             if not error.line or error.line <= self.lines_again:
                 raise
             message = _LINE.sub(
-                lambda m: f"line {int(m[1]) + skipped * (int(m[1]) > self.lines_again)}",
+                lambda m: f"{m[1]} line {self._line_of_file(m[1], int(m[2]), skipped)}",
                 error.message,
             )
             raise self._source.error(message, error.line + skipped) from None
+
+    def _line_of_file(self, name: str, line: int, skipped: int) -> int:
+        """Return the line of an element that a message of the parser names."""
+        again = self.lines_again
+        if line <= again or (line == again + 1 and f"<{name}".encode() in self._opening):
+            return line
+        return line + skipped
 
     @property
     def lines_again(self) -> int:
@@ -222,7 +230,8 @@ def _is_crowded(data: bytes) -> bool:
 def _all_valid(text: str) -> bool:
     """Tell whether every ampersand begins a reference to a character that XML allows."""
     ampersands = text.count("&")
-    if ampersands == sum(map(text.count, _COMMON)):
+    # To look for five words in all of the text pays where there are many of them.
+    if ampersands * _SPARSE > len(text) and ampersands == sum(map(text.count, _COMMON)):
         return True
     found = 0
     for match in _REFERENCE.finditer(text):
