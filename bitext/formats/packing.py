@@ -127,7 +127,7 @@ def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
 
     """
     if packing == ".gz":
-        # Level 6, as gzip itself: 9 takes several times as long for a hundredth of the size.
+        # Level 6, as gzip itself: 9 takes more than twice as long for a hundredth of the size.
         packer = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0)
         return cast("BinaryIO", packer)
     if packing == ".bz2":
