@@ -20,8 +20,7 @@ from bitext.formats.languages import known
 from bitext.formats.prolog import read_prolog
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.safexml import iterate, line_of, local_name
-from bitext.formats.xliff12_units import numbered
-from bitext.formats.xliff_beads import Row, UnitBeads, Wanted, attributes, place
+from bitext.formats.xliff_beads import Columns, Row, UnitBeads, Wanted, attributes, place
 from bitext.formats.xliff_flow import Content, Flow, walk
 
 if TYPE_CHECKING:
@@ -69,7 +68,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 def _rows(source: Source, segment: Element, block: str) -> list[Row]:
     sides: dict[str, Element] = {}
-    columns = dict(attributes(source, segment))
+    columns = Columns()
+    columns.update(attributes(source, segment))
     if block:
         columns["blockId"] = block
     for child in segment:
@@ -77,10 +77,10 @@ def _rows(source: Source, segment: Element, block: str) -> list[Row]:
         if name in {"source", "target"}:
             sides.setdefault(name, child)
         elif name in {"comment", "note"}:
-            columns[numbered("note", columns)] = "".join(map(str, child.itertext()))
+            columns.put("note", "".join(map(str, child.itertext())))
         elif name == "comments":
             for note in child:
-                columns[numbered("note", columns)] = "".join(map(str, note.itertext()))
+                columns.put("note", "".join(map(str, note.itertext())))
         elif name != "ws":
             kind = "elements besides the texts of a segment, left out"
             source.notes.add(kind, f"{place(source, child)}: {name[:40]}")
@@ -93,7 +93,7 @@ def _rows(source: Source, segment: Element, block: str) -> list[Row]:
         tgt = []
     else:
         tgt = [(0, _text(source, target))]
-        columns |= {f"tgt.{name}": value for name, value in attributes(source, target)}
+        columns.update((f"tgt.{name}", value) for name, value in attributes(source, target))
     return [Row([(0, _text(source, sides["source"]))], tgt, columns)]
 
 

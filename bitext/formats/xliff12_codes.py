@@ -23,7 +23,7 @@ _ASSOC = {"p": "preceding", "f": "following", "b": "both"}
 _FREE = re.compile(r"x-\S+")
 _DATATYPES = frozenset({"html", "xhtml", "xml", "plaintext", "rtf", "sgml"})
 _HIDE = re.compile(r"_(?=x[0-9a-f]{1,6}_)|\s")
-_TAG = re.compile(r"<(/?)(bpt|ept|it|ph|hi|sub)\b([^<>]*?)(/?)>")
+_TAG = re.compile(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
 
 
 def hidden(text: str) -> str:

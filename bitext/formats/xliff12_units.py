@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bitext.formats.lines import score_of
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff12_sides import OURS, is_segmented, read_side
-from bitext.formats.xliff_beads import Row, attributes, place
+from bitext.formats.xliff_beads import Columns, Row, attributes, place
 from bitext.formats.xliff_flow import original_id, shown
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Part = tuple[str, list[Content]]
     Segments = list[tuple[int, Content]]
 
-__all__ = ["SCORE", "numbered", "read_unit"]
+__all__ = ["SCORE", "read_unit"]
 
 SCORE = "x-bitext.score"
 _PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
@@ -104,7 +104,7 @@ def _rows(
     source: Source,
     unit: Element,
     sides: tuple[list[Part], list[Part]],
-    columns: dict[int, dict[str, str]],
+    columns: dict[int, Columns],
     found: dict[str, dict[str, str]],
 ) -> Iterator[Row]:
     """Yield the bisegments: the parts with one `mid` belong together."""
@@ -168,10 +168,9 @@ def _groups(
     return groups
 
 
-def _columns(source: Source, unit: Element, target: Element | None) -> dict[int, dict[str, str]]:
+def _columns(source: Source, unit: Element, target: Element | None) -> dict[int, Columns]:
     """Return the columns of all bisegments, of the first one, and of each by its number."""
-    common: dict[str, str] = {}
-    first: dict[str, str] = {}
+    common, first = Columns(), Columns()
     columns = {ALL: common, FIRST: first}
     for name, value in attributes(source, unit):
         if name == "id" and original_id(value)[1]:
@@ -190,27 +189,27 @@ def _columns(source: Source, unit: Element, target: Element | None) -> dict[int,
     return columns
 
 
-def _children(source: Source, unit: Element, columns: dict[int, dict[str, str]]) -> None:
+def _children(source: Source, unit: Element, columns: dict[int, Columns]) -> None:
     """Put what stands beside the texts of a unit into columns."""
     first = columns[FIRST]
     for child in unit:
         name = local_name(child)
         if name == "note":
             about = _ABOUT.get(str(child.get("annotates")), "note")
-            first[numbered(about, first)] = "".join(map(str, child.itertext()))
+            first.put(about, "".join(map(str, child.itertext())))
         elif name == "context-group":
             purpose = _PURPOSE.fullmatch(str(child.get("purpose", "")))
             number = int(purpose[1]) if purpose else FIRST
-            _contexts(child, columns.setdefault(number, {}))
+            _contexts(child, columns.setdefault(number, Columns()))
         elif name == "prop-group":
             for prop in child:
                 kind = str(prop.get("prop-type", ""))
-                first[numbered(f"prop:{kind}", first)] = str(prop.text or "")
+                first.put(f"prop:{kind}", str(prop.text or ""))
         elif name == "count-group":
             source.notes.add("counts (count-group), left out", place(source, child))
 
 
-def _contexts(group: Element, columns: dict[str, str]) -> None:
+def _contexts(group: Element, columns: Columns) -> None:
     for context in group:
         kind, value = str(context.get("context-type", "")), "".join(map(str, context.itertext()))
         if kind == SCORE:
@@ -218,21 +217,4 @@ def _contexts(group: Element, columns: dict[str, str]) -> None:
         elif kind.startswith(OURS):
             columns[shown(kind.removeprefix(OURS))] = value
         else:
-            columns[numbered(f"context:{kind}", columns)] = value
-
-
-def numbered(name: str, columns: dict[str, str]) -> str:
-    """Return the name of a column, with a number behind it where the name is taken.
-
-    Examples
-    --------
-    >>> numbered("note", {"note": "a", "note#2": "b"})
-    'note#3'
-
-    """
-    if name not in columns:
-        return name
-    number = 2
-    while f"{name}#{number}" in columns:
-        number += 1
-    return f"{name}#{number}"
+            columns.put(f"context:{kind}", value)

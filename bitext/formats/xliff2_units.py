@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from bitext.formats.lines import score_of
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff2_sides import character, read_side
-from bitext.formats.xliff12_units import numbered
-from bitext.formats.xliff_beads import Row, attributes, place
+from bitext.formats.xliff_beads import Columns, Row, attributes, place
 from bitext.formats.xliff_flow import original_id
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ SCORE = "score"
 _NUMBERED = re.compile(r"bitext:(\d{1,9})")
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
 ALL, FIRST = -1, 0  # of the bisegments of a unit; the others by their numbers, from 1
-Columns = dict[int, dict[str, str]]
 
 
 def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[Row]:
@@ -85,7 +83,7 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
 def _rows(
     found: list[tuple[int, list[Content], list[Content], dict[str, str]]],
     orders: list[int],
-    columns: Columns,
+    columns: dict[int, Columns],
 ) -> Iterator[Row]:
     # The places of segments of a side: those of one part follow each other.
     ranks = sorted(range(len(found)), key=orders.__getitem__)
@@ -150,13 +148,12 @@ def _of_segment(source: Source, segment: Element) -> dict[str, str]:
     return columns
 
 
-def _columns(source: Source, unit: Element) -> Columns:
+def _columns(source: Source, unit: Element) -> dict[int, Columns]:
     """Return the columns of all bisegments, of the first one, and of each by its number.
 
     Their names have `column:` before them, so that the score is told from them.
     """
-    common: dict[str, str] = {}
-    first: dict[str, str] = {}
+    common, first = Columns(), Columns()
     columns = {ALL: common, FIRST: first}
     for name, value in attributes(source, unit):
         if name == "id" and original_id(value)[1]:
@@ -168,17 +165,17 @@ def _columns(source: Source, unit: Element) -> Columns:
         if name == "notes":
             for note in child:
                 about = COLUMN + _ABOUT.get(str(note.get("appliesTo")), "note")
-                first[numbered(about, first)] = "".join(map(str, note.itertext()))
+                first.put(about, "".join(map(str, note.itertext())))
         elif name == "metadata":
             for group in child.iter("{*}metaGroup"):
                 _group(group, columns)
     return columns
 
 
-def _group(group: Element, columns: Columns) -> None:
+def _group(group: Element, columns: dict[int, Columns]) -> None:
     category = str(group.get("category", ""))
     number = _NUMBERED.fullmatch(category)
-    own = columns.setdefault(int(number[1]) if number else FIRST, {})
+    own = columns.setdefault(int(number[1]) if number else FIRST, Columns())
     for meta in group:
         if local_name(meta) != "meta":
             continue
@@ -187,7 +184,7 @@ def _group(group: Element, columns: Columns) -> None:
             own[kind] = value
         else:
             name = f"{COLUMN}meta:{category}/{kind}" if category else f"{COLUMN}meta:{kind}"
-            own[numbered(name, own)] = value
+            own.put(name, value)
 
 
 def _data(source: Source, children: list[Element]) -> dict[str, str]:

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext
 
-__all__ = ["Ids", "Row", "UnitBeads", "Wanted", "attributes", "place"]
+__all__ = ["Columns", "Ids", "Row", "UnitBeads", "Wanted", "attributes", "place"]
 
 _MOST_ATTRIBUTES = 256
+_MOST_NAMESPACES = 256
 _MOST_IDS = 100_000  # of a document, so that memory does not grow with the file
 
 
@@ -208,6 +209,33 @@ class Ids:
             self._known.add(id)
 
 
+class Columns(dict[str, str]):
+    """Values by the names of columns; a name that is taken gets a number behind it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: dict[str, int] = {}
+
+    def put(self, name: str, value: str) -> None:
+        """Put a value under its name, or under that with the first free number.
+
+        Examples
+        --------
+        >>> columns = Columns()
+        >>> columns.put("note", "a")
+        >>> columns.put("note", "b")
+        >>> columns
+        {'note': 'a', 'note#2': 'b'}
+
+        """
+        free, number = name, self._numbers.get(name, 1)
+        while free in self:
+            number += 1
+            free = f"{name}#{number}"
+        self._numbers[name] = number
+        self[free] = value
+
+
 def place(source: Source, element: Element) -> str:
     """Return where an element is, for a note."""
     return f"{source.path} line {line_of(element)}"
@@ -228,6 +256,7 @@ def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
             f"{_MOST_ATTRIBUTES} that are read; check the file",
             line_of(element),
         )
+    prefixes: dict[str, str] | None = None
     for name, value in element.attrib.items():
         uri, brace, local = str(name)[1:].partition("}")
         if not brace:
@@ -236,5 +265,18 @@ def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
         if uri == "http://www.w3.org/XML/1998/namespace":
             yield f"xml:{local}", str(value)
             continue
-        prefix = next((p for p, known in element.nsmap.items() if known == uri and p), "")
-        yield f"{prefix}:{local}", str(value)
+        if prefixes is None:
+            prefixes = _prefixes(source, element)
+        yield f"{prefixes.get(uri, '')}:{local}", str(value)
+
+
+def _prefixes(source: Source, element: Element) -> dict[str, str]:
+    """Return the prefixes of the namespaces that are in force."""
+    found = {str(uri): str(prefix) for prefix, uri in element.nsmap.items() if prefix}
+    if len(found) > _MOST_NAMESPACES:
+        raise source.error(
+            f"has {len(found)} namespaces in force, more than the {_MOST_NAMESPACES} that are "
+            f"read; check the file",
+            line_of(element),
+        )
+    return found

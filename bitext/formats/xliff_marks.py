@@ -50,17 +50,23 @@ def nested(pieces: Sequence[Piece], paired: dict[int, int]) -> set[int]:
     """
     kept: set[int] = set()
     opened: list[int] = []
+    left: set[int] = set()  # those of them that may still be elements
     for k, piece in enumerate(pieces):
         if piece.kind == "hi" or (piece.kind == "bpt" and k in paired):
             opened.append(k)
+            left.add(k)
         elif piece.kind == "/hi":
-            while opened and pieces[opened.pop()].kind != "hi":
-                pass
-        elif piece.kind == "ept" and k in paired and paired[k] in opened:
+            while opened:
+                last = opened.pop()
+                left.discard(last)
+                if pieces[last].kind == "hi":
+                    break
+        elif piece.kind == "ept" and paired.get(k) in left:
+            while opened[-1] not in left:
+                opened.pop()
+            left.discard(paired[k])
             if opened[-1] == paired[k]:
                 kept |= {k, opened.pop()}
-            else:
-                opened.remove(paired[k])
     return kept
 
 

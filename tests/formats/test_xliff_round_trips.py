@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats import xliff2, xliff12
-from bitext.formats.losses import FORBIDDEN
-from bitext.formats.opening import Source
+from bitext.formats.losses import FORBIDDEN, LOSSES, count_losses
+from bitext.formats.opening import Notes, Source
 from bitext.formats.registry import ReadOptions, WriteOptions
-from formats.samples import beads, data, inline
+from formats.samples import DATA, beads, data, inline
 from reference.xliff_samples import contents
 
 FORMATS = {"xliff12": xliff12.FORMAT, "xliff2": xliff2.FORMAT}
@@ -57,10 +57,26 @@ def schema(name):
 
 
 def check_valid(name, content):
+    """Check what was written by the schema, where that is beside the project."""
     from lxml import etree
 
     document = etree.fromstring(content.encode())
-    schema(name).assertValid(document)
+    if DATA.joinpath("formats", *SCHEMAS[name]).exists():
+        schema(name).assertValid(document)
+
+
+@both
+def test_files_are_valid_by_the_schema(name):
+    data("formats", *SCHEMAS[name])
+    check_valid(name, written(name))
+    check_valid(name, written(name, inline([]), inline([([], ["a"]), (["b", ""], ["c"])])))
+    assert not schema(name).validate(_wrong(written(name)))
+
+
+def _wrong(content):
+    from lxml import etree
+
+    return etree.fromstring(content.replace("<file ", "<fail ").replace("/file", "/fail").encode())
 
 
 def _allowed(name, pairs):
@@ -74,7 +90,7 @@ def _allowed(name, pairs):
 @given(pairs=beads)
 @example(pairs=[(["One. ", "Two."], ["a\r\nb\rc\td ]]> & <x> \"'"]), ([""], []), ([], ["", "😀"])])
 @example(pairs=[([], ["\ufffe\x01"]), (["\ufeff\x85\u2028"], [""])])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_texts_and_borders(name, pairs):
     if not _allowed(name, pairs):
         with pytest.raises(InputError, match=r"bisegment \d+: the segment .* XML forbids; take"):
@@ -87,7 +103,7 @@ def test_texts_and_borders(name, pairs):
 
 @both
 @given(st.lists(st.tuples(contents(), contents()), min_size=1, max_size=4))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_marks(name, pairs):
     sides = [[pair[k] for pair in pairs] for k in (0, 1)]
     texts = [Text([s for s, _ in side], marked=[m for _, m in side]) for side in sides]
@@ -182,10 +198,47 @@ def told(bitext):
 
 @both
 @given(tangled())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_crossings_columns_and_scores(name, bitext):
     content = written(name, bitext)
     check_valid(name, content)
     back = read(name, content)
     assert back == bitext
     assert told(back) == told(bitext)
+
+
+@both
+def test_the_cost_is_linear(name):
+    # Codes that overlap, and many notes: quadratic ways take long here.
+    size = 5000
+    opened = "".join(f'<bpt i="{k}"/>' for k in range(1, size))
+    closed = "".join(f'<ept i="{k}"/>' for k in range(1, size))
+    text = Text(["a"], marked=[f"{opened}a{closed}"])
+    columns = {f"note#{k}": ["b"] for k in range(2, size)} | {"note": ["b"]}
+    bitext = Bitext(text, Text(["b"]), Alignment([((0,), (0,))], attributes=columns))
+    back = read(name, written(name, bitext))
+    assert back.src.marked == text.marked
+    assert back.alignment.attributes == columns
+
+
+@both
+def test_one_unit_for_those_that_cross_only(name):
+    src, tgt = Text(list("abcde")), Text(list("vwxyz"))
+    rows = [((0,), (0,)), ((1,), (2,)), ((2,), (1,)), ((4,), (4,)), ((3,), (3,))]
+    content = written(name, Bitext(src, tgt, Alignment(rows)))
+    assert content.count("<trans-unit " if name == "xliff12" else "<unit ") == 4
+    assert read(name, content).alignment == Alignment(rows)
+
+
+@both
+def test_what_is_lost(name):
+    src, tgt = Text(["a", "b", "c"], ids=["1", "2", "3"]), Text(["x", "y"])
+    bitext = Bitext(src, tgt, Alignment([((0, 2), (0,)), ((1,), (0,))]))
+    losses = Notes()
+    count_losses(bitext, FORMATS[name].keeps, losses)
+    assert {note.kind for note in losses.all()} == {
+        LOSSES[kind] for kind in ("gaps", "overlaps", "uncovered", "ids")
+    }
+    back = read(name, written(name, bitext))
+    assert back.pairs() == [(["a", "c"], ["x"]), (["b"], ["x"])]
+    assert (len(back.src), len(back.tgt), back.src.has_ids) == (3, 2, False)
