@@ -140,21 +140,32 @@ class _Reader:
 
     def _paired(self, links: list[Made], sides: Sides, group: Group) -> Iterator[_Whole]:
         langs: dict[Key, Counter[str]] = {}
-        for link in links:
-            for pointer, key in zip(link.pointers, link.keys, strict=True):
-                place = None if pointer.doc else self._scan.by_id.get(pointer.id)
-                if place is not None and place.lang:
-                    langs.setdefault(key, Counter())[place.lang] += 1
+
+        def language_of(key: Key) -> str:
+            if not langs:
+                langs.update(self._languages(links))
+            return self._texts.language(key, langs.get(key, Counter()))
+
         wanted = Wanted(
             self._options.src_lang,
             self._options.tgt_lang,
-            lambda key: self._texts.language(key, langs.get(key, Counter())),
+            language_of,
             self._source,
             self._source.notes,
         )
         for pair in pair_up(links, sides, wanted, group.line):
             line = pair.links[0].line if pair.links else group.line
             yield _Whole(pair.src, pair.tgt, pair.links, sides, group.attributes, line)
+
+    def _languages(self, links: list[Made]) -> dict[Key, Counter[str]]:
+        """Count the languages of what is pointed to in each text."""
+        found: dict[Key, Counter[str]] = {}
+        for link in links:
+            for pointer, key in zip(link.pointers, link.keys, strict=True):
+                place = None if pointer.doc else self._scan.by_id.get(pointer.id)
+                if place is not None and place.lang:
+                    found.setdefault(key, Counter())[place.lang] += 1
+        return found
 
     def _add_columns(self, groups: list[Group]) -> None:
         """Put what spans say of links into the attributes of these."""
@@ -176,10 +187,12 @@ class _Reader:
         """Make the bitext of a document pair."""
         both = (pair.src, pair.tgt)
         over = (self._options.over_src, self._options.over_tgt) if alone else (None, None)
-        rows = [
-            [[p for p, k in zip(link.pointers, link.keys, strict=True) if k == key] for key in both]
-            for link in pair.links
-        ]
+        rows: list[list[list[Pointer]]] = []
+        for link in pair.links:
+            row: list[list[Pointer]] = [[], []]
+            for pointer, key in zip(link.pointers, link.keys, strict=True):
+                row[key != pair.src].append(pointer)
+            rows.append(row)
         flat = [[p for row in rows for p in row[which]] for which in (0, 1)]
         names = [self._texts.names(pointers) for pointers in flat]
         src, tgt = (

@@ -134,6 +134,9 @@ class Scan:
 
     def text(self, place: Place) -> tuple[str, int]:
         """Return the text of an element, and how many elements in it are not of its text."""
+        if not self.aside_order:
+            text = self.line[place.begin : place.end]
+            return text if place.kept else tidy(text), 0
         first = bisect_right(self.aside_order, place.order)
         past = bisect_right(self.aside_order, place.last)
         pieces, at = [], place.begin

@@ -56,6 +56,9 @@ class Pointers:
     def find(self, target: str, base: str) -> tuple[Pointer, str]:
         """Return what a pointer names, and what is wrong with it if anything is."""
         name, mark, fragment = target.partition("#")
+        place = None if name else self._scan.by_id.get(fragment)
+        if place is not None and place.name not in _NO_SEGMENTS and not self._scan.repeated:
+            return Pointer("", fragment), ""
         if not mark and self._scan.old:
             name, fragment = "", name
         elif not fragment:

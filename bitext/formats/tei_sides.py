@@ -141,6 +141,7 @@ class _Telling:
 
     def __init__(self, scan: Scan, pointers: Pointers, group: Group) -> None:
         self._scan = scan
+        self._homes: dict[int, Key] = {}
         self.functions = split(group.attributes.get("targFunc", "").lower())
         self.containers: list[tuple[int, int, Key]] = []
         self.files: dict[str, Key] = {}
@@ -187,7 +188,10 @@ class _Telling:
 
     def home(self, place: Place) -> Key:
         """Return the document within this file that an element lies in."""
-        return ("home", str(place.home))
+        key = self._homes.get(place.home)
+        if key is None:
+            key = self._homes[place.home] = ("home", str(place.home))
+        return key
 
     def by_domain(self, pointer: Pointer) -> Key | None:
         """Tell by the domains."""

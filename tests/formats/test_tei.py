@@ -574,3 +574,12 @@ def test_an_identifier_of_two_elements():
         read(content)
     with pytest.raises(FormatError, match="e1 already defined"):
         read(file(texts(sentences("e1") + sentences("e1")) + group(LINKS)))
+
+
+def test_domains_say_which_segments_are_of_a_text():
+    content = file(
+        texts(english=' xml:id="en"', fr=' xml:id="fr"')
+        + group('<link target="#e1 #f2"/>', ' domains="#en #fr"')
+    )
+    found = read(content)
+    assert (found.src.ids, found.tgt.ids) == (["e1", "e2", "e3"], ["f1", "f2", "f3"])
