@@ -72,6 +72,8 @@ class Pieces:
         The file, from its beginning.
     end : bytes
         The end tag after which a piece may end, as `b"</tu>"`.
+    size : int
+        The number of bytes that are read at once; a piece is about as long.
 
     Attributes
     ----------
@@ -80,8 +82,8 @@ class Pieces:
 
     """
 
-    def __init__(self, source: Source, end: bytes) -> None:
-        self._source, self._end = source, end
+    def __init__(self, source: Source, end: bytes, *, size: int = _SIZE) -> None:
+        self._source, self._end, self._size = source, end, size
         self.prolog: Prolog = admit(source)
         self._held = b""  # read, and not handed out
         self._given = b""  # handed out last
@@ -139,7 +141,7 @@ class Pieces:
         """Return the bytes up to the last end tag of those at hand; all that is left at the end."""
         at, searched = -1, 0
         while at < 0:
-            more = self._source.stream.read(_SIZE)
+            more = self._source.stream.read(self._size)
             self._held += more
             at = self._held.rfind(self._end, max(0, searched - len(self._end)))
             searched = len(self._held)
@@ -221,8 +223,8 @@ def _is_crowded(data: bytes) -> bool:
 
     Readers make expressions of the attributes that they find.
     """
-    blocks = range(0, len(data), _LONG)
-    if all(b"<" in data[at : at + _LONG] for at in blocks):
+    blocks = range(0, len(data) - _LONG + 1, _LONG)  # whole ones: the last may be a few bytes
+    if all(data.find(b"<", at, at + _LONG) >= 0 for at in blocks):
         return False
     return any(part.count(b"=") > _MANY for part in data.split(b"<"))
 

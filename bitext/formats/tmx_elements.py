@@ -82,21 +82,26 @@ def tokens(element: Element, space: str, line: int) -> list[Token]:
     Names of elements in the namespace of the root come without it; `line` is that of the element,
     where the parser counts from another beginning than the file.
     """
-    from lxml import etree
-
     shift = line - (line_of(element) or line)
     prefix = f"{space}}}" if space else ""
     found: list[Token] = []
-    for event, part in etree.iterwalk(element, events=("start", "end")):
-        name = str(part.tag)
-        name = name.removeprefix(prefix) if prefix and name.startswith(prefix) else name
-        if event == "start":
+    opened: list[tuple[str, Element, Iterator[Element]]] = []
+    part: Element | None = element
+    while True:
+        if part is not None:
+            name = str(part.tag)
+            name = name.removeprefix(prefix) if prefix else name
             attributes = {str(key).replace(_XML, "xml:"): str(value) for key, value in part.items()}
             found.append(Token("<", name, attributes, (line_of(part) or 0) + shift))
             if part.text:
                 found.append(Token("", str(part.text), {}, 0))
-        else:
+            opened.append((name, part, iter(part)))
+        name, outer, children = opened[-1]
+        part = next(children, None)
+        if part is None:
             found.append(Token(">", name, {}, 0))
-            if part.tail and part is not element:
-                found.append(Token("", str(part.tail), {}, 0))
-    return found
+            opened.pop()
+            if not opened:
+                return found
+            if outer.tail:
+                found.append(Token("", str(outer.tail), {}, 0))

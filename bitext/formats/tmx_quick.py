@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["read"]
 
 _END = re.compile(r"\s*</body\s*>\s*</tmx\s*>\s*", re.ASCII)
+_SIZE = 1 << 16  # bytes of a piece: more is not faster
 _TRIALS = 8  # shapes learned without use, after which no more are
 
 
 def read(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
     """Yield the bitexts of a TMX file; not `quick` is by the parser only."""
     builder = Builder(source)
-    pieces = Pieces(source, b"</tu>")
+    pieces = Pieces(source, b"</tu>", size=_SIZE)
     opening = pieces.opening(b"<body>") if quick else None
     found = header_of(opening.text) if opening else None
     header, sides = Header(), None
