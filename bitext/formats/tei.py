@@ -11,7 +11,7 @@ are a choice (`tei_choice`). In a file of links only, a bare `#e1` is looked up 
 | dialect | how it is read |
 | --- | --- |
 | P5 `linkGrp` and `link`: in `back`, `standOff`, a header, a text, as the root | as above |
-| P5 `link targets`, the spelling of before 2008 | the same; a note tells |
+| P5 `link targets`, an older spelling | the same; a note tells |
 | P5 `corresp` on `s`, `seg`, `ab`, `p`, `anchor` ..., without links | as a graph (`tei_corresp`) |
 | P4 (`TEI.2`): `id`, `lang`, `link targets="e1 f1"` | the same; `xptr`, `xref` are not followed |
 | P3 in SGML | refused |
@@ -37,8 +37,8 @@ element around. `prev`, `next` and `part` make one segment of several elements (
 | texts known by ids only | as `en.xml#e1` | pointers into the document, by its name |
 
 Documents are read for their sentences (`s`) only; where one has none of the identifiers pointed to,
-these are all that is known. An `xml:id` that is no name in XML (`1`) is an error, as is one that two
-elements have. A file is held in memory as text and positions, not as a tree.
+these are all that is known. An `xml:id` that is no name in XML (`1`) is an error, as is one of two
+elements. A file is held in memory as text and positions, not as a tree.
 
 What is written has two texts a document pair, named in `domains` of its `linkGrp`. Identifiers that
 are no names in XML, or are another's, and those of texts that have none become
