@@ -19,6 +19,7 @@ The types `fmt` with `xlf:b`, `xlf:i`, `xlf:u`, `xlf:lb`, `xlf:pb` are `bold`, `
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bitext.formats.safexml import line_of, local_name
@@ -30,10 +31,12 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from bitext.errors import FormatError
     from bitext.formats.opening import Source
 
 __all__ = ["BORDER", "NAMES", "NONE", "OURS", "SPAN", "XML", "character", "read_side"]
+
+_HEX = re.compile("[0-9a-fA-F]{1,6}")
+_LAST = 0x10FFFF
 
 BORDER, NONE, OURS = "bitext.beads:segment", "bitext.beads:none", "bitext:"
 SPAN = "x-xliff-sm"
@@ -58,18 +61,13 @@ def character(source: Source, cp: Element) -> str:
 
     """
     spelled = str(cp.get("hex", ""))
-    try:
-        code = int(spelled, 16) if len(spelled) <= 6 else -1
-        return chr(code).encode("utf-8").decode("utf-8")
-    except (ValueError, OverflowError):
-        raise _no_character(source, cp, spelled) from None
-
-
-def _no_character(source: Source, cp: Element, spelled: str) -> FormatError:
-    return source.error(
-        f"has a cp with hex={spelled[:20]!r}, which is no character; want its number, as 001A",
-        line_of(cp),
-    )
+    code = int(spelled, 16) if _HEX.fullmatch(spelled) else -1
+    if not 0 <= code <= _LAST or 0xD800 <= code < 0xE000:
+        raise source.error(
+            f"has a cp with hex={spelled[:20]!r}, which is no character; want its number, as 001A",
+            line_of(cp),
+        )
+    return chr(code)
 
 
 def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list[Content]:

@@ -6,7 +6,7 @@ import pytest
 from bitext.errors import FormatError
 from bitext.formats.opening import Source, open_source
 from bitext.formats.registry import ReadOptions
-from bitext.formats.ttx import FORMAT
+from bitext.formats.ttx import FORMAT, _sweep
 from formats.samples import data, kinds
 from reference.xliff_samples import text_of, tree
 
@@ -84,3 +84,13 @@ def test_real_files():
             assert "texts outside of units, not segmented, left out" in kinds(bt)
         native = [re.sub(r"<[^>]*>", "", m) for m in bt.src.marked or () if m]
         assert all("&lt;" in code or "&amp;" in code for code in native)
+
+
+def test_what_was_read_is_taken_out_of_the_tree():
+    from lxml import etree
+
+    raw = etree.fromstring("<Raw><ut/>a<df><ut/><Tu/>b<ut/><Tu/>c</df></Raw>")
+    with Source("made", io.BytesIO(b"")) as source:
+        _sweep(source, raw[1][3])
+        assert etree.tostring(raw) == b"<Raw><df><Tu/>c</df></Raw>"
+        assert [note.count for note in source.notes.all()] == [2]

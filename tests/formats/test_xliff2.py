@@ -173,6 +173,7 @@ def test_text_in_ignorable_is_noted():
             "has a cp with hex='D800', which is no character",
         ),
         (xliff(unit(segment('<cp hex="x"/>'))), "has a cp with hex='x', which is no character"),
+        (xliff(unit(segment('<cp hex="0x1"/>'))), "has a cp with hex='0x1', which is no character"),
         (xliff(unit(segment('<cp hex="110000"/>'))), "which is no character; want its number"),
     ],
 )
