@@ -370,7 +370,7 @@ def test_namespaces_without_number_are_forgotten(monkeypatch):
 
 # --- how long it takes, and how much memory ---
 
-MANY = 30_000_000
+MANY = 12_000_000
 ATTACKS = {  # before, what is repeated, how often, behind
     "attribute": ("<d><s a='", "x", MANY, "'/></d>"),
     "attribute without end": ("<d><s a='", "x", MANY, ""),
@@ -482,7 +482,7 @@ HEADS += [
 ]
 
 
-@pytest.mark.parametrize("first", ["", "<", "<?xml version='1.0'", "<!DOCTYPE ", "[", "{", "<a"])
+@pytest.mark.parametrize("first", ["", "<!DOCTYPE ", "["])
 def test_first_bytes_are_looked_at_in_linear_time(first):
     worst = (0.0, "", "")
     for head in HEADS:
