@@ -11,8 +11,8 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
 | tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank; a note tells |
 
-White space at the ends of a sentence is left out; inside, a run of white space with a line end in it
-is taken as one blank, for it comes from pretty-printing, and other runs are kept. With
+White space at the ends of a sentence is left out. Inside, a run of white space with a line end in
+it is taken as one blank, for it comes from pretty-printing, and other runs are kept. With
 `xml:space="preserve"` all of it is. In a sentence with tokens white space beside the tokens is not
 text, any other character is.
 

@@ -195,10 +195,9 @@ def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
         paragraphs = tags.count("p")
         ends += [k] * closes
         if at == 0 and paragraphs == 1 and tags.open[-1][0] == "p":
-            rest = filled[1:]
-            whole = "".join(f"{runs[k]}\0" for k in rest)
-            if _NEXT_PARAGRAPHS.fullmatch(whole):  # the usual case
-                return ends + rest, outside
+            whole = "\0".join(filter(None, runs[k + 1 :]))
+            if not whole or _NEXT_PARAGRAPHS.fullmatch(whole + "\0"):  # the usual case
+                return ends + filled[1:], outside
     if tags.closed:
         return None
     return ends, outside + (0 if paragraphs else len(runs) - before)
@@ -206,8 +205,8 @@ def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
 
 def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
     """Return the texts of sentences, which are also given as one string, without elements."""
-    expanded = unescape(whole) if references else whole
-    texts = expanded.split("\0") if references else inner
-    if "\n" in expanded or "\r" in expanded or list(map(str.strip, texts)) != texts:
-        return list(map(tidy, texts))
-    return texts
+    texts = inner
+    if references and "&" in whole:
+        texts = [unescape(text) if "&" in text else text for text in inner]
+    odd = "\n" in whole or "&#" in whole
+    return list(map(tidy, texts)) if odd or list(map(str.strip, texts)) != texts else texts

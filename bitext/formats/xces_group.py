@@ -295,10 +295,13 @@ class _Named(NamedTuple):
 
     def has_twice(self) -> bool:
         """Tell whether a link has an id twice."""
-        return any(
-            len(set(self.names[self.ptr[k] : self.ptr[k + 1]])) < self.ptr[k + 1] - self.ptr[k]
-            for k in np.flatnonzero(self.lengths > 1).tolist()
-        )
+        names, lengths = self.names, self.lengths
+        twos = self.ptr[:-1][lengths == 2].tolist()  # by far the most of those with several
+        if any(names[k] == names[k + 1] for k in twos):
+            return True
+        many = np.flatnonzero(lengths > 2)
+        spans = zip(self.ptr[many].tolist(), self.ptr[many + 1].tolist(), strict=True)
+        return any(len(set(names[begin:end])) < end - begin for begin, end in spans)
 
 
 def _halves(targets: Sequence[str | None]) -> tuple[_Named, _Named] | None:
@@ -326,8 +329,8 @@ def _halves(targets: Sequence[str | None]) -> tuple[_Named, _Named] | None:
     else:
         is_right = (named & 1).astype(bool)
         sides = (
-            list(compress(names, (~is_right).tolist())),
-            list(compress(names, is_right.tolist())),
+            list(compress(names, (~is_right).tobytes())),
+            list(compress(names, is_right.tobytes())),
         )
     left = _Named(sides[0], prefix(lengths[::2]))
     right = _Named(sides[1], prefix(lengths[1::2]))

@@ -176,11 +176,15 @@ def _alike(text: str, line: int) -> _Links | None:
     if any(parts[2 * k :: width].count(f" {name}=") != size for k, name in enumerate(names) if k):
         return None
     borders = parts[width:-1:width]
-    between = {border: border.count("\n") for border in dict.fromkeys(borders)}
+    same = borders.count(borders[0]) == len(borders) if borders else True  # the usual case
+    between = {border: border.count("\n") for border in (borders[:1] if same else set(borders))}
     if not all(b.endswith(parts[0]) and _LAST.fullmatch(b[: -len(parts[0])]) for b in between):
         return None
-    ends = np.fromiter(map(between.__getitem__, borders), dtype=np.int64, count=len(borders))
-    lines = np.concatenate([[0], np.cumsum(ends)]) + line
+    if same:
+        ends = np.full(len(borders), sum(between.values()))
+    else:
+        ends = np.fromiter(map(between.__getitem__, borders), dtype=np.int64, count=len(borders))
+    lines = prefix(ends) + line
     plain = text.count("<") == size and "\t" not in text
     if not plain or not _LAST.fullmatch(parts[-1]):
         return None

@@ -6,9 +6,11 @@ links, ends at a regular file under one of the roots.
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +23,6 @@ from bitext.kernels.rows import Rows, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Documents", "natural_ranks", "note_order", "places"]
 
+_OUTSIDE = "document names that lead outside the given roots, not opened"
 _KEPT = 4  # documents held for the groups to come: a document is often aligned with several
 _LINE_ID = re.compile(r"(\D*)([1-9]\d{0,11})", re.ASCII)
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
@@ -43,6 +45,7 @@ class Documents:
         self._source = source
         self._roots = roots
         self._known: dict[str, Text | None] = {}
+        self._folders: dict[str, Path] = {}
         self.path = source.path
 
     def has(self, name: str) -> bool:
@@ -85,7 +88,7 @@ class Documents:
         why = "documents not found under the given roots, their segments known by ids only"
         for spelling in _spellings(name):
             for root in self._roots:
-                path, refusal = _under(root, spelling)
+                path, refusal = _under(root, spelling, self._folders)
                 if path is not None:
                     return path, ""
                 why = refusal or why
@@ -94,7 +97,7 @@ class Documents:
     def _read(self, path: Path, notes: Notes) -> Text:
         with open_source(path, encoding=self._source.encoding) as document:
             head = document.head()
-            is_xml = is_document(head) or read_prolog(head).root
+            is_xml = head.startswith(b"<?xml") or is_document(head) or read_prolog(head).root
             text = read_document(document) if is_xml else read_lines(document)
             for note in document.notes.all():
                 notes.add(note.kind, note.first, note.count)
@@ -109,15 +112,36 @@ def _spellings(name: str) -> list[str]:
     return list(dict.fromkeys(spelling for spelling in spellings if spelling))
 
 
-def _under(root: Path, name: str) -> tuple[Path | None, str]:
-    """Return the regular file of that name under the root; else why it may not be opened."""
-    outside = "document names that lead outside the given roots, not opened"
+def _under(root: Path, name: str, folders: dict[str, Path]) -> tuple[Path | None, str]:
+    """Return the regular file of that name under the root; else why it may not be opened.
+
+    `folders` keeps where folders are: most documents lie in a few.
+    """
     if name.startswith(("/", "\\")) or "://" in name or "\0" in name:
-        return None, outside
+        return None, _OUTSIDE
+    if ".." in name:
+        return _followed(root, name)
+    folder, _, last = f"{root}/{name}".rpartition("/")
+    try:
+        mode = os.lstat(f"{folder}/{last}").st_mode
+    except (OSError, ValueError):
+        return None, ""
+    if not last or not stat.S_ISREG(mode):
+        return _followed(root, name)
+    for each in (folder, str(root)):
+        if each not in folders:
+            folders[each] = Path(each).resolve()
+    if not folders[folder].is_relative_to(folders[str(root)]):
+        return None, _OUTSIDE
+    return folders[folder] / last, ""
+
+
+def _followed(root: Path, name: str) -> tuple[Path | None, str]:
+    """Do the same for a name that is, or may be, a link or something else."""
     try:
         path, base = (root / name).resolve(), root.resolve()
         if not path.is_relative_to(base):
-            return None, outside
+            return None, _OUTSIDE
         mode = path.stat().st_mode
     except (OSError, ValueError, RuntimeError):
         return None, ""
