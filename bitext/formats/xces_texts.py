@@ -61,7 +61,9 @@ class Documents:
         path = self._locate(name)[0] if name else None
         if path is None:
             return None
-        with open_source(path, encoding=self._source.encoding) as document:
+        with open_source(
+            path, encoding=self._source.encoding, limits=self._source.limits
+        ) as document:
             return read_words(document) if read_prolog(document.head()).root else None
 
     def find(self, name: str, notes: Notes) -> Text | None:
@@ -95,7 +97,9 @@ class Documents:
         return None, why
 
     def _read(self, path: Path, notes: Notes) -> Text:
-        with open_source(path, encoding=self._source.encoding) as document:
+        with open_source(
+            path, encoding=self._source.encoding, limits=self._source.limits
+        ) as document:
             head = document.head()
             is_xml = head.startswith(b"<?xml") or is_document(head) or read_prolog(head).root
             text = read_document(document) if is_xml else read_lines(document)
