@@ -24,7 +24,9 @@ from bitext.formats.marks import ALLOWED, CODES, escape, tag
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Token", "flow"]
+__all__ = ["FLOWS", "Token", "flow"]
+
+FLOWS = "flows within codes (sub), whose text is kept with the marks only"
 
 
 class Token(NamedTuple):
@@ -96,7 +98,7 @@ def _begun(
     """Return the start tag of a mark as it is written, and its entry on the stack."""
     name = token.name
     if name == "sub":
-        odd("flows within codes (sub), whose text is kept with the marks only", "sub")
+        odd(FLOWS, "sub")
         start = tag("sub", _kept(token, "sub", odd))
         if top.native:
             return start, _Open("</sub>", top.codes, native=False)

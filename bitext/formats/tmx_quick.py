@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.formats.regular import Pieces
-from bitext.formats.tmx_shape import Shape, shape_of
+from bitext.formats.tmx_shape import Shapes, shape_of
 from bitext.formats.tmx_sides import Sides
 from bitext.formats.tmx_tokens import header_of, tokens_of, units_of
 from bitext.formats.tmx_units import Builder, Header
@@ -28,7 +28,9 @@ __all__ = ["read"]
 
 _END = re.compile(r"\s*</body\s*>\s*</tmx\s*>\s*", re.ASCII)
 _SIZE = 1 << 16  # bytes of a piece: more is not faster
-_TRIALS = 8  # shapes learned without use, after which no more are
+_UNIT = "</tu>"
+_TRIALS = 12  # pieces to learn from, after which shapes are known or there are none
+_SHAPES = 8
 
 
 def read(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
@@ -70,13 +72,13 @@ class _Regular:
     ) -> None:
         self._source, self._options = source, options
         self._builder, self._sides = builder, sides
-        self._shape: Shape | None = None
+        self._shapes = Shapes(source, sides.beads)
         self._trials = 0
         self.ended = False
 
     def take(self, piece: Piece) -> Generator[Bitext, None, bool]:
         """Yield bitexts of a piece as they are whole; return whether it could be read."""
-        if self._shape is not None and self._shape.take(piece):
+        if self._shapes.take(piece):
             yield from self._sides.beads.parts()
             return True
         if _END.fullmatch(piece.text):
@@ -86,18 +88,26 @@ class _Regular:
         units = None if tokens is None else units_of(tokens)
         if units is None:
             return False
-        last: Unit | None = None
+        made: list[Unit | None] = []
         for part in units:
-            unit = self._builder.unit(part)
+            made.append(self._builder.unit(part))
+            unit = made[-1]
             if unit is not None:
-                last = unit
                 yield from self._sides.add(unit)
-        if last is not None and self._sides.plain and not self._options.lines:
-            self._learn(piece, last)
+        if self._sides.plain and not self._options.lines:
+            self._learn(piece, made)
         return True
 
-    def _learn(self, piece: Piece, unit: Unit) -> None:
-        """Take the shape of the last unit of a piece for the pieces to come."""
-        if self._trials < _TRIALS:
-            self._trials += 1
-            self._shape = shape_of(piece.text, unit, self._sides)
+    def _learn(self, piece: Piece, units: list[Unit | None]) -> None:
+        """Take the shapes of units that are of none of those known, for the pieces to come."""
+        written = piece.text.split(_UNIT)
+        if self._trials >= _TRIALS or len(written) != len(units) + 1:
+            return
+        self._trials += 1
+        for text, unit in zip(written[:-1], units, strict=True):
+            if len(self._shapes) >= _SHAPES:
+                return
+            if unit is not None and not self._shapes.fits(text + _UNIT):
+                shape = shape_of(text + _UNIT, unit, self._sides)
+                if shape is not None:
+                    self._shapes.add(shape)

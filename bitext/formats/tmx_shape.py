@@ -9,8 +9,9 @@ and of what stands between add up to its length.
 from __future__ import annotations
 
 import re
-from math import isnan
-from typing import TYPE_CHECKING
+from itertools import islice
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bitext.formats.lines import score_of
 from bitext.formats.marks_quick import read_marked
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.formats.inline import Beads
+    from bitext.formats.opening import Source
     from bitext.formats.regular import Piece
     from bitext.formats.tmx_sides import Sides
     from bitext.formats.tmx_units import Unit
 
-__all__ = ["Shape", "shape_of"]
+__all__ = ["Shape", "Shapes", "shape_of"]
+
+Value = TypeVar("Value")
 
 _NUL = "\0"
 _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"
@@ -35,110 +39,206 @@ _VALUE = re.compile(r" ([a-z:-]+)=\"([^\"<>]*)\"")
 _FIXED = {"xml:lang", "lang", "type"}
 
 
-class Shape:
-    """The shape of a unit of two texts, and what its values are.
+class Shape(NamedTuple):
+    """The shape of a unit of two texts.
 
-    Parameters
+    Attributes
     ----------
     expression : str
-        Finds a unit; its groups are the values.
+        Finds a unit; its groups are the values, after one that is never empty.
     fixed : int
         The number of characters of a unit that are in no group.
     names : sequence of str
-        What each group is: `<src`, `<tgt` for the texts, `<score`, or the name of a column.
-    constants : sequence of (str, str)
-        Columns whose value is part of the shape.
+        What each group is: `<src`, `<tgt` for the texts, `<score`, or the name of a column; of
+        the first, `<`.
+
+    """
+
+    expression: str
+    fixed: int
+    names: Sequence[str]
+
+
+class Shapes:
+    """Some shapes that the units of a file have.
+
+    Parameters
+    ----------
+    source : Source
+        Takes notes.
     beads : Beads
         Takes the bisegments.
 
     """
 
-    def __init__(self, expression: str, fixed: int, names: Sequence[str], beads: Beads) -> None:
-        self._find = re.compile(expression).findall
-        self._fixed, self._names, self._beads = fixed, names, beads
+    def __init__(self, source: Source, beads: Beads) -> None:
+        self._source, self._beads = source, beads
+        self._shapes: list[Shape] = []
+        self._pattern = re.compile("(?!)")
+
+    def __len__(self) -> int:
+        return len(self._shapes)
+
+    def add(self, shape: Shape) -> None:
+        """Add a shape that those known do not have."""
+        self._shapes.append(shape)
+        self._pattern = re.compile("|".join(known.expression for known in self._shapes))
+
+    def fits(self, unit: str) -> bool:
+        """Tell whether a unit, with the white space before it, is of a shape that is known."""
+        return self._pattern.fullmatch(unit) is not None
 
     def take(self, piece: Piece) -> bool:
         """Take all units of a piece, or none if one of them is of another shape."""
-        found = self._find(piece.text)
+        found = self._pattern.findall(piece.text) if self._shapes else []
         if not found:
             return False
         groups = list(zip(*found, strict=True))
         blocks = [_NUL.join(group) for group in groups]
         size = sum(map(len, blocks)) - len(blocks) * (len(found) - 1)
-        if size + self._fixed * len(found) != len(piece.text):
-            return False
-        columns: dict[str, list[str]] = {}
-        marked: dict[str, dict[int, str]] = {"<src": {}, "<tgt": {}}
-        for name, group, block in zip(self._names, groups, blocks, strict=True):
-            if name not in marked:
-                columns[name] = _unescaped(block) if piece.references else list(group)
+        units = _Units(len(found))
+        at = 0
+        for shape in self._shapes:
+            begin, at = at, at + len(shape.names)
+            many = blocks[begin].count("<")
+            size += many * shape.fixed
+            if not many:
                 continue
-            texts = _texts(list(group), block, marked[name], references=piece.references)
-            if texts is None:
+            which = None
+            values = groups[begin:at]
+            if many < len(found):
+                which = [k for k, mark in enumerate(groups[begin]) if mark]
+                values = [tuple([group[k] for k in which]) for group in values]
+            joined = None if which is not None else blocks[begin:at]
+            if not units.read(shape.names, values, joined, which, begin, piece.references):
                 return False
-            columns[name] = texts
-        scores = _scores(columns.pop("<score", None))
-        if scores is not None and len(scores) != len(found):
+        if size != len(piece.text):
             return False
-        src, tgt = columns.pop("<src"), columns.pop("<tgt")
-        both = (marked["<src"], marked["<tgt"])
+        self._tell(piece, units.odd)
         self._beads.extend(
-            src,
-            tgt,
-            scores=scores,
-            attributes=columns,
-            marked=both if any(both) else None,
+            units.texts["<src"],
+            units.texts["<tgt"],
+            scores=units.scores,
+            attributes=units.columns,
+            marked=(units.marked["<src"], units.marked["<tgt"]),
         )
         return True
 
+    def _tell(self, piece: Piece, odd: list[tuple[int, int, str, str]]) -> None:
+        """Note what is odd in segments, with the line of the first of each kind."""
+        told = {note.kind for note in self._source.notes.all()} if odd else set()
+        for unit, group, kind, case in sorted(odd):
+            line = 0
+            if kind not in told:
+                told.add(kind)
+                found = next(islice(self._pattern.finditer(piece.text), unit, None))
+                line = piece.line + piece.text.count("\n", 0, found.start(group + 1))
+            self._source.notes.add(kind, f"{self._source.path} line {line}: {case}")
 
-def _unescaped(block: str) -> list[str]:
-    return unescape(block).split(_NUL)
 
+class _Units:
+    """The values of the units of a piece."""
 
-def _texts(
-    group: list[str], block: str, marked: dict[int, str], *, references: bool
-) -> list[str] | None:
-    """Return the texts of segments, `None` where something in them is to be looked at."""
-    if "\n" in block:
-        return None
-    if "<" not in block:
-        texts = _unescaped(block) if references and "&" in block else group
-    else:
-        inline = [k for k, written in enumerate(group) if "<" in written]
-        found = read_marked([group[k] for k in inline])
-        if found is None:
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self.texts: dict[str, list[str]] = {"<src": [""] * count, "<tgt": [""] * count}
+        self.marked: dict[str, dict[int, str]] = {"<src": {}, "<tgt": {}}
+        self.scores: list[float] | None = None
+        self.columns: dict[str, Sequence[str | None]] = {}
+        self.odd: list[tuple[int, int, str, str]] = []  # unit, group, kind, case
+
+    def read(
+        self,
+        names: Sequence[str],
+        values: Sequence[tuple[str, ...]],
+        blocks: Sequence[str] | None,
+        which: list[int] | None,
+        begin: int,
+        references: bool,
+    ) -> bool:
+        """Take the values of the units of one shape; tell whether all are as usual.
+
+        `which` are those units, `None` for all; `begin` is the number of the first group.
+        """
+        for k, (name, group) in enumerate(zip(names, values, strict=True)):
+            block = _NUL.join(group) if blocks is None else blocks[k]
+            if name == "<":
+                continue
+            if name in self.texts:
+                texts = self._texts(name, group, block, which, begin + k, references=references)
+                if texts is None:
+                    return False
+                self.texts[name] = _placed(texts, which, self.texts[name])
+            elif name == "<score":
+                scores = [score_of(spelled) for spelled in group]
+                known = [score for score in scores if score is not None and not isnan(score)]
+                if len(known) < len(group):
+                    return False
+                self.scores = _placed(known, which, self.scores or [nan] * self._count)
+            else:
+                column = unescape(block).split(_NUL) if references else list(group)
+                self.columns[name] = _placed(
+                    column, which, self.columns.get(name) or [None] * self._count
+                )
+        return True
+
+    def _texts(
+        self,
+        name: str,
+        group: tuple[str, ...],
+        block: str,
+        which: list[int] | None,
+        number: int,
+        *,
+        references: bool,
+    ) -> list[str] | None:
+        """Return the texts of segments, `None` where something in them is to be looked at."""
+        if "\n" in block:
             return None
-        for k, (_, xml) in zip(inline, found, strict=True):
-            group[k] = ""
-            marked[k] = xml
-        if references:
-            group = _unescaped(_NUL.join(group))
-        for k, (text, _) in zip(inline, found, strict=True):
-            group[k] = text
-        texts = group
-    return None if references and "&#" in block and "\n" in _NUL.join(texts) else texts
+        if "<" not in block:
+            texts = unescape(block).split(_NUL) if references and "&" in block else list(group)
+        else:
+            bare = list(group)
+            inline = [k for k, written in enumerate(group) if "<" in written]
+            found = read_marked([group[k] for k in inline])
+            if found is None:
+                return None
+            for k, (_, xml, odd) in zip(inline, found, strict=True):
+                bare[k] = ""
+                unit = k if which is None else which[k]
+                self.marked[name][unit] = xml
+                self.odd.extend((unit, number, kind, case) for kind, case in odd)
+            texts = unescape(_NUL.join(bare)).split(_NUL) if references else bare
+            for k, (text, _, _) in zip(inline, found, strict=True):
+                texts[k] = text
+        return None if "&#" in block and "\n" in _NUL.join(texts) else texts
 
 
-def _scores(spelled: list[str] | None) -> list[float] | None:
-    """Return the scores; too few where one is none."""
-    if spelled is None:
-        return None
-    return [score for score in map(score_of, spelled) if score is not None and not isnan(score)]
+def _placed(
+    values: list[Value], which: list[int] | None, among: Sequence[Value | None]
+) -> list[Any]:
+    """Put values where they belong; `which` tells where, `None` that they are all."""
+    if which is None:
+        return values
+    whole = list(among)
+    for k, value in zip(which, values, strict=True):
+        whole[k] = value
+    return whole
 
 
 def shape_of(text: str, unit: Unit, sides: Sides) -> Shape | None:
-    """Return the shape of the last unit in a text, `None` where it is not regular enough."""
-    begin = text.rfind("<tu>")
-    begin = max(begin, text.rfind("<tu "))
-    before = text[:begin].rpartition(">")[2]
-    if begin < 0 or before.strip(" \t\n") or not _is_common(unit, sides):
+    """Return the shape of a unit, `None` where it is not regular enough.
+
+    The text is that of the unit, with the white space before it.
+    """
+    before, mark, rest = text.partition("<tu")
+    if not mark or before.strip(" \t\n") or not _is_common(unit, sides):
         return None
     written = _Written(sides)
-    if not written.read(text[begin:]):
+    if not written.read(mark + rest):
         return None
-    expression = re.escape(before) + "".join(written.parts)
-    return Shape(expression, len(before) + written.fixed, written.names, sides.beads)
+    parts = [re.escape(before), f"({mark})", *written.parts]
+    return Shape("".join(parts), len(before) + written.fixed, ["<", *written.names])
 
 
 def _is_common(unit: Unit, sides: Sides) -> bool:
@@ -190,7 +290,8 @@ class _Written:
 
     def _start(self, name: str, attributes: str) -> bool:
         """Take a start tag; tell whether it is as usual."""
-        self._literal(f"<{name}")
+        if name != "tu":
+            self._literal(f"<{name}")
         values = dict(_VALUE.findall(attributes))
         if name == "tuv":
             self._side = self._side_of(values)
