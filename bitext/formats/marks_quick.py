@@ -21,7 +21,6 @@ _VALUES = '(?: [a-z]+="[^"<>]*")*'
 _CODE = re.compile(rf"<(bpt|ept|it|ph|ut){_VALUES}(?:/>|>[^<>\0\2\3\4]+</\1>)")  # leaves \4
 _SUB = re.compile(rf"<sub{_VALUES}>[^<>\0\1]*</sub>")  # leaves \1
 _HI = re.compile(rf"<hi{_VALUES}>([^<>\0\1]*)</hi>")  # leaves \2 and \3 about its text
-_SIGNS = {2: None, 3: None, 4: None}
 _ROUNDS = 12
 _START = re.compile(r"<[a-z][^<>]*>")
 _ODD = re.compile(r"&(?:quot|apos|#[0-9]+|#x[0-9a-fA-F]+);")
@@ -89,7 +88,8 @@ def _peeled(written: list[str]) -> list[_Read] | None:
             return None
     if ">" in left or "\1" in left:
         return None
-    texts = unescape(left.translate(_SIGNS)).split(_NUL)
+    left = left.replace("\2", "").replace("\3", "").replace("\4", "")
+    texts = unescape(left).split(_NUL)
     if "<ut" in block:
         written = [segment.replace("<ut", "<ph").replace("</ut>", "</ph>") for segment in written]
     odd: list[list[tuple[str, str]]] = [[] for _ in written]

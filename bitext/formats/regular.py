@@ -41,7 +41,7 @@ _REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]
 _MARKUP = re.compile(rb"<[!?]")
 _SPARSE = 100
 _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
-_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}  # the last one last
 
 
 class Piece(NamedTuple):
@@ -263,5 +263,9 @@ def unescape(text: str) -> str:
 
     """
     if "&" not in text:
+        return text
+    if "&#" not in text:
+        for name, sign in _NAMED.items():
+            text = text.replace(f"&{name};", sign)
         return text
     return _REFERENCE.sub(lambda m: _NAMED[m[1]] if m[1] else chr(_code(m)), text)

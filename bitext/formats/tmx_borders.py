@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.formats.inline import PART
-from bitext.formats.lines import known_scores
+from bitext.formats.lines import PART, known_scores
 from bitext.formats.marks import cut
 from bitext.model import Alignment, Bitext, Text
 
