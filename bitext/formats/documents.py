@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 from bitext.formats.documents_quick import Shape
 from bitext.formats.documents_tags import Tags, opened_root
 from bitext.formats.documents_text import laid_out, tidy, tokens_of
-from bitext.formats.prolog import read_prolog
+from bitext.formats.prolog import HEAD, read_prolog
 from bitext.formats.regular import Pieces
 from bitext.formats.safexml import local_name
 from bitext.model import Segmentation, Text
@@ -46,6 +46,7 @@ __all__ = ["is_document", "read_document"]
 
 _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
 _SENTENCE = re.compile(rb"<(?:[\w.-]+:)?s[\s>]")
+_MARKUP = re.compile(rb"<[^<>]*>")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
@@ -72,14 +73,15 @@ def read_document(source: Source) -> Text:
     ------
     FormatError
         When the file is not well-formed or not safe to read, a sentence has no id or the id of
-        another, sentences lie in each other, or there are none; with the line.
+        another, sentences lie in each other, or there is text but none of them; with the line.
 
     """
+    head = source.head()
     pieces = Pieces(source, b"</s>")
     language = _LANGUAGE.search(pieces.prolog.attributes)
     reader = _Reader(source)
     reader.read(pieces)
-    if not reader.ids:
+    if not reader.ids and (len(head) == HEAD or _MARKUP.sub(b"", head).strip()):
         raise source.error(
             "holds no sentences (elements s with an id); split it into sentences first, or give "
             "a text with one segment a line"
@@ -190,7 +192,7 @@ class _Reader:
 
     def paragraphs(self) -> Segmentation | None:
         """Return the paragraphs, if every sentence lies in one."""
-        if self._outside:
+        if self._outside or not self.ids:
             return None
         begins = [0, *self._ends]
         masses = [end - begin for begin, end in pairwise(begins)]

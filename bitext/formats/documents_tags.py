@@ -22,7 +22,8 @@ _SPACE = " \t\r\n"
 _KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
 _TAG = re.compile(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
 _OPENING = re.compile(
-    r"""(?:<\?xml\ version=["']1\.0["'](?:\ encoding=(?:"[\w.-]+"|'[\w.-]+'))?
+    r"""(?:<\?xml\ version=["']1\.0["']
+        (?:\ encoding=["'](?i:utf-8|us-ascii|iso-8859-\d{1,2}|windows-125\d)["'])?
         (?:\ standalone=["'](?:yes|no)["'])?\s*\?>)?\s*
     (?:<!DOCTYPE\ [A-Za-z]+\s*
         (?:PUBLIC\s+"[\w\s/.:-]*"\s*"[^"<&]*"|SYSTEM\s+(?:"[^"<&]*"|'[^'<&]*'))?\s*>\s*)?

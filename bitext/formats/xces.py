@@ -11,10 +11,11 @@ groups (`linkGrp`) of the same two documents hold.
 | dialect | how it is read |
 | --- | --- |
 | OPUS, Uplug, AIlign (root `cesAlign`, `cesDoc`) | as above; documents may stand on `cesAlign` |
-| Uplug `wordLink` inside links | the links; word links are left out, a note tells |
+| groups in groups (Text+Berg) | those that hold links; names of documents from around them |
+| Uplug `wordLink` inside links | column `words`, by the ids of tokens; see below |
 | InterText (root `linkGrp`) | see below; a note tells |
 | MULTEXT and ARCADE (SGML, not closed, no root) | by tags; a note tells |
-| XCES 1.0 `align` elements with XPointers | refused |
+| XCES 1.0 `align` elements | ids by XPointer; ranges need the documents |
 
 InterText writes the ids of `toDoc` first, and others took it over the other way round. Where the
 root is a `linkGrp`, the order in which the ids are found in the documents holds; if both or none
@@ -24,14 +25,25 @@ The texts are those that the user names, else the documents found under the give
 or with or without `.xml` and `.gz`; else only the ids are known, in order of first appearance. In a
 text of lines without ids, ids as `1` or `s1` are line numbers. Namespaces do not matter.
 
+Memory is that of one document pair; groups of one pair that lie apart are merged over a million
+links. Where parts are wanted, only neighbours are merged, and a group of which no document is known
+comes in parts, each with the ids that it names. Word links are resolved in the documents that the
+file names; those that cannot be are left out, and a note tells.
+
+A link without `xtargets`, with more or fewer semicolons than one, with an id twice on one side or
+an id that its document has not is refused alone; a document that cannot be read with its pair.
+
 | | reading | writing (OPUS style) |
 | --- | --- | --- |
-| ids, bisegments, their order, empty sides | kept | kept |
+| ids, bisegments, their order, empty sides | kept | kept; without ids: numbers from 1 |
 | order of ids within one side of a link | lost: ascending | ascending |
 | `certainty` | score; kept as it came where it is no number | score |
-| other attributes of links | kept | kept |
+| other attributes of links | kept | kept (see `bitext.formats.xces_names`) |
+| word links | column `words`; `lexPair` is left out | attribute `words` |
+| texts in further languages | - | lost |
 | names of documents, `targType`, `version` | metadata | all but the version |
-| texts, paragraphs, other attributes of groups | from the documents; metadata | lost |
+| texts, paragraphs, languages | from the documents | in documents if a folder is given, else lost |
+| other attributes of groups | metadata | lost |
 | links with two empty halves | left out, a note tells | - |
 """
 

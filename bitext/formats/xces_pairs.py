@@ -11,7 +11,7 @@ from bitext.formats.lines import known_scores
 from bitext.formats.opening import Notes
 from bitext.formats.xces_locators import expanded
 from bitext.formats.xces_texts import Documents, natural_ranks, note_order, places
-from bitext.formats.xces_words import word_column
+from bitext.formats.xces_words import renamed, word_column
 from bitext.kernels.rows import Rows, row_of, take
 from bitext.model import Alignment, Bitext, Text
 
@@ -44,7 +44,7 @@ class Pairer:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source = source
         self._options = options
-        self._documents = Documents(source, options.roots)
+        self._documents = Documents(source, options.roots, options.limits)
         self._turned = False  # whether the halves of the last group were
 
     def knows_none(self, group: Group) -> bool:
@@ -96,7 +96,7 @@ class Pairer:
         turned = group.rooted and self._turned
         sides = [self._side(group, side, halves, known) for side in range(2)]
         rows = [side.rows for side in sides]
-        lines, scores, columns = group.lines, group.scores, group.attribute_columns()
+        lines, scores, columns = group.lines, group.scores, renamed(group.attribute_columns())
         kept = self._refused(sides, lines)
         if kept is not None:
             rows = [take(side, kept) for side in rows]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.opening import Notes, Source
+    from bitext.formats.opening import Limits, Notes, Source
     from bitext.model import Text
 
 __all__ = ["Documents", "natural_ranks", "note_order", "places"]
@@ -41,8 +41,8 @@ _NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
 class Documents:
     """Opens the documents that a file names, under the given roots only."""
 
-    def __init__(self, source: Source, roots: Sequence[Path]) -> None:
-        self._source = source
+    def __init__(self, source: Source, roots: Sequence[Path], limits: Limits | None = None) -> None:
+        self._source, self._limits = source, limits
         self._roots = roots
         self._known: dict[str, Text | None] = {}
         self._folders: dict[str, Path] = {}
@@ -95,6 +95,9 @@ class Documents:
                     return path, ""
                 why = refusal or why
         return None, why
+
+    def _opened(self, path: Path) -> Source:
+        return open_source(path, encoding=self._source.encoding, limits=self._limits)
 
     def _read(self, path: Path, notes: Notes) -> Text:
         with open_source(

@@ -16,6 +16,7 @@ from itertools import product
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from bitext.errors import InputError
 from bitext.formats import words as notation
 from bitext.formats.lines import score_of
 from bitext.model import Alignment
@@ -27,7 +28,23 @@ if TYPE_CHECKING:
     from bitext.formats.xces_texts import Documents
     from bitext.model import Text
 
-__all__ = ["word_column"]
+__all__ = ["renamed", "word_column"]
+
+
+def renamed(columns: dict[str, list[str | None]]) -> dict[str, list[str | None]]:
+    """Return columns with one called `words` that holds no word links called `words_`."""
+    held = columns.get(notation.COLUMN)
+    if held is None or all(map(_is_notation, held)):
+        return columns
+    return {f"{name}_" if name == notation.COLUMN else name: columns[name] for name in columns}
+
+
+def _is_notation(value: str | None) -> bool:
+    try:
+        notation.parse(value or "")
+    except InputError:
+        return False
+    return True
 
 
 def word_column(

@@ -113,6 +113,15 @@ def test_the_declared_encoding(read, encoding):
     assert texts(read(document, encoding=encoding)) == ["häßlich"]
 
 
+def test_a_document_without_any_text_is_an_empty_text(read):
+    assert len(read('<?xml version="1.0"?>\n<text>\n<p id="1"></p><!-- none -->\n</text>\n')) == 0
+
+
+def test_white_space_that_is_to_be_kept(read):
+    text = read('<d><s id="1" xml:space="preserve"> a\n b&#13; </s><s id="2"> c </s></d>')
+    assert texts(text) == [" a\n b\r ", "c"]
+
+
 def test_compressed(tmp_path):
     path = tmp_path / "a.xml.gz"
     path.write_bytes(gzip.compress(b'<d><s id="1">a</s></d>'))
