@@ -38,6 +38,7 @@ _CONTROLS = bytes(k for k in range(32) if k not in b"\t\n\r")
 _NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF in UTF-8
 _LINE = re.compile(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
 _REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
+_NUMBER = re.compile(r"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
 _MARKUP = re.compile(rb"<[!?]")
 _SPARSE = 100
 _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
@@ -233,18 +234,16 @@ def _all_valid(text: str) -> bool:
     """Tell whether every ampersand begins a reference to a character that XML allows."""
     ampersands = text.count("&")
     # To look for five words in all of the text pays where there are many of them.
-    if ampersands * _SPARSE > len(text) and ampersands == sum(map(text.count, _COMMON)):
-        return True
-    found = 0
-    for match in _REFERENCE.finditer(text):
-        found += 1
-        if match[1] is None and not _allowed(_code(match)):
-            return False
-    return found == ampersands
-
-
-def _code(match: re.Match[str]) -> int:
-    return int(match[2]) if match[2] else int(match[3], 16)
+    if ampersands * _SPARSE > len(text):
+        named, numbers = sum(map(text.count, _COMMON)), _NUMBER.findall(text)
+    else:
+        found = _REFERENCE.findall(text)
+        numbers = [(decimal, hexadecimal) for name, decimal, hexadecimal in found if not name]
+        named = len(found) - len(numbers)
+    return named + len(numbers) == ampersands and all(
+        _allowed(int(decimal) if decimal else int(hexadecimal, 16))
+        for decimal, hexadecimal in set(numbers)
+    )
 
 
 def _allowed(code: int) -> bool:
@@ -264,8 +263,13 @@ def unescape(text: str) -> str:
     """
     if "&" not in text:
         return text
-    if "&#" not in text:
-        for name, sign in _NAMED.items():
-            text = text.replace(f"&{name};", sign)
-        return text
-    return _REFERENCE.sub(lambda m: _NAMED[m[1]] if m[1] else chr(_code(m)), text)
+    if "&#" in text:
+        text = _NUMBER.sub(_character, text)
+    for name, sign in _NAMED.items():
+        text = text.replace(f"&{name};", sign)
+    return text
+
+
+def _character(found: re.Match[str]) -> str:
+    code = int(found[1]) if found[1] else int(found[2], 16)
+    return "&amp;" if code == ord("&") else chr(code)  # names are put in after numbers
