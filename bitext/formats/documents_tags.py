@@ -25,8 +25,8 @@ _OPENING = re.compile(
     r"""(?:<\?xml\ version=["']1\.0["']
         (?:\ encoding=["'](?i:utf-8|us-ascii|iso-8859-\d{1,2}|windows-125\d)["'])?
         (?:\ standalone=["'](?:yes|no)["'])?\s*\?>)?\s*
-    (?:<!DOCTYPE\ [A-Za-z]+\s*
-        (?:PUBLIC\s+"[\w\s/.:-]*"\s*"[^"<&]*"|SYSTEM\s+(?:"[^"<&]*"|'[^'<&]*'))?\s*>\s*)?
+    (?:<!DOCTYPE\ [A-Za-z]+(?:\s+(?=[PS])|\s*(?=>))
+        (?:PUBLIC\s+"[\w\ \n/.:-]*"\s+"[^"<&]*"|SYSTEM\s+(?:"[^"<&]*"|'[^'<&]*'))?\s*>\s*)?
     <(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s+[\w.:-]+="[^"<]*")*)\s*>""",
     re.ASCII | re.VERBOSE,
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.opening import Source
-    from bitext.formats.xces_group import Group
+    from bitext.formats.xces_group import Group, WordLink
 
 __all__ = ["read_groups"]
 
@@ -99,7 +99,8 @@ def _parsed(source: Source, builder: Builder, pieces: Pieces, quick: Quick) -> I
 
 def _link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
     """Take up a link that has ended."""
-    attributes, words = _attributes(element), []
+    attributes = _attributes(element)
+    words: list[WordLink] = []
     if len(element):
         named, words = look_inside(source, builder.group(), element, line)
         if named == "":

@@ -150,7 +150,7 @@ def _links(text: str, line: int, *, references: bool) -> _Links | None:
     found = _alike(text[begin:], line) or _one_by_one(text[begin:], line)
     if found is None or not (references and "&" in text):
         return found
-    columns = {
+    columns: dict[str, Sequence[str | None]] = {
         name: [value and unescape(value) for value in column]
         for name, column in found.columns.items()
     }

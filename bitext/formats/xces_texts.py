@@ -167,7 +167,7 @@ def places(ids: Sequence[str], text: Text) -> NDArray[np.int64]:
         if ids == text.ids:  # all of them, in order: the usual case
             return np.arange(len(ids))
         found = map(text.index_of_ids.get, ids, repeat(-1))
-        return np.fromiter(found, dtype=np.int64, count=len(ids))  # type: ignore[arg-type]
+        return np.fromiter(found, dtype=np.int64, count=len(ids))
     lines = [_LINE_ID.fullmatch(name) for name in ids]
     if len({match and match[1] for match in lines}) != 1 or not all(lines):
         return np.full(len(ids), -1, dtype=np.int64)
@@ -214,7 +214,9 @@ def _ranks_by_one(ids: Sequence[str]) -> NDArray[np.int64] | None:
     return ranks
 
 
-def note_order(notes: Notes, path: str, lines: Sequence[int], sides: Sequence[Rows]) -> None:
+def note_order(
+    notes: Notes, path: str, lines: Sequence[int] | NDArray[np.int64], sides: Sequence[Rows]
+) -> None:
     """Note bisegments that are out of order or have gaps; members in the order written."""
     backwards: set[int] = set()
     gaps: set[int] = set()

@@ -108,7 +108,9 @@ def link_files(draw):
 @given(link_files(), st.integers(1, 400), st.booleans())
 def test_links(content, size, parts):
     quick, parsed = both(links_of, content, size, parts=parts, lines=True)
-    assert quick == parsed
+    # Of a link that is none and bad XML after it, either may be told.
+    first = quick[:1] == parsed[:1] == ("refused",) and None not in quick and quick[1] < parsed[1]
+    assert first or quick == parsed
 
 
 sentences = st.lists(
