@@ -81,7 +81,7 @@ class DocumentFolder:
         self._written, self._paragraphs, self._ids = [0, 0], [0, 0], (set(), set())
         texts = bitext.src, bitext.tgt
         langs = [
-            asked or (text.lang if text else "")
+            asked or (text.lang if text is not None else "")
             for asked, text in zip(self._asked, texts, strict=True)
         ]
         plain = langs[0].lower() != langs[1].lower() and all(map(_PLAIN.fullmatch, langs))

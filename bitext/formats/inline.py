@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PART", "Beads", "joined_sides", "known_texts", "sides"]
 
+_MOST_COLUMNS = 1000
+
 
 class Beads:
     """Collects bisegments that hold their text, in order: each segment is in one of them only.
@@ -108,10 +110,20 @@ class Beads:
         self._scores.append(score)
         self._lines.append(self.line)
 
+    def _column(self, name: str) -> list[str | None]:
+        """Return the column of a name; a file of nothing but names must not fill the memory."""
+        if name not in self._columns and len(self._columns) >= _MOST_COLUMNS:
+            raise self._source.error(
+                f"has more than {_MOST_COLUMNS:,} different attributes and properties within "
+                f"{len(self) + 1:,} bisegments; check the file",
+                self.line or None,
+            )
+        return self._columns.setdefault(name, [])
+
     def _put(self, attributes: Mapping[str, str]) -> None:
         size = len(self._scores)
         for name, value in attributes.items():
-            column = self._columns.setdefault(name, [])
+            column = self._column(name)
             column.extend([None] * (size - len(column)))
             column.append(value)
 
@@ -138,7 +150,7 @@ class Beads:
             self._segments[side].extend(new)
             self._sizes[side].extend([1] * count if sizes is None else sizes[side])
         for name, values in (attributes or {}).items():
-            column = self._columns.setdefault(name, [])
+            column = self._column(name)
             column.extend([None] * (size - len(column)))
             column.extend(values)
         self._scores.extend([nan] * count if scores is None else scores)

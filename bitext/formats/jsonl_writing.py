@@ -159,7 +159,9 @@ class _Side:
         self.held = list(text.segments()) if text is not None and text.has_text else None
         self.marked = None if text is None else text.marked
         self.has_ids = text is not None and text.has_ids
-        self._ids = list(map(encode_basestring, text.ids)) if text and text.has_ids else None
+        self._ids = (
+            list(map(encode_basestring, text.ids)) if text is not None and text.has_ids else None
+        )
         self._covered = np.unique(rows.idx)
         reach = int(self._covered[-1]) + 1 if self._covered.size else 0
         size = reach if text is None else len(text)

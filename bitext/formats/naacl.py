@@ -190,7 +190,8 @@ def _texts(
         order = list(numbers)
         if len(order) < len(found[0]) or order != sorted(order):
             raise source.error(
-                f"goes with {text.name if text else 'a text'}, whose sentences are not numbered "
+                f"goes with {'a text' if text is None else text.name}, whose sentences are not "
+                f"numbered "
                 f"(snum) in ascending order; sort them, each once"
             )
     return numbers, (texts[0], texts[1])

@@ -55,8 +55,8 @@ def write(
 def _header(bitext: Bitext, options: WriteOptions) -> str:
     """Return the header: that which was read, with the charset and the languages of this file."""
     fields = dict(_FIELD.findall(bitext.meta.get("po_header", "")))
-    src = options.src_lang or (bitext.src.lang if bitext.src else "")
-    tgt = options.tgt_lang or (bitext.tgt.lang if bitext.tgt else "")
+    src = options.src_lang or (bitext.src.lang if bitext.src is not None else "")
+    tgt = options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else "")
     told = {"Language": tgt, "X-Source-Language": src}
     fields.update((name, code) for name, code in told.items() if code)
     return _spelled_header(fields)

@@ -137,7 +137,7 @@ class SentencePairs:
             text = self.texts[0 if on_src else 1]
             self._source.refuse(
                 f"links word {at} (from 0) of {side} sentence {self.number + 1}, which has {size} "
-                f"words in {text.name if text and text.name else f'the {side} text'}; "
+                f"words in {text.name if text is not None and text.name else f'the {side} text'}; "
                 f"{advice or 'give the text that was aligned, with the same words'}",
                 line,
             )

@@ -56,8 +56,8 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
 def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> None:
     """Begin a group, by the names of its two documents."""
     src_doc, tgt_doc = documents or (
-        bitext.meta.get("src_doc") or (bitext.src.name if bitext.src else ""),
-        bitext.meta.get("tgt_doc") or (bitext.tgt.name if bitext.tgt else ""),
+        bitext.meta.get("src_doc") or (bitext.src.name if bitext.src is not None else ""),
+        bitext.meta.get("tgt_doc") or (bitext.tgt.name if bitext.tgt is not None else ""),
     )
     names = ("targType", "fromDoc", "toDoc")
     given = [bitext.meta.get("targType", "s"), src_doc, tgt_doc]

@@ -229,8 +229,8 @@ def language(code: str, side: int) -> str:
 def languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
     """Return the codes of the two languages that are written for a bitext."""
     return (
-        language(options.src_lang or (bitext.src.lang if bitext.src else ""), 0),
-        language(options.tgt_lang or (bitext.tgt.lang if bitext.tgt else ""), 1),
+        language(options.src_lang or (bitext.src.lang if bitext.src is not None else ""), 0),
+        language(options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else ""), 1),
     )
 
 

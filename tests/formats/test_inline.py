@@ -93,3 +93,11 @@ def test_texts_have_to_be_known():
     ):
         known_texts(bt, "tsv")
     assert known_texts(Bitext(text, text, bt.alignment), "tsv") == (text, text)
+
+
+def test_a_file_of_nothing_but_names_is_refused():
+    source = Source("a.tmx", io.BytesIO(b""))
+    beads = Beads(source, ReadOptions(parts=True))
+    with pytest.raises(FormatError, match="has more than 1,000 different attributes"):
+        for k in range(2000):
+            beads.add(["a"], ["b"], attributes={f"prop:{k}": "x"})
