@@ -66,6 +66,7 @@ def both(function, content, size, **options):
         return quick, function(content, **options)
 
 
+SIZE = st.integers(1, 400) | st.just(1 << 19)
 PUT = ["", *"<>\"&; \n'é\t", "&amp;", "</p>", "<s>", "<!-- -->", "<link ", "/>", "]]>", "x:"]
 
 
@@ -80,7 +81,7 @@ def mutated(draw, content):
 
 ids = st.lists(st.sampled_from(["s1", "s2", "3", "a&amp;b", "é", "s1.10"]), max_size=3, unique=True)
 values = st.sampled_from(
-    ["", "0.5", "-3", "1e3", "nan", "1_0", "high", "R&amp;D", "a b", "x&#10;y"]
+    ["", "0.5", "-3", "1e3", "nan", "1_0", "high", "R&amp;D", "a b", "x&#10;y", "a\nb", "\t"]
 )
 
 
@@ -105,7 +106,7 @@ def link_files(draw):
     return mutated(draw, "".join(out))
 
 
-@given(link_files(), st.integers(1, 400), st.booleans())
+@given(link_files(), SIZE, st.booleans())
 def test_links(content, size, parts):
     quick, parsed = both(links_of, content, size, parts=parts, lines=True)
     # Of a link that is none and bad XML after it, either may be told.
@@ -147,7 +148,7 @@ def documents(draw):
     return mutated(draw, "".join(out))
 
 
-@given(documents(), st.integers(1, 400))
+@given(documents(), SIZE)
 def test_documents(content, size):
     quick, parsed = both(document_of, content, size)
     assert quick == parsed
