@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PART", "Beads", "joined_sides", "known_texts", "sides"]
 
-_MOST_COLUMNS = 1000
+_MOST_COLUMNS = 10_000
 
 
 class Beads:
