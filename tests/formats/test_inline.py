@@ -98,6 +98,6 @@ def test_texts_have_to_be_known():
 def test_a_file_of_nothing_but_names_is_refused():
     source = Source("a.tmx", io.BytesIO(b""))
     beads = Beads(source, ReadOptions(parts=True))
+    names = {f"prop:{k}": "x" for k in range(20_000)}
     with pytest.raises(FormatError, match="has more than 10,000 different attributes"):
-        for k in range(20_000):
-            beads.add(["a"], ["b"], attributes={f"prop:{k}": "x"})
+        beads.add(["a"], ["b"], attributes=names)
