@@ -104,15 +104,23 @@ class Bench:
 
 
 def _kinds(verdict: Verdict) -> str:
-    names = {"c": "codes", "e": "escaped twice", "r": "references", "p": "plain"}
     return ", ".join(
-        f"{names[kind]} {100 * right / every:.4g} %"
+        f"{_KINDS[kind]} {100 * right / every:.4g} %"
         for kind, (right, every) in verdict.by_kind.items()
-        if kind in names and every
+        if every
     )
 
 
-_HEAD = ("right", "wrong", "dropped", "of these right, or the file")
+_KINDS = {
+    "c": "codes",
+    "e": "escaped twice",
+    "r": "references",
+    "p": "plain",
+    "0": "0-1",
+    "1": "1-1",
+    "n": "n-m",
+}
+_HEAD = ("right", "wrong", "dropped", "of a kind right, or the file")
 _COSTS = ("CPU s", "times ours", "a CPU s", "wall s", "peak MB")
 
 
@@ -232,7 +240,8 @@ def main() -> int:
                 print(table.render("table"), flush=True)
                 tables.append(table.render("markdown"))
     if options.report:
-        asked = " ".join(f"--{k} {v}" for k, v in (("size", options.size), ("runs", options.runs)))
+        names = ["size", "links", "sizes", "runs"]
+        asked = " ".join(f"--{name} {getattr(options, name)}" for name in names)
         text = _ABOUT.format(asked, _versions()) + "\n".join(tables)
         options.report.write_text(text, encoding="utf-8")
     return 0

@@ -70,7 +70,9 @@ def _run(asked: dict[str, str | list[str]]) -> dict[str, float]:
     for number, name in ((1, "stdout"), (2, "stderr")):
         files.append((os.POSIX_SPAWN_OPEN, number, str(asked[name]), flags, 0o666))
     # One core is one core, and texts are UTF-8 for whoever leaves that to the system.
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1", "PYTHONHASHSEED": "0"}
+    # Modules are compiled once, as they are where they are installed, and outputs are buffered.
+    env = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    env |= {"OMP_NUM_THREADS": "1", "PYTHONUTF8": "1", "PYTHONHASHSEED": "0"}
     begun = time.monotonic()
     child = os.posix_spawn(command[0], command, env, file_actions=files)
     _, status, usage = os.wait4(child, 0)
