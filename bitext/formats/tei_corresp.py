@@ -39,28 +39,32 @@ def beads_of_corresp(
     """
     edges: list[tuple[Pointer, Pointer, int]] = []
     for place in _innermost(source, scan):
-        here = Pointer("", units.head(place).id)
-        for target in split(place.corresp):
-            there, wrong = pointers.find(target, place.base)
-            other = None if there.doc else scan.by_id.get(there.id)
+        here = Pointer("", scan.places.ids[units.head(place.k)])
+        for target in split(place.attribute("corresp")):
+            there, wrong = pointers.find(target, place.context.base)
+            other = None if there.doc else scan.named(there.id)
             if not wrong and not there.doc and other is None:
                 wrong = "names no element of this file; correct it"
             if wrong:
                 source.refuse(f"the pointer {target[:80]!r} {wrong}", place.line)
                 continue
-            there = there if other is None else Pointer("", units.head(other).id)
+            there = there if other is None else Pointer("", scan.places.ids[units.head(other.k)])
             if there != here:
                 edges.append((here, there, place.line))
     beads = _components(source, edges)
     for bead in beads:
         # The text that stands first is the source, whichever of them has the attributes.
-        bead.pointers.sort(key=lambda p: inf if p.doc else scan.by_id[p.id].order)
+        bead.pointers.sort(key=lambda p: inf if p.doc else scan.by_id[p.id])
+        if not bead.pointers[0].doc:
+            bead.line = scan.places.lines[scan.by_id[bead.pointers[0].id]]
     return beads, frozenset(here.id for here, _, _ in edges)
 
 
 def _innermost(source: Source, scan: Scan) -> list[Place]:
     """Return the elements with `corresp` that have no other such inside, and note the rest."""
-    found = [p for p in scan.places if p.corresp and p.shown and p.name in UNITS]
+    pointing = [k for k, given in scan.places.attributes.items() if given.get("corresp")]
+    places = map(scan.places.__getitem__, sorted(pointing))
+    found = [p for p in places if p.context.shown and p.name in UNITS]
     outer = [p for p, after in pairwise(found) if after.order <= p.last]
     if outer:
         kind = "elements with corresp around others with it, left out"

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.formats.opening import Source
-    from bitext.formats.tei_places import Group, Scan
+    from bitext.formats.tei_groups import Group
+    from bitext.formats.tei_places import Scan
     from bitext.formats.tei_pointers import Pointers
     from bitext.formats.tei_sides import Sides
     from bitext.formats.tei_texts import Texts
@@ -122,8 +123,7 @@ class _Finder:
             return pointer, ""
         known = self._scan.by_id.get(pointer.id)
         if known is not None:
-            head = self._units.head(known)
-            return Pointer("", self._units.id(head)), ""
+            return Pointer("", self._units.id(self._units.head(known))), ""
         holding, looked = self._texts.holding(pointer.id, self._files)
         if len(holding) == 1:
             return Pointer(holding[0], pointer.id), ""

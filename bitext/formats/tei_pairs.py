@@ -2,44 +2,42 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from math import isnan, nan
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.formats.lines import known_scores, score_of
 from bitext.formats.oddities import note_oddities
 from bitext.formats.tei_choice import Wanted, pair_up
+from bitext.formats.tei_columns import alignment_of, with_columns
 from bitext.formats.tei_corresp import beads_of_corresp
+from bitext.formats.tei_groups import Group
 from bitext.formats.tei_links import alignments, told_links
-from bitext.formats.tei_places import Group
+from bitext.formats.tei_plain import plain_groups
 from bitext.formats.tei_pointers import Pointers
 from bitext.formats.tei_scan import scan
 from bitext.formats.tei_sides import Made, Sides, tell
-from bitext.formats.tei_texts import Texts
+from bitext.formats.tei_texts import Side, Texts
 from bitext.formats.tei_units import Units
 from bitext.formats.xces_pairs import pair_name
-from bitext.kernels.rows import prefix
-from bitext.model import Alignment, Bitext
+from bitext.model import Bitext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
+    from bitext.formats.tei_columns import Bead
+    from bitext.formats.tei_plain import Plain
     from bitext.formats.tei_pointers import Pointer
     from bitext.formats.tei_sides import Key
-    from bitext.formats.tei_texts import Side
+    from bitext.model import Alignment
 
 __all__ = ["read_bitexts"]
 
-_OUR_LINK = re.compile(r"bitext-\d+-link-\d+")
-_Bead = tuple[list[int], list[int]]
 _KEPT_META = ("type", "targFunc")
 
 
@@ -54,11 +52,13 @@ class _Whole:
     attributes: dict[str, str]
     line: int
     lonely: bool = False  # whether a segment in no link is a bisegment with an empty side
-    lines: list[int] = field(default_factory=list)
+    plain: Plain | None = None  # which holds the links, in columns, in the place of `links`
 
 
-def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+def read_bitexts(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
     """Yield the bitexts of a file, one a document pair.
+
+    Not `quick` is by the parser only, and link by link.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         be told; with the line.
 
     """
-    reader = _Reader(source, options)
+    reader = _Reader(source, options, quick=quick)
     pairs = reader.pairs()
     for k, pair in enumerate(pairs):
         bitext = reader.bitext(pair, alone=len(pairs) == 1, place=k + 1)
@@ -77,9 +77,9 @@ def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 class _Reader:
     """Makes the bitexts of one file."""
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._source, self._options = source, options
-        self._scan = scan(source)
+    def __init__(self, source: Source, options: ReadOptions, *, quick: bool) -> None:
+        self._source, self._options, self._columnar = source, options, quick
+        self._scan = scan(source, quick=quick)
         self._pointers = Pointers(source, self._scan)
         self._units = Units(source, self._scan, self._pointers)
         self._texts = Texts(source, self._scan, self._units, options)
@@ -98,13 +98,22 @@ class _Reader:
         return pairs
 
     def _linked(self, groups: list[Group]) -> list[_Whole]:
-        if any(place.corresp for place in self._units.all):
-            first = next(place for place in self._units.all if place.corresp)
+        places = self._scan.places
+        pointing = [k for k, given in places.attributes.items() if given.get("corresp")]
+        beside = np.intersect1d(np.array(pointing, dtype=np.int64), self._units.all)
+        if beside.size:
+            first = places[int(beside[0])]
             kind = "elements with corresp beside links, their corresp not taken"
-            count = sum(bool(place.corresp) for place in self._units.all)
             where = f"{self._source.path} line {first.line}: {first.id}"
-            self._source.notes.add(kind, where, count)
+            self._source.notes.add(kind, where, beside.size)
         self._add_columns(groups)
+        options = self._options
+        given = (options.src, options.tgt, options.over_src, options.over_tgt)
+        plain = None
+        if self._columnar and all(text is None for text in given):
+            plain = plain_groups(groups, self._scan, self._pointers, self._units)
+        if plain is not None:
+            return [whole for each in plain for whole in self._paired_plain(each)]
         found: dict[frozenset[Key], _Whole] = {}
         for group in groups:
             links, sides = told_links(
@@ -138,6 +147,17 @@ class _Reader:
             pair.lonely = True
         return pairs
 
+    def _paired_plain(self, plain: Plain) -> Iterator[_Whole]:
+        """Yield the pair of a plain group, turned as the languages asked for are."""
+        plain.note(self._source.notes, self._source.path)
+
+        def language_of(key: Key) -> str:
+            return self._texts.language(key, self._texts.languages(plain.pointed(key)))
+
+        for whole in self._chosen([plain.first], plain.sides, plain.group, language_of):
+            whole.links, whole.plain = [], plain
+            yield whole
+
     def _paired(self, links: list[Made], sides: Sides, group: Group) -> Iterator[_Whole]:
         langs: dict[Key, Counter[str]] = {}
 
@@ -146,6 +166,11 @@ class _Reader:
                 langs.update(self._languages(links))
             return self._texts.language(key, langs.get(key, Counter()))
 
+        yield from self._chosen(links, sides, group, language_of)
+
+    def _chosen(
+        self, links: list[Made], sides: Sides, group: Group, language_of: Callable[[Key], str]
+    ) -> Iterator[_Whole]:
         wanted = Wanted(
             self._options.src_lang,
             self._options.tgt_lang,
@@ -162,9 +187,9 @@ class _Reader:
         found: dict[Key, Counter[str]] = {}
         for link in links:
             for pointer, key in zip(link.pointers, link.keys, strict=True):
-                place = None if pointer.doc else self._scan.by_id.get(pointer.id)
-                if place is not None and place.lang:
-                    found.setdefault(key, Counter())[place.lang] += 1
+                place = None if pointer.doc else self._scan.named(pointer.id)
+                if place is not None and place.context.lang:
+                    found.setdefault(key, Counter())[place.context.lang] += 1
         return found
 
     def _add_columns(self, groups: list[Group]) -> None:
@@ -172,19 +197,21 @@ class _Reader:
         if not self._scan.columns:
             return
         by_id = {
-            link.attributes["id"]: link.attributes
+            name: (group.links, k)
             for group in groups
-            for link in group.links
-            if "id" in link.attributes
+            for k, name in enumerate(group.links.columns.get("id", ()))
+            if name is not None
         }
         for kind, name, target, value in self._scan.columns:
-            attributes = by_id.get(target.removeprefix("#"))
-            if attributes is not None:
+            links, k = by_id.get(target.removeprefix("#"), (None, 0))
+            if links is not None:
                 # A blank is in no name of an attribute, so these two kinds cannot meet.
-                attributes["a score" if kind == "score" else f"a column {name}"] = value
+                links.put(k, "a score" if kind == "score" else f"a column {name}", value)
 
     def bitext(self, pair: _Whole, *, alone: bool, place: int) -> Bitext:
         """Make the bitext of a document pair."""
+        if pair.plain is not None:
+            return self._plain_bitext(pair, pair.plain, alone=alone, place=place)
         both = (pair.src, pair.tgt)
         over = (self._options.over_src, self._options.over_tgt) if alone else (None, None)
         rows: list[list[list[Pointer]]] = []
@@ -200,7 +227,7 @@ class _Reader:
                 which,
                 both[which],
                 flat[which],
-                pair.sides.key_of,
+                pair.sides,
                 over=over[which],
                 names=names[1 - which],
             )
@@ -208,9 +235,38 @@ class _Reader:
         )
         beads, kept = self._beads(pair, rows, (src, tgt))
         if pair.lonely:
-            beads, kept = self._with_lonely(pair, beads, kept, (src, tgt))
-        alignment = _alignment(beads, kept)
-        path, lines = self._source.path, [link.line for link in kept]
+            beads, kept = self._with_lonely(beads, kept, (src, tgt))
+        alignment = alignment_of(beads, kept)
+        lines = [link.line for link in kept]
+        return self._made(pair, src, tgt, alignment, lines, alone=alone, place=place)
+
+    def _plain_bitext(self, pair: _Whole, plain: Plain, *, alone: bool, place: int) -> Bitext:
+        names = [self._units.names(plain.pointed(key)) for key in (pair.tgt, pair.src)]
+        sides, rows = [], []
+        for key, others in zip((pair.src, pair.tgt), names, strict=True):
+            pointed = np.unique(plain.pointed(key))
+            text, doc, heads = self._texts.own(key, pointed, plain.sides, others)
+            sides.append(Side(text, {}, doc, own=True))
+            rows.append(plain.rows(key, heads))
+        links = plain.group.links
+        columns = {name: links.column(name) for name in links.columns}
+        alignment = with_columns(rows, columns, len(links))
+        return self._made(
+            pair, sides[0], sides[1], alignment, links.lines, alone=alone, place=place
+        )
+
+    def _made(
+        self,
+        pair: _Whole,
+        src: Side,
+        tgt: Side,
+        alignment: Alignment,
+        lines: Sequence[int],
+        *,
+        alone: bool,
+        place: int,
+    ) -> Bitext:
+        path = self._source.path
         if src.text.has_text and tgt.text.has_text:
             note_oddities(self._source, alignment, lambda k: f"{path} line {lines[k]}")
         meta = {key: pair.attributes[key] for key in _KEPT_META if key in pair.attributes}
@@ -218,7 +274,14 @@ class _Reader:
         if src.own or tgt.own:
             meta["holds"] = "text"
         name = self._name(pair, src, tgt, alone=alone, place=place)
-        return Bitext(src.text, tgt.text, alignment, name=name, meta=meta)
+        return Bitext(
+            src.text,
+            tgt.text,
+            alignment,
+            name=name,
+            meta=meta,
+            lines=np.array(lines, dtype=np.int64) if self._options.lines else None,
+        )
 
     def _name(self, pair: _Whole, src: Side, tgt: Side, *, alone: bool, place: int) -> str:
         given = pair.attributes.get("n", "")
@@ -233,9 +296,9 @@ class _Reader:
 
     def _beads(
         self, pair: _Whole, rows: list[list[list[Pointer]]], sides: tuple[Side, Side]
-    ) -> tuple[list[_Bead], list[Made]]:
+    ) -> tuple[list[Bead], list[Made]]:
         """Return the bisegments as indices, and the links that they come from."""
-        beads: list[_Bead] = []
+        beads: list[Bead] = []
         kept = []
         for link, row in zip(pair.links, rows, strict=True):
             src, tgt = (
@@ -265,11 +328,10 @@ class _Reader:
 
     def _with_lonely(
         self,
-        pair: _Whole,
-        beads: list[_Bead],
+        beads: list[Bead],
         kept: list[Made],
         sides: tuple[Side, Side],
-    ) -> tuple[list[_Bead], list[Made]]:
+    ) -> tuple[list[Bead], list[Made]]:
         """Return the bisegments with those of one segment that corresponds to none, in order."""
         made = list(zip(beads, kept, strict=True))
         used = [{k for bead in beads for k in bead[which]} for which in (0, 1)]
@@ -280,10 +342,10 @@ class _Reader:
                     kind = "segments without corresp, taken as 1-0 and 0-1"
                     self._source.notes.add(kind, where)
                     alone = ([k], []) if which == 0 else ([], [k])
-                    made.append((alone, Made([], {}, pair.line)))
+                    made.append((alone, Made([], {}, side.lines[k])))
         anchors = sorted((bead[1][0], bead[0][0]) for bead in beads if bead[0] and bead[1])
 
-        def rank(item: tuple[_Bead, Made]) -> tuple[int, int, int]:
+        def rank(item: tuple[Bead, Made]) -> tuple[int, int, int]:
             (src, tgt), _ = item
             if src:
                 return src[0], 0, tgt[0] if tgt else -1
@@ -292,24 +354,3 @@ class _Reader:
 
         made.sort(key=rank)
         return [bead for bead, _ in made], [link for _, link in made]
-
-
-def _alignment(beads: list[_Bead], links: list[Made]) -> Alignment:
-    rows = []
-    for which in (0, 1):
-        sizes = np.array([len(bead[which]) for bead in beads], dtype=np.int64)
-        members = np.array([k for bead in beads for k in bead[which]], dtype=np.int64)
-        rows.append((prefix(sizes), members))
-    scores: list[float] = []
-    columns: dict[str, list[str | None]] = {}
-    for k, link in enumerate(links):
-        score = nan
-        for given, value in link.attributes.items():
-            name = given.removeprefix("a column ")
-            number = score_of(value) if given in {"cert", "a score"} else None
-            if number is not None and not isnan(number):
-                score = number
-            elif not (given == "id" and _OUR_LINK.fullmatch(value)):
-                columns.setdefault(name, [None] * len(links))[k] = value
-        scores.append(score)
-    return Alignment.from_arrays(rows[0], rows[1], scores=known_scores(scores), attributes=columns)

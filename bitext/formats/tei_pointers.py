@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.formats.tei_places import Scan
 
-__all__ = ["Pointer", "Pointers", "split"]
+__all__ = ["NO_SEGMENTS", "Pointer", "Pointers", "split"]
 
 _BLANKS = re.compile(r"[ \t\r\n]+")
-_NO_SEGMENTS = {"join", "link", "linkGrp", "alt", "xptr", "xref", "ptr", "ref"}
+NO_SEGMENTS = {"join", "link", "linkGrp", "alt", "xptr", "xref", "ptr", "ref"}
 
 
 class Pointer(NamedTuple):
@@ -56,8 +56,8 @@ class Pointers:
     def find(self, target: str, base: str) -> tuple[Pointer, str]:
         """Return what a pointer names, and what is wrong with it if anything is."""
         name, mark, fragment = target.partition("#")
-        place = None if name else self._scan.by_id.get(fragment)
-        if place is not None and place.name not in _NO_SEGMENTS and not self._scan.repeated:
+        place = None if name else self._scan.named(fragment)
+        if place is not None and place.name not in NO_SEGMENTS and not self._scan.repeated:
             return Pointer("", fragment), ""
         if not mark and self._scan.old:
             name, fragment = "", name
@@ -85,9 +85,9 @@ class Pointers:
         return Pointer(doc, own), ""
 
     def _here(self, name: str) -> tuple[Pointer, str]:
-        place = self._scan.by_id.get(name)
+        place = self._scan.named(name)
         wrong = ""
-        if place is not None and place.name in _NO_SEGMENTS:
+        if place is not None and place.name in NO_SEGMENTS:
             wrong = (
                 f"names an element {place.name}, which is no segment and is not followed; name "
                 f"the segment itself"

@@ -5,36 +5,47 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitext.formats.prolog import read_prolog
-from bitext.formats.safexml import line_of, local_name
-from bitext.formats.tei_places import UNITS, Group, Link, Place, Scan
-from bitext.formats.tei_walk import walk
+from bitext.formats.tei_groups import Group
+from bitext.formats.tei_places import UNITS, Context, Scan
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
+    from collections.abc import Iterable, Sequence
+    from typing import Protocol
 
     from bitext.formats.opening import Source
 
-__all__ = ["scan"]
+    class Given(Protocol):
+        """Attributes by name: a dict, or an element; one with very many is slow to list."""
+
+        def get(self, key: str, /) -> str | None:
+            """Return the value of an attribute."""
+
+        def items(self) -> Iterable[tuple[str | bytes, str | bytes]]:
+            """Return all names and values."""
+
+
+__all__ = ["XML", "Scanner", "scan"]
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
 _ID, _LANG, _BASE, _SPACE = f"{XML}id", f"{XML}lang", f"{XML}base", f"{XML}space"
 _HOMES = {"TEI", "TEI.2"}
 _ASIDE = {"note", "fw", "rdg", "del", "figDesc"}  # not of the text that they stand in
 _ORIGINAL = {"sic", "orig", "abbr"}  # of a choice, where what the editor reads is the text
+_MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp"}
 _TOKENS = {"w", "pc"}
 _BREAKS = {"lb", "pb", "cb", "gb"}
-_CONTAINERS = (
-    "TEI TEI.2 teiHeader standOff text front body back group div div1 div2 div3 lg list item table "
-    "row cell sp quote linkGrp spanGrp listAnnotation annotation annotationBlock"
-)
-_SMALL = "w pc c phr cl m note link span certainty hi foreign"
-_MANY = (*sorted(UNITS), *_CONTAINERS.split(), *_SMALL.split())
 _BLANKS = " \t\r\n"
 _PRIVATE = {"attribute", "score"}  # the types of spanGrp that hold columns of links
+_POINTING = ("corresp", "prev", "next", "part")
 
 
-def scan(source: Source) -> Scan:
+def scan(source: Source, *, quick: bool = True) -> Scan:
     """Read a file.
+
+    Parameters
+    ----------
+    quick : bool
+        Whether regular pieces of it are read without a parser.
 
     Raises
     ------
@@ -42,129 +53,139 @@ def scan(source: Source) -> Scan:
         When it is not well-formed or not safe to read; with the line.
 
     """
-    prolog = read_prolog(source.head())
-    scanner = _Scanner(source, Scan(old="www.tei-c.org" not in prolog.attributes))
-    walk(source, scanner, _MANY)
+    from bitext.formats.tei_quick import read
+
+    scanner = Scanner(source)
+    read(source, scanner, quick=quick)
     return scanner.finish()
 
 
-class _Scanner:
-    """Takes the elements of a file one by one; see `tei_walk.Visitor`."""
+class Scanner:
+    """Takes the elements of a file one by one, in its order."""
 
-    def __init__(self, source: Source, found: Scan) -> None:
-        self._source, self._found = source, found
-        self._stack: list[tuple[Place | None, str, str, int, int, bool, bool]] = []
+    def __init__(self, source: Source) -> None:
+        prolog = read_prolog(source.head())
+        self._source, self.found = source, Scan(old="www.tei-c.org" not in prolog.attributes)
+        self._places = self.found.places
+        self._stack: list[tuple[int, Given, int, str, str, int, int, bool, bool]] = []
         self._lang, self._base, self._home, self._paragraph = "", "", 0, -1
         self._shown, self._kept = True, False
-        self._names: list[str] = []
+        self.names: list[str] = []  # of the elements that are open
         self._order = -1
         self._pieces: list[str] = []
         self._at = 0
         self._muted = 0  # depth inside of what has no text: headers, links
         self._aside = 0  # depth inside of what is not of the text around it
         self._aside_from = 0
-        self._anchors: list[tuple[int, Place]] = []  # with the depth of the element around
+        self._anchors: list[tuple[int, int]] = []  # with the depth of the element around
         self._after: str | None = None  # the join of the token before, if white space only follows
         self._blank: list[str] = []
         self._groups: list[Group] = []
         self._loose: Group | None = None
         self._span: tuple[str, str] | None = None
+        self._values: list[list[str]] = []  # the texts of the spans that are open
 
-    def start(self, element: Element) -> None:
-        name = local_name(element)
+    def start(self, name: str, given: Given, line: int) -> None:
+        """Take the start of an element: its local name, its attributes, its line."""
         self._order += 1
-        self._names.append(name)
+        self.names.append(name)
         if name in _TOKENS:
-            self._begin_token(name, element)
+            self._begin_token(name, given)
         else:
             self._flush()
         state = (self._lang, self._base, self._home, self._paragraph, self._shown, self._kept)
-        self._inherit(element)
-        place = self._place(name, element)
-        self._stack.append((place, *state))
-        self._enter(name, element)
+        self._inherit(given)
+        place = self._place(name, given, line)
+        self._stack.append((place, given, line, *state))
+        self._enter(name, given, line)
         if name == "p":
             self._paragraph = self._order
-        if place is not None and place.name == "anchor":
-            self._anchors.append((len(self._names) - 1, place))
+        if place >= 0 and name == "anchor":
+            self._anchors.append((len(self.names) - 1, place))
 
-    def _inherit(self, element: Element) -> None:
-        lang = element.get(_LANG)
-        if lang is None and self._found.old:
-            lang = element.get("lang")
+    def _inherit(self, given: Given) -> None:
+        lang = given.get(_LANG)
+        if lang is None and self.found.old:
+            lang = given.get("lang")
         if lang is not None:
             self._lang = str(lang)
-        base = element.get(_BASE)
+        base = given.get(_BASE)
         if base is not None:
             from urllib.parse import urljoin
 
             self._base = urljoin(self._base, str(base))
             if not self._order:
-                self._found.base = self._base
-        space = element.get(_SPACE)
+                self.found.base = self._base
+        space = given.get(_SPACE)
         if space is not None:
             self._kept = space == "preserve"
 
-    def _place(self, name: str, element: Element) -> Place | None:
-        own = element.get(_ID) or (element.get("id") if self._found.old else None) or ""
-        parent = self._names[-2] if len(self._names) > 1 else ""
+    def _place(self, name: str, given: Given, line: int) -> int:
+        """Keep an element that can be a segment or hold some; return its index, -1 for others."""
+        own = given.get(_ID) or (given.get("id") if self.found.old else None) or ""
+        parent = self.names[-2] if len(self.names) > 1 else ""
         if name in _HOMES or (name == "text" and parent == "group"):
             self._home = self._order
         elif not own and name not in UNITS:
-            return None
+            return -1
         if name == "anchor":
-            self._end_anchors(len(self._names) - 1)
-        place = Place(
-            name=name,
-            id=str(own),
-            n=_text_or_none(element.get("n")),
-            lang=self._lang,
-            line=line_of(element) or 0,
-            order=self._order,
-            begin=self._at,
-            home=self._home,
-            paragraph=self._paragraph,
-            shown=self._shown,
-            kept=self._kept,
-            base=self._base,
+            self._end_anchors(len(self.names) - 1)
+        context = self._context(name)
+        place = self._places.add(
+            str(own), self._order, self._at, line, self._paragraph, self._places.common(context)
         )
-        if name in UNITS:
-            place.corresp = str(element.get("corresp") or "")
-            place.prev, place.next = str(element.get("prev") or ""), str(element.get("next") or "")
-            place.part = str(element.get("part") or "")
-        self._found.places.append(place)
-        if place.id:
-            if place.id in self._found.by_id:
-                self._found.repeated.setdefault(place.id, place.line)
-            self._found.by_id.setdefault(place.id, place)
+        keys = ("n", *_POINTING) if name in UNITS else ("n",) if name != "link" else ()
+        values = {key: str(value) for key in keys if (value := given.get(key)) is not None}
+        if values:
+            self._places.attributes[place] = values
+        self.found.has_units |= self._shown and name in UNITS
+        if own:
+            first = self.found.by_id.setdefault(str(own), place)
+            if first != place:
+                if given.get(_ID):  # one beyond the sight of the parser that would tell
+                    raise self._source.error(
+                        f"is not well-formed XML: ID {own} already defined; give each element an "
+                        f"xml:id of its own",
+                        line,
+                    )
+                self.found.repeated.setdefault(str(own), line)
         return place
 
-    def _enter(self, name: str, element: Element) -> None:
+    def _context(self, name: str, *, kept: bool = False) -> Context:
+        preserved = self._kept or kept
+        return Context(name, self._lang, self._home, self._shown, preserved, self._base)
+
+    def _enter(self, name: str, given: Given, line: int) -> None:
         """Take what begins beside a place: what has no text, groups, breaks."""
-        if name in {"teiHeader", "standOff", "linkGrp", "spanGrp"}:
+        if name in _MUTED:
             self._muted += 1
             self._shown = False
-        if name in _ASIDE or (name in _ORIGINAL and self._names[-2:-1] == ["choice"]):
+        if name in _ASIDE or (name in _ORIGINAL and self.names[-2:-1] == ["choice"]):
             if not self._aside:
                 self._aside_from = self._at
-                self._found.aside_order.append(self._order)
+                self.found.aside_order.append(self._order)
             self._aside += 1
             self._shown = False
         if name == "linkGrp":
             # Known names only: an element with very many attributes is slow to list.
             wanted = ("type", "corresp", "domains", "targFunc", "targType", "targOrder", "n")
-            given = {key: element.get(key) for key in wanted}
-            known = {key: str(value) for key, value in given.items() if value is not None}
+            values = {key: given.get(key) for key in wanted}
+            known = {key: str(value) for key, value in values.items() if value is not None}
             around = self._groups[-1].attributes if self._groups else {}
-            self._groups.append(Group(around | known, line_of(element) or 0, self._base))
-            self._found.groups.append(self._groups[-1])
-        elif name == "spanGrp" and element.get("type") in _PRIVATE:
-            self._span = (str(element.get("type")), str(element.get("n") or ""))
-        elif name in _BREAKS and element.get("break") != "no":
+            self._groups.append(Group(around | known, line, self._base))
+            self.found.groups.append(self._groups[-1])
+        elif name == "spanGrp" and given.get("type") in _PRIVATE:
+            self._span = (str(given.get("type")), str(given.get("n") or ""))
+        elif name == "span" and self._span is not None:
+            self._values.append([])
+        elif name in _BREAKS and given.get("break") != "no":
             self.text("\n")
 
     def text(self, text: str) -> None:
+        """Take text, as it stands."""
         if self._muted:
+            if self._values:
+                self._values[-1].append(text)
             return
         if self._after is not None and not text.strip(_BLANKS):
             self._blank.append(text)
@@ -183,10 +204,10 @@ class _Scanner:
             if blank:
                 self._put(blank)
 
-    def _begin_token(self, name: str, element: Element) -> None:
+    def _begin_token(self, name: str, given: Given) -> None:
         """Put between two tokens what they say: `join`, else what is there, else a blank."""
         before = self._after
-        join = element.get("join")
+        join = given.get("join")
         if before is not None:
             if before in {"right", "both"} or join in {"left", "both"}:
                 self._blank = []
@@ -194,14 +215,16 @@ class _Scanner:
                 self._blank = [" "]
         self._flush()
 
-    def end(self, element: Element) -> None:
-        name = self._names[-1]
+    def end(self) -> None:
+        """Take the end of the innermost element that is open."""
+        name = self.names[-1]
         if name not in _TOKENS:
             self._flush()
-        depth = len(self._names)
-        self._end_anchors(depth)
+        self._end_anchors(len(self.names))
         (
             place,
+            given,
+            line,
             self._lang,
             self._base,
             self._home,
@@ -209,51 +232,52 @@ class _Scanner:
             self._shown,
             self._kept,
         ) = self._stack.pop()
-        if place is not None and place.name != "anchor":
-            place.end, place.last = self._at, self._order
-        self._leave(name, element)
-        self._names.pop()
+        if place >= 0 and name != "anchor":
+            self._places.ends[place], self._places.lasts[place] = self._at, self._order
+        self._leave(name, given, line)
+        self.names.pop()
         if name in _TOKENS and not self._muted:
             # A token within a token says nothing of what is beside that.
             self._flush()
-            self._after = str(element.get("join") or ("pc" if name == "pc" else ""))
+            self._after = str(given.get("join") or ("pc" if name == "pc" else ""))
 
-    def _leave(self, name: str, element: Element) -> None:
-        if name in {"teiHeader", "standOff", "linkGrp", "spanGrp"}:
+    def _leave(self, name: str, given: Given, line: int) -> None:
+        if name in _MUTED:
             self._muted -= 1
-        if name in _ASIDE or (name in _ORIGINAL and self._names[-2:-1] == ["choice"]):
+        if name in _ASIDE or (name in _ORIGINAL and self.names[-2:-1] == ["choice"]):
             self._aside -= 1
             if not self._aside:
-                self._found.aside_span.append((self._aside_from, self._at))
+                self.found.aside_span.append((self._aside_from, self._at))
         if name == "link":
-            self._link(element)
+            self._link(given, line)
         elif name == "linkGrp":
             self._groups.pop()
         elif name == "spanGrp":
             self._span = None
         elif name == "span" and self._span is not None:
-            value = "".join(map(str, element.itertext()))
-            self._found.columns.append((*self._span, str(element.get("target") or ""), value))
+            value = "".join(self._values.pop())
+            self.found.columns.append((*self._span, str(given.get("target") or ""), value))
         elif name == "certainty":
-            where = f"{self._source.path} line {line_of(element)}"
+            where = f"{self._source.path} line {line}"
             self._source.notes.add("certainty elements, left out", where)
 
     def _end_anchors(self, depth: int) -> None:
         """End the segment that an anchor began: at the next one, or with the element around."""
+        places = self._places
         while self._anchors and self._anchors[-1][0] >= depth:
             _, place = self._anchors.pop()
             self._flush()
-            place.end, place.last = self._at, max(place.order, self._order - 1)
+            places.ends[place] = self._at
+            places.lasts[place] = max(places.orders[place], self._order - 1)
 
-    def _link(self, element: Element) -> None:
+    def _link(self, element: Given, line: int) -> None:
         given = {_attribute(str(key)): str(value) for key, value in element.items()}
         given.pop("xml:base", None)
-        line = line_of(element) or 0
         targets = given.pop("target", None)
         spelled = given.pop("targets", None)
         if targets is None and spelled is not None:
             targets = spelled
-            if not self._found.old:
+            if not self.found.old:
                 self._source.notes.add(
                     "links with targets, an old spelling of target",
                     f"{self._source.path} line {line}",
@@ -263,32 +287,104 @@ class _Scanner:
             from urllib.parse import urljoin
 
             base = urljoin(self._base, str(base))
-        link = Link(targets or "", given, line, self._base if base is None else base)
+        self._group(line).links.add(
+            targets or "", given, line, self._base if base is None else base
+        )
+
+    def _group(self, line: int) -> Group:
+        """Return the group that a link is added to."""
         if self._groups:
-            self._groups[-1].links.append(link)
-            return
+            return self._groups[-1]
         if self._loose is None:
-            self._loose = Group({}, line, link.base)
-        self._loose.links.append(link)
+            self._loose = Group({}, line, self._base)
+        return self._loose
+
+    @property
+    def in_links(self) -> bool:
+        """Whether the innermost element that is open is a group of links."""
+        return bool(self._groups) and self.names[-1] == "linkGrp"
+
+    @property
+    def in_text(self) -> bool:
+        """Whether text and segments here are taken."""
+        return not self._muted
+
+    def take_units(
+        self,
+        name: str,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        between: Sequence[str],
+        lines: Sequence[int],
+        more: Sequence[tuple[int, str | None, bool]],
+    ) -> None:
+        """Take many elements with nothing but text in them, and the white space after each.
+
+        `more` has of those with `n` or kept white space the place, `n`, and whether it is kept.
+        """
+        self._flush()
+        places, size, first = self._places, len(ids), len(self._places)
+        self.found.by_id.update(zip(ids, range(first, first + size), strict=True))
+        places.ids.extend(ids)
+        orders = range(self._order + 1, self._order + 1 + size)
+        places.orders.extend(orders)
+        places.lasts.extend(orders)
+        self._order += size
+        at = self._at
+        for text, blank in zip(texts, between, strict=True):
+            places.begins.append(at)
+            at += len(text)
+            places.ends.append(at)
+            at += len(blank)
+        self._at = at
+        pieces = [""] * (2 * size)
+        pieces[::2], pieces[1::2] = texts, between
+        self._pieces.append("".join(pieces))
+        places.lines.extend(lines)
+        places.paragraphs.extend([self._paragraph] * size)
+        places.context.extend([places.common(self._context(name))] * size)
+        for k, n, kept in more:
+            if n is not None:
+                places.attributes[first + k] = {"n": n}
+            if kept:
+                places.context[first + k] = places.common(self._context(name, kept=True))
+        self.found.has_units |= self._shown
+
+    def take_links(
+        self,
+        targets: Sequence[str],
+        columns: dict[str, Sequence[str | None]],
+        lines: Sequence[int],
+    ) -> None:
+        """Take many links of the group that is open."""
+        for k, name in enumerate(columns.get("id", ())):
+            if name is not None:
+                context = self._places.common(self._context("link"))
+                order = self._order + 1 + k
+                place = self._places.add(name, order, self._at, lines[k], self._paragraph, context)
+                self._places.ends[place], self._places.lasts[place] = self._at, order
+                self.found.by_id[name] = place
+        self._order += len(targets)
+        self._group(lines[0]).links.extend(targets, columns, lines, self._base)
 
     def finish(self) -> Scan:
         """Return what was found."""
         if self._loose is not None:
-            self._found.groups.append(self._loose)
-        self._found.line = "".join(self._pieces)
-        count = dict.fromkeys(UNITS, 0)
-        for place in self._found.places:
-            if place.name in UNITS:
-                self._found.has_units |= place.shown
-                count[place.name] += 1
-                if not place.id:
-                    place.id, place.made = f"{place.name}[{count[place.name]}]", True
-                    self._found.by_id[place.id] = place
-        return self._found
-
-
-def _text_or_none(value: object) -> str | None:
-    return None if value is None else str(value)
+            self.found.groups.append(self._loose)
+        self.found.line = "".join(self._pieces)
+        self._pieces = []
+        places = self._places
+        if "" in places.ids:
+            count = dict.fromkeys(UNITS, 0)
+            for k, number in enumerate(places.context):
+                name = places.contexts[number].name
+                if name in UNITS:
+                    count[name] += 1
+                    if not places.ids[k]:
+                        places.ids[k] = f"{name}[{count[name]}]"
+                        places.made.add(k)
+                        self.found.by_id[places.ids[k]] = k
+        return self.found
 
 
 def _attribute(name: str) -> str:

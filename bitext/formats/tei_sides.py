@@ -18,16 +18,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bitext.formats.languages import normal
 from bitext.formats.tei_pointers import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bitext.formats.tei_places import Group, Place, Scan
+    from numpy.typing import NDArray
+
+    from bitext.formats.tei_groups import Group
+    from bitext.formats.tei_places import Context, Place, Scan
     from bitext.formats.tei_pointers import Pointer, Pointers
 
-__all__ = ["Key", "Made", "Sides", "tell"]
+__all__ = ["Key", "Made", "Sides", "Telling", "tell"]
 
 Key = tuple[str, str]  # what tells a text: the kind of evidence, and what it says
 _SOURCES = {"source", "src", "original", "orig"}
@@ -53,15 +58,24 @@ class Sides:
 
     Attributes
     ----------
-    key_of : callable
-        Gives the text that an element of this file is of; `None` for one of none.
+    told : Telling
+        The evidence.
+    by : {"domain", "home", "language", ""}
+        Which of it counts for elements of this file; empty for none.
     declared : list of Key
         The texts that the group declares, in its order.
 
     """
 
-    key_of: Callable[[Place], Key | None]
+    told: Telling
+    by: str
     declared: list[Key]
+
+    def mask(self, key: Key, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell of each element of this file whether it is of a text."""
+        codes, keys = self.told.coded(self.by, places)
+        code = keys.index(key) if key in keys else len(keys)
+        return np.asarray(codes == code)
 
 
 def tell(
@@ -86,21 +100,21 @@ def tell(
         `None` when nothing tells.
 
     """
-    told = _Telling(scan, pointers, group)
+    told = Telling(scan, pointers, group)
     if len(told.domains) > 1 and _put(links, told.by_domain, told.domains):
-        return Sides(told.in_domain, told.domains)
+        return Sides(told, "domain", told.domains)
     declared = told.domains if len(told.domains) > 1 else told.listed
     if _put(links, told.by_document, declared):
-        return Sides(told.home, declared)
+        return Sides(told, "home", declared)
     if _put(links, told.by_language, []):
-        return Sides(told.language, [])
+        return Sides(told, "language", [])
     if pointing is not None:
-        return _by_direction(links, pointing)
+        return _by_direction(told, links, pointing)
     if links and all(len(link.pointers) == 2 for link in links):
         for link in links:
             link.keys = [("at", "0"), ("at", "1")]
         turned = len(told.functions) == 2 and told.functions[1] in _SOURCES
-        return Sides(lambda _: None, [("at", "1"), ("at", "0")] if turned else [])
+        return Sides(told, "", [("at", "1"), ("at", "0")] if turned else [])
     return None
 
 
@@ -123,7 +137,7 @@ def _put(
     return True
 
 
-def _by_direction(links: Sequence[Made], pointing: frozenset[str]) -> Sides | None:
+def _by_direction(told: Telling, links: Sequence[Made], pointing: frozenset[str]) -> Sides | None:
     """Tell texts by which of them has the `corresp` attributes."""
     found = []
     for link in links:
@@ -133,15 +147,14 @@ def _by_direction(links: Sequence[Made], pointing: frozenset[str]) -> Sides | No
             return None
     for link, keys in zip(links, found, strict=True):
         link.keys = keys
-    return Sides(lambda _: None, []) if found else None
+    return Sides(told, "", []) if found else None
 
 
-class _Telling:
+class Telling:
     """The kinds of evidence for one group."""
 
     def __init__(self, scan: Scan, pointers: Pointers, group: Group) -> None:
         self._scan = scan
-        self._homes: dict[int, Key] = {}
         self.functions = split(group.attributes.get("targFunc", "").lower())
         self.containers: list[tuple[int, int, Key]] = []
         self.files: dict[str, Key] = {}
@@ -163,9 +176,9 @@ class _Telling:
 
     def _add_domain(self, pointers: Pointers, target: str, base: str) -> None:
         pointer, _ = pointers.find(target, base)
-        place = None if pointer.doc else self._scan.by_id.get(pointer.id)
+        place = None if pointer.doc else self._scan.named(pointer.id)
         if place is not None:
-            kind = "home" if place.home == place.order else "in"
+            kind = "home" if place.context.home == place.order else "in"
             key = (kind, str(place.order))
             self.containers.append((place.order, place.last, key))
         else:
@@ -177,41 +190,54 @@ class _Telling:
         self.domains.append(key)
 
     def _place(self, pointer: Pointer) -> Place | None:
-        return None if pointer.doc else self._scan.by_id.get(pointer.id)
+        return None if pointer.doc else self._scan.named(pointer.id)
 
     def by_document(self, pointer: Pointer) -> Key | None:
         """Tell by the file, or the part of this one, that is a document."""
         if pointer.doc:
             return ("file", pointer.doc)
         place = self._place(pointer)
-        return None if place is None else self.home(place)
-
-    def home(self, place: Place) -> Key:
-        """Return the document within this file that an element lies in."""
-        key = self._homes.get(place.home)
-        if key is None:
-            key = self._homes[place.home] = ("home", str(place.home))
-        return key
+        return None if place is None else _home(place.context)
 
     def by_domain(self, pointer: Pointer) -> Key | None:
         """Tell by the domains."""
         if pointer.doc:
             return self.files.get(pointer.doc)
         place = self._place(pointer)
-        return None if place is None else self.in_domain(place)
-
-    def in_domain(self, place: Place) -> Key | None:
-        """Return the domain that an element lies in."""
-        for first, last, key in self.containers:
-            if first <= place.order <= last:
-                return key
-        return None
+        order = -1 if place is None else place.order
+        return next((key for a, b, key in self.containers if a <= order <= b), None)
 
     def by_language(self, pointer: Pointer) -> Key | None:
         """Tell by the language of the element."""
         place = self._place(pointer)
-        return None if place is None else self.language(place)
+        return None if place is None else _language(place.context)
 
-    def language(self, place: Place) -> Key | None:
-        """Return the language of an element, in its document."""
-        return ("lang", f"{normal(place.lang)}@{place.home}") if place.lang else None
+    def coded(self, by: str, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Key]]:
+        """Return the texts that elements are of, as indices of keys; -1 for none."""
+        all_places = self._scan.places
+        codes = np.full(len(places), -1)
+        if by == "domain":
+            keys = list(dict.fromkeys(key for _, _, key in self.containers))
+            orders = np.asarray(all_places.orders)[places] if len(places) else places
+            for first, last, key in self.containers:
+                codes[(codes < 0) & (orders >= first) & (orders <= last)] = keys.index(key)
+            return codes, keys
+        if not by or not len(places):
+            return codes, []
+        of = {"home": _home, "language": _language}[by]
+        known: dict[Key, int] = {}
+        each = [
+            -1 if (told := of(context)) is None else known.setdefault(told, len(known))
+            for context in all_places.contexts
+        ]
+        return np.array(each)[np.asarray(all_places.context)[places]], list(known)
+
+
+def _home(context: Context) -> Key:
+    """Return the document within this file that elements lie in."""
+    return "home", str(context.home)
+
+
+def _language(context: Context) -> Key | None:
+    """Return the language of elements, in their document."""
+    return ("lang", f"{normal(context.lang)}@{context.home}") if context.lang else None

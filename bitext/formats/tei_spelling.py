@@ -7,7 +7,7 @@ import re
 from bitext.errors import InputError
 from bitext.formats.losses import FORBIDDEN
 
-__all__ = ["attribute", "content", "is_name", "uri", "value_of"]
+__all__ = ["attribute", "content", "is_name", "is_xml_name", "uri", "value_of"]
 
 # Letters that all editions of XML 1.0 allow in names, of the scripts that ids are mostly in.
 _START = (
@@ -43,6 +43,11 @@ def is_name(text: str) -> bool:
 
     """
     return _NAME.fullmatch(text) is not None and _OURS.fullmatch(text) is None
+
+
+def is_xml_name(text: str) -> bool:
+    """Tell whether a text is surely a name in XML, which an `xml:id` has to be."""
+    return _NAME.fullmatch(text) is not None
 
 
 def content(text: str) -> str:

@@ -7,10 +7,10 @@ for the identifier that the element has as its `n`.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from bitext.errors import FormatError
 from bitext.formats.opening import Notes
@@ -18,18 +18,21 @@ from bitext.formats.xces_texts import Documents, places
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.tei_places import Place, Scan
     from bitext.formats.tei_pointers import Pointer
-    from bitext.formats.tei_sides import Key
+    from bitext.formats.tei_sides import Key, Sides
     from bitext.formats.tei_units import Units
 
 __all__ = ["Side", "Texts"]
 
 _MADE = re.compile(r"bitext-\d+-(?:src|tgt)-\d+")
+_NOTHING: Mapping[str, str] = {}
 _CONTAINER = re.compile(r"bitext-\d+-(?:src|tgt)")
 
 
@@ -46,6 +49,8 @@ class Side(NamedTuple):
         The document, as it is named; may be empty.
     own : bool
         Whether the file holds the text itself.
+    lines : list of int
+        Where its segments begin, if the file holds it.
 
     """
 
@@ -53,6 +58,7 @@ class Side(NamedTuple):
     places: dict[Pointer, int]
     doc: str
     own: bool
+    lines: Sequence[int] = ()
 
 
 class Texts:
@@ -100,7 +106,7 @@ class Texts:
         if pointers:
             return pointers.most_common(1)[0][0]
         container = self._container(key)
-        return container.lang if container is not None else ""
+        return container.context.lang if container is not None else ""
 
     def _container(self, key: Key) -> Place | None:
         """Return the element that holds a text."""
@@ -124,7 +130,7 @@ class Texts:
         which: int,
         key: Key,
         pointers: Sequence[Pointer],
-        key_of: Callable[[Place], Key | None],
+        sides: Sides,
         *,
         over: Text | None,
         names: set[str],
@@ -139,8 +145,8 @@ class Texts:
             What it was told by.
         pointers : sequence of Pointer
             All that are of it, in the order of the links.
-        key_of : callable
-            Tells for an element of this file of which text it is.
+        sides : Sides
+            Tells for elements of this file of which text they are.
         over : Text or None
             The text that the alignment is scored over.
         names : set of str
@@ -154,7 +160,14 @@ class Texts:
         given = (self._options.src, self._options.tgt)[which]
         own = not docs and not doc and self._scan.has_units
         if own and given is None:
-            return self._own(key, pointers, key_of, names)
+            by_id, head = self._scan.by_id, self._units.head
+            named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if p.id in by_id}
+            heads = np.unique(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
+            whole, named_doc, segments = self.own(key, heads, sides, names)
+            index = np.searchsorted(segments, list(named.values())).tolist()
+            lines = [self._scan.places.lines[k] for k in segments.tolist()]
+            index_of = dict(zip(named, index, strict=True))
+            return Side(whole, index_of, named_doc, own=True, lines=lines)
         found = self.find(doc) if doc and given is None else None
         text = found if given is None else given
         if text is None and over is not None and (over.has_text or not over.has_ids):
@@ -173,91 +186,122 @@ class Texts:
     def names(self, pointers: Iterable[Pointer]) -> set[str]:
         """Return the names of the elements of this file that are pointed to."""
         known = (self._scan.by_id.get(p.id) for p in pointers if not p.doc)
-        return {self._units.head(place).name for place in known if place is not None}
+        heads = {self._units.head(place) for place in known if place is not None}
+        return self._units.names(np.array(sorted(heads), dtype=np.int64))
 
-    def _own(
-        self,
-        key: Key,
-        pointers: Sequence[Pointer],
-        key_of: Callable[[Place], Key | None],
-        names: set[str],
-    ) -> Side:
-        by_id, head = self._scan.by_id, self._units.head
-        named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if p.id in by_id}
-        there = [p for p in self._units.within(self._home(key)) if key_of(p) == key]
-        wanted = self.names(pointers) or {p.name for p in there} & names
+    def own(
+        self, key: Key, pointed: NDArray[np.int64], sides: Sides, names: set[str]
+    ) -> tuple[Text, str, NDArray[np.int64]]:
+        """Return a text that the file holds, its document, and the elements that are its segments.
+
+        Parameters
+        ----------
+        key : Key
+            What it was told by.
+        pointed : array
+            The elements pointed to, in order.
+        sides : Sides
+            Tells for the other elements of which text they are.
+        names : set of str
+            The names of the segments of the other text.
+
+        """
+        there = self._units.within(self._home(key))
+        there = there[sides.mask(key, there)]
+        wanted = self._units.names(pointed) or self._units.names(there) & names
         wanted = wanted or self._units.likely(there)
         if self._is_ours(key):
             wanted = {"s"}
-        heads = {place.order: place for place in named.values()}
-        heads.update(
-            (place.order, place)
-            for place in _beside([p for p in there if p.name in wanted], list(heads.values()))
-        )
-        found = [heads[order] for order in sorted(heads)]
-        place_of = {place.order: k for k, place in enumerate(found)}
-        text, doc = self._text(found, key)
-        index = {p: place_of[place.order] for p, place in named.items()}
-        return Side(text, index, doc, own=True)
+        candidates = there[self._scan.places.named(wanted)[there]]
+        heads = np.union1d(pointed, _beside(candidates, pointed, self._scan))
+        text, doc = self._text(heads, key)
+        return text, doc, heads
 
-    def _text(self, heads: list[Place], key: Key) -> tuple[Text, str]:
-        container = self._container(key)
-        langs = Counter(place.lang for place in heads if place.lang)
-        lang = langs.most_common(1)[0][0] if langs else ""
-        if not heads and container is not None:
-            lang = container.lang
-        doc = (container.n or "") if container is not None and self._is_ours(key) else ""
+    def _text(self, heads: NDArray[np.int64], key: Key) -> tuple[Text, str]:
+        places, container = self._scan.places, self._container(key)
+        lang = container.context.lang if container is not None else ""
+        if heads.size:
+            spoken = self.languages(heads)
+            lang = spoken.most_common(1)[0][0] if spoken else ""
+        doc = container.attribute("n") if container is not None and self._is_ours(key) else ""
         paragraphs = None
-        if heads and all(place.paragraph >= 0 for place in heads):
-            runs = groupby(place.paragraph for place in heads)
-            paragraphs = Segmentation([len(list(run)) for _, run in runs])
+        around = np.asarray(places.paragraphs)[heads] if heads.size else heads
+        if heads.size and (around >= 0).all():
+            borders = np.flatnonzero(np.diff(around)) + 1
+            paragraphs = Segmentation(np.diff(borders, prepend=0, append=heads.size))
+        indices = heads.tolist()
         text = Text(
-            map(self._units.text, heads),
-            ids=self._ids(heads),
+            self._units.texts(indices),
+            ids=self._ids(indices),
             name=self._source.path,
             lang=lang,
             paragraphs=paragraphs,
         )
         return text, doc
 
-    def _ids(self, heads: list[Place]) -> list[str] | None:
+    def languages(self, heads: NDArray[np.int64]) -> Counter[str]:
+        """Count the languages of elements, in the order in which they come."""
+        if not heads.size:
+            return Counter()
+        places = self._scan.places
+        numbers = np.asarray(places.context)[heads]
+        counts = np.bincount(numbers)
+        first = {int(k): int(np.argmax(numbers == k)) for k in np.flatnonzero(counts)}
+        spoken: Counter[str] = Counter()
+        for k in sorted(first, key=first.__getitem__):
+            lang = places.contexts[k].lang
+            if lang:
+                spoken[lang] += int(counts[k])
+        return spoken
+
+    def _ids(self, heads: list[int]) -> list[str] | None:
         """Return the identifiers of segments, without those that a writer of ours made up."""
-        ids = [self._units.id(place) for place in heads]
+        places = self._scan.places
+        ids = self._units.ids(heads)
         made = [_MADE.fullmatch(name) is not None for name in ids]
-        if all(made) and all(place.n is None for place in heads):
+        called = [places.attributes.get(k, _NOTHING).get("n") for k in heads]
+        if all(made) and called.count(None) == len(called):
             return None if heads else []
-        unnamed = [place for place in heads if place.made and self._units.id(place) == place.id]
+        unnamed = [k for k in heads if k in places.made and self._units.id(k) == places.ids[k]]
         if unnamed:
             kind = "segments without xml:id, named by their place"
-            where = f"{self._source.path} line {unnamed[0].line}: {unnamed[0].id}"
+            first = places[unnamed[0]]
+            where = f"{self._source.path} line {first.line}: {first.id}"
             self._source.notes.add(kind, where, len(unnamed))
         if any(made):
             told = [
-                place.n if ours and place.n is not None else name
-                for place, name, ours in zip(heads, ids, made, strict=True)
+                n if ours and n is not None else name
+                for n, name, ours in zip(called, ids, made, strict=True)
             ]
             often = Counter(told)
             ids = [new if often[new] == 1 else old for new, old in zip(told, ids, strict=True)]
         return ids
 
 
-def _beside(candidates: list[Place], pointed: list[Place]) -> list[Place]:
+def _beside(
+    candidates: NDArray[np.int64], pointed: NDArray[np.int64], scan: Scan
+) -> NDArray[np.int64]:
     """Return the candidates that neither lie in, nor around, an element pointed to or another."""
-    pointed = sorted(pointed, key=lambda place: place.order)
-    orders = [place.order for place in pointed]
-    reach = []  # the last element inside of any up to here
-    last = -1
-    for place in pointed:
-        last = max(last, place.last)
-        reach.append(last)
-    found: list[Place] = []
-    for place in candidates:
-        k = bisect_right(orders, place.order)
-        inside = k and reach[k - 1] >= place.order
-        around = k < len(orders) and orders[k] <= place.last
-        if not (inside or around or (found and found[-1].last >= place.order)):
-            found.append(place)
-    return found
+    if not candidates.size:
+        return candidates
+    orders, lasts = np.asarray(scan.places.orders), np.asarray(scan.places.lasts)
+    if pointed.size:
+        own = orders[pointed]
+        reach = np.maximum.accumulate(lasts[pointed])  # the last element inside of any up to here
+        k = np.searchsorted(own, orders[candidates], side="right")
+        inside = (k > 0) & (reach[k - 1] >= orders[candidates])
+        around = (k < own.size) & (own[np.minimum(k, own.size - 1)] <= lasts[candidates])
+        candidates = candidates[~(inside | around)]
+    if (orders[candidates][1:] > lasts[candidates][:-1]).all():
+        return candidates
+    kept, last = [], -1
+    for k, order, end in zip(
+        candidates.tolist(), orders[candidates].tolist(), lasts[candidates].tolist(), strict=True
+    ):
+        if order > last:
+            kept.append(k)
+            last = end
+    return np.array(kept, dtype=np.int64)
 
 
 def _lookup(pointers: Sequence[Pointer], text: Text) -> dict[Pointer, int]:

@@ -3,7 +3,7 @@
 A segment may be split over elements, as a sentence over two paragraphs: these name each other by
 `prev` and `next`, or say their place by `part` (I, M, F: an initial one and all up to the next
 final one of the same name). Such elements are one segment, named for the first of them, with their
-texts joined by one blank.
+texts joined by one blank. Elements are known here by their indices in `Places`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bitext.formats.tei_places import UNITS
 from bitext.formats.tei_pointers import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
     from bitext.formats.tei_places import Place, Scan
@@ -23,16 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Units"]
 
-_LIKELY = (
-    "s",
-    "seg",
-    "anchor",
-    "ab",
-    "p",
-    "l",
-    "u",
-    "head",
-)  # what segments are, if all else fails
+# What segments are, if all else fails.
+_LIKELY = ("s", "seg", "anchor", "ab", "p", "l", "u", "head")
 
 
 class Units:
@@ -40,59 +36,88 @@ class Units:
 
     Attributes
     ----------
-    all : list of Place
+    all : array
         The elements of the running text that can be segments, or begin one, in order.
+    joined : bool
+        Whether any are parts of one segment.
 
     """
 
     def __init__(self, source: Source, scan: Scan, pointers: Pointers) -> None:
         self._source, self._scan, self._pointers = source, scan, pointers
-        self._head: dict[int, Place] = {}
-        self._rest: dict[int, list[Place]] = {}
+        self._head: dict[int, int] = {}
+        self._rest: dict[int, list[int]] = {}
         self._join()
-        self.all = [
-            place
-            for place in scan.places
-            if place.shown and place.name in UNITS and place.order not in self._head
-        ]
+        self.joined = bool(self._head)
+        places = scan.places
+        shown = np.array([context.shown for context in places.contexts], dtype=bool)
+        if len(places):
+            found = shown[np.asarray(places.context)] & places.named(UNITS)
+            found[list(self._head)] = False
+            self.all: NDArray[np.int64] = np.flatnonzero(found)
+        else:
+            self.all = np.zeros(0, dtype=np.int64)
 
-    def within(self, around: Place | None) -> list[Place]:
+    def within(self, around: Place | None) -> NDArray[np.int64]:
         """Return the segments inside an element; all of them without one."""
         if around is None:
             return self.all
-        first = bisect_left(self.all, around.order, key=lambda place: place.order)
-        past = bisect_right(self.all, around.last, key=lambda place: place.order)
-        return self.all[first:past]
+        first = bisect_left(self._scan.places.orders, around.order)
+        past = bisect_right(self._scan.places.orders, around.last)
+        return self.all[np.searchsorted(self.all, first) : np.searchsorted(self.all, past)]
 
-    def head(self, place: Place) -> Place:
+    def head(self, k: int) -> int:
         """Return the element that the segment of this one begins with."""
-        return self._head.get(place.order, place)
+        return self._head.get(k, k)
 
-    def parts(self, head: Place) -> list[Place]:
+    def parts(self, head: int) -> list[int]:
         """Return the elements of a segment, in order."""
-        return [head, *self._rest.get(head.order, ())]
+        return [head, *self._rest.get(head, ())]
 
-    def id(self, head: Place) -> str:
+    def id(self, head: int) -> str:
         """Return the identifier of a segment: the first that one of its elements has."""
-        if head.made:
-            return next((part.id for part in self.parts(head) if not part.made), head.id)
-        return head.id
+        places = self._scan.places
+        if head in places.made:
+            return next(
+                (places.ids[part] for part in self.parts(head) if part not in places.made),
+                places.ids[head],
+            )
+        return places.ids[head]
 
-    def text(self, head: Place) -> str:
-        """Return the text of a segment."""
+    def ids(self, heads: Sequence[int]) -> list[str]:
+        """Return the identifiers of segments."""
+        return list(
+            map(self.id if self._scan.places.made else self._scan.places.ids.__getitem__, heads)
+        )
+
+    def texts(self, heads: Sequence[int]) -> list[str]:
+        """Return the texts of segments."""
+        texts = None if self._rest else self._scan.texts(heads)
+        return list(map(self._text, heads)) if texts is None else texts
+
+    def _text(self, head: int) -> str:
         texts = []
         for part in self.parts(head):
             text, aside = self._scan.text(part)
             texts.append(text)
             if aside:
                 kind = "notes and the like inside segments, not taken as their text"
-                where = f"{self._source.path} line {part.line}: {part.id}"
+                place = self._scan.places[part]
+                where = f"{self._source.path} line {place.line}: {place.id}"
                 self._source.notes.add(kind, where, aside)
         return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
 
-    def likely(self, heads: list[Place]) -> set[str]:
+    def names(self, heads: NDArray[np.int64]) -> set[str]:
+        """Return the names of elements."""
+        places = self._scan.places
+        if not heads.size:
+            return set()
+        found = np.flatnonzero(np.bincount(np.asarray(places.context)[heads])).tolist()
+        return {places.contexts[number].name for number in found}
+
+    def likely(self, heads: NDArray[np.int64]) -> set[str]:
         """Return the name of the elements that most likely are the segments among these."""
-        names = {head.name for head in heads}
+        names = self.names(heads)
         return set(next(([name] for name in _LIKELY if name in names), []))
 
     def _join(self) -> None:
@@ -100,47 +125,48 @@ class Units:
         pairs = list(self._neighbours())
         if not pairs:
             return
-        first = {place.order: place for pair in pairs for place in pair}
-        up = {order: order for order in first}
+        up = {k: k for pair in pairs for k in pair}
 
-        def top(order: int) -> int:
-            while up[order] != order:
-                up[order] = up[up[order]]
-                order = up[order]
-            return order
+        def top(k: int) -> int:
+            while up[k] != k:
+                up[k] = up[up[k]]
+                k = up[k]
+            return k
 
         for one, other in pairs:
-            a, b = sorted((top(one.order), top(other.order)))
+            a, b = sorted((top(one), top(other)))
             up[b] = a
-        for order in sorted(first):
-            head = top(order)
-            if head != order:
-                self._head[order] = first[head]
-                self._rest.setdefault(head, []).append(first[order])
+        for k in sorted(up):
+            head = top(k)
+            if head != k:
+                self._head[k] = head
+                self._rest.setdefault(head, []).append(k)
 
-    def _neighbours(self) -> Iterator[tuple[Place, Place]]:
+    def _neighbours(self) -> Iterator[tuple[int, int]]:
         """Yield pairs of elements that are parts of one segment."""
-        opened: dict[str, Place] = {}
-        for place in self._scan.places:
-            if place.prev or place.next:
-                for target in split(f"{place.prev} {place.next}"):
-                    pointer, wrong = self._pointers.find(target, place.base)
+        opened: dict[str, int] = {}
+        for k in sorted(self._scan.places.attributes):
+            place = self._scan.places[k]
+            before, after, part = map(place.attribute, ("prev", "next", "part"))
+            if before or after:
+                for target in split(f"{before} {after}"):
+                    pointer, wrong = self._pointers.find(target, place.context.base)
                     other = self._scan.by_id.get(pointer.id)
                     if wrong or pointer.doc or other is None:
                         kind = "parts of a segment that are not there"
                         where = f"{self._source.path} line {place.line}: {target[:80]}"
                         self._source.notes.add(kind, where)
                     else:
-                        yield place, other
-            elif place.part == "I":
-                opened[place.name] = place
-            elif place.part in {"M", "F"}:
+                        yield k, other
+            elif part == "I":
+                opened[place.name] = k
+            elif part in {"M", "F"}:
                 begun = opened.get(place.name)
                 if begun is None:
                     kind = "parts of a segment without its beginning, taken as segments"
                     where = f"{self._source.path} line {place.line}: {place.id}"
                     self._source.notes.add(kind, where)
                 else:
-                    yield begun, place
-                if place.part == "F":
+                    yield begun, k
+                if part == "F":
                     opened.pop(place.name, None)

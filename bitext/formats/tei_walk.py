@@ -7,44 +7,33 @@ each start, each text and each end once, in the order of the file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from bitext.formats.prolog import read_prolog
-from bitext.formats.safexml import iterate
+from bitext.formats.safexml import line_of, local_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-    from bitext.formats.opening import Source
+    from bitext.formats.regular import Pieces
+    from bitext.formats.tei_scan import Scanner
 
-__all__ = ["Visitor", "walk"]
-
-
-class Visitor(Protocol):
-    """Takes what a file holds, in its order."""
-
-    def start(self, element: Element) -> None:
-        """Take the start of an element: its name and attributes."""
-
-    def text(self, text: str) -> None:
-        """Take text, as it stands."""
-
-    def end(self, element: Element) -> None:
-        """Take the end of an element; those inside it may be gone."""
+__all__ = ["walk"]
 
 
-def walk(source: Source, visitor: Visitor, names: tuple[str, ...]) -> None:
-    """Go through a file.
+def walk(pieces: Pieces, scanner: Scanner, names: set[str], inside: str) -> None:
+    """Go through what is left of a file.
 
     Parameters
     ----------
-    source : Source
-        The file, from its beginning.
-    visitor : Visitor
-        Takes all that is in it.
-    names : tuple of str
+    pieces : Pieces
+        The file; what was taken of it before is not seen again.
+    scanner : Scanner
+        Takes all that is left; knows what is open.
+    names : set of str
         The local names of elements that are many, and small or made of such: at their ends they
         are emptied. The others stay in memory until one around them ends.
+    inside : str
+        The start tags of what is open in the root.
 
     Raises
     ------
@@ -52,42 +41,63 @@ def walk(source: Source, visitor: Visitor, names: tuple[str, ...]) -> None:
         When the file is not well-formed, or is not safe to read; with the line.
 
     """
-    root = read_prolog(source.head()).name
-    node: Element | None = None
-    for _, target in iterate(source, end=tuple({*names, root} - {""})):
+    walker = _Walker(scanner, pieces.lines_again)
+    for _, target, line in pieces.rest(end=tuple(names), inside=inside):
         # An element that ended is taken out of the tree when the next has been dealt with, so the
         # place behind it can still be found here.
-        node = _advance(node, target, visitor)
+        walker.advance(target, line)
 
 
-def _advance(node: Element | None, target: Element, visitor: Visitor) -> Element:
-    """Go on from the element that was left last until `target` is left; return that."""
-    entered = node is None
-    if node is None:
-        node = target.getroottree().getroot()
-        visitor.start(node)
-    while True:
-        if entered:
-            if node.text:
-                visitor.text(node.text)
-            inner = node[0] if len(node) else None
-            if inner is not None:
-                node = inner
-                visitor.start(node)
-                continue
-        else:
-            if node.tail:
-                visitor.text(node.tail)
-            after = node.getnext()
-            if after is not None:
-                node, entered = after, True
-                visitor.start(node)
-                continue
-            around = node.getparent()
-            if around is None:
-                return node
-            node = around
-        visitor.end(node)
-        entered = False
-        if node is target:
-            return node
+class _Walker:
+    """Goes from element to element."""
+
+    def __init__(self, scanner: Scanner, lines_again: int) -> None:
+        self._scanner, self._lines_again = scanner, lines_again
+        self._known = len(scanner.names)  # elements that come again, and were taken before
+        self._node: Element | None = None
+
+    def _start(self, node: Element, shift: int) -> None:
+        if self._known:
+            self._known -= 1
+            return
+        line = line_of(node) or 0
+        line += shift if line > self._lines_again else 0
+        self._scanner.start(local_name(node), node, line)
+
+    def advance(self, target: Element, line: int) -> None:
+        """Go on from the element that was left last until `target` is left.
+
+        `line` is that of the target in the file.
+        """
+        shift = line - (line_of(target) or 0)
+        node = self._node
+        entered = node is None
+        if node is None:
+            node = target.getroottree().getroot()
+            self._start(node, shift)
+        while True:
+            if entered:
+                if node.text:
+                    self._scanner.text(node.text)
+                inner = node[0] if len(node) else None
+                if inner is not None:
+                    node = inner
+                    self._start(node, shift)
+                    continue
+            else:
+                if node.tail:
+                    self._scanner.text(node.tail)
+                after = node.getnext()
+                if after is not None:
+                    node, entered = after, True
+                    self._start(node, shift)
+                    continue
+                around = node.getparent()
+                if around is None:
+                    break
+                node = around
+            self._scanner.end()
+            entered = False
+            if node is target:
+                break
+        self._node = node

@@ -1,0 +1,180 @@
+"""TEI read by expressions and by columns, against the parser and link by link: they are equal."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bitext.errors import FormatError
+from bitext.formats.opening import Source
+from bitext.formats.registry import ReadOptions
+from bitext.formats.tei_pairs import read_bitexts
+from bitext.formats.tei_scan import scan
+
+OPENING = '<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0">\n'
+
+
+def opened(content, path="a.tei"):
+    return Source(path, io.BytesIO(content.encode()))
+
+
+def seen(content, *, quick, **options):
+    """Return all that is read of a file, or what is wrong with it."""
+    try:
+        found = list(read_bitexts(opened(content), ReadOptions(lines=True, **options), quick=quick))
+    except FormatError as error:
+        return re.sub(r"'.*|ID .*", "", error.message), error.line
+    return [
+        (
+            [list(text.segments()) for text in (bt.src, bt.tgt)],
+            [list(text.ids) for text in (bt.src, bt.tgt)],
+            [(text.lang, text.name, text.has_ids) for text in (bt.src, bt.tgt)],
+            [text.paragraphs and text.paragraphs.masses.tolist() for text in (bt.src, bt.tgt)],
+            [(bead.src, bead.tgt) for bead in bt.alignment],
+            None if bt.alignment.scores is None else repr(bt.alignment.scores.tolist()),
+            bt.alignment.attributes,
+            (bt.name, bt.meta, bt.lines.tolist()),
+            sorted((note.kind, note.count, note.first) for note in bt.notes),
+        )
+        for bt in found
+    ]
+
+
+def same_both_ways(content, **options):
+    by_parser = seen(content, quick=False, **options)
+    assert seen(content, quick=True, **options) == by_parser
+    return by_parser
+
+
+def places_of(content, *, quick):
+    found = scan(opened(content), quick=quick)
+    places = found.places
+    columns = (places.orders, places.lasts, places.begins, places.ends, places.lines)
+    return (
+        places.ids,
+        [column.tolist() for column in (*columns, places.paragraphs)],
+        [places.contexts[k] for k in places.context],
+        places.attributes,
+        found.by_id,
+        found.line,
+        found.columns,
+        [(group.attributes, group.line, list(group.links)) for group in found.groups],
+        (found.aside_order, found.aside_span, found.has_units, places.made),
+    )
+
+
+blank = st.sampled_from(["", "\n", " ", "\n  ", " x ", "&#10;", " > "])
+words = st.sampled_from(["", "a", " two\n words ", "R&amp;D", "&lt;b>", "é😀", "a &#13; b", "]]"])
+more = st.sampled_from(
+    ["", ' n="1"', ' n="a&quot;b" xml:space="preserve"', ' xml:lang="de"', ' part="I"']
+)
+odd = st.sampled_from(
+    [
+        "<lb/>", "<note>no</note>", "<!-- no -->", "<?no?>", "<w>a</w><w>b</w>", "<hi>h</hi>",
+        "<anchor xml:id='x1'/>", '<anchor xml:id="x2"/>', "<![CDATA[c]]>", '<p xml:id="e1">e</p>',
+        '<seg xml:id="1">e</seg>', '<seg xml:id="é">e</seg>', "<s>no id</s>", "</p><p>",
+        '<s xml:id="o1" corresp="#f1">c</s>', '<p xml:id="o2">\n<s xml:id="o3">in</s></p>',
+        '<link target="#e1 #f1"/>', '<link xml:id="l7" target="#e2 #f1"/> ', "<b", "</div>",
+        '<x a="1" a="2"/>', '<x xmlns="y"/>', '<s n="a\nb" xml:id="o4">t</s>', "<!DOCTYPE a>",
+    ]
+)  # fmt: skip
+
+
+@st.composite
+def files(draw):
+    def side(letter, lang):
+        name = draw(st.sampled_from(["s", "seg", "ab"]))
+        tags = [
+            f'<{name} xml:id="{letter}{k}"{draw(more)}>{draw(words)}</{name}>{draw(blank)}'
+            for k in range(1, draw(st.integers(2, 5)))
+        ]
+        if draw(st.booleans()):
+            tags.insert(draw(st.integers(0, len(tags))), draw(odd))
+        own = draw(st.sampled_from([f' xml:lang="{lang}"', f' xml:id="{lang}"', ""]))
+        return f"<div{own}>{draw(blank)}<p>{''.join(tags)}</p></div>"
+
+    def link(k):
+        ends = draw(st.lists(st.sampled_from(["#e1", "#f1", "#e2", "#f2"]), min_size=1, max_size=3))
+        name = draw(st.sampled_from(["", f' xml:id="l{k}"', f' xml:id="bitext-1-link-{k}"']))
+        rest = draw(st.sampled_from(["", ' cert="0.5"', ' cert="low" type="x"', ' n="&lt;"']))
+        return f'<link{name} target="{" ".join(ends)}"{rest}/>{draw(blank)}'
+
+    body = f"<text><body>{side('e', 'en')}\n{side('f', 'fr')}</body></text>\n"
+    spans = '<spanGrp type="score"><span target="#l1">-2.5</span></spanGrp>\n'
+    groups = ""
+    for _ in range(draw(st.integers(1, 2))):
+        links = "".join(map(link, range(draw(st.integers(0, 4)))))
+        domains = draw(st.sampled_from(["", ' domains="#en #fr"', ' domains="#fr #en" n="x"']))
+        links += draw(st.just("") | odd)
+        groups += f'<linkGrp type="alignment"{domains}>\n{links}</linkGrp>\n'
+    return f"{OPENING}{body}<standOff>{groups}{spans}</standOff></TEI>\n"
+
+
+@given(files(), st.sampled_from(["", "fr"]))
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+def test_both_ways_say_the_same(content, language):
+    same_both_ways(content, src_lang=language)
+
+
+@given(files(), st.sampled_from([16, 100, 333]))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+def test_scans_are_the_same_whatever_the_pieces(content, size):
+    from bitext.formats import tei_quick
+
+    kept = tei_quick.Pieces
+    try:
+        tei_quick.Pieces = lambda source, end: kept(source, end, size=size)
+        quick = places_of(content, quick=True)
+    except FormatError:
+        with pytest.raises(FormatError):
+            places_of(content, quick=False)
+    else:
+        assert quick == places_of(content, quick=False)
+    finally:
+        tei_quick.Pieces = kept
+
+
+def corpus(size, *, links="", texts=""):
+    def side(letter):
+        return "".join(f'<s xml:id="{letter}{k}">text {k}</s>\n' for k in range(size))
+
+    linked = "".join(f'<link target="#e{k} #f{k}"/>\n' for k in range(size))
+    return (
+        f'{OPENING}<text><body><div xml:lang="en">\n{side("e")}{texts}</div><div xml:lang="fr">'
+        f"{side('f')}</div></body></text><linkGrp>\n{linked}{links}</linkGrp></TEI>"
+    )
+
+
+def test_a_regular_file_needs_no_parser(monkeypatch):
+    from bitext.formats import regular
+
+    monkeypatch.setattr(regular, "iterate", lambda *_, **__: pytest.fail("parser"))
+    (found,) = read_bitexts(opened(corpus(20_000)), ReadOptions(lines=True))
+    assert found.pairs()[12_345] == (["text 12345"], ["text 12345"])
+    assert len(found.alignment) == 20_000
+    first = corpus(20_000).split("<linkGrp>")[0].count("\n") + 2
+    assert np.array_equal(found.lines, np.arange(first, first + 20_000))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"links": '<link target="#e1 #nil"/>'}, "names no element"),
+        ({"links": '<!-- x --><link target="#e1 #nil"/>'}, "names no element"),
+        ({"texts": '<s xml:id="e7">again</s>'}, "e7 already defined"),
+        ({"texts": '<!-- x --><s xml:id="e7">again</s>'}, "e7 already defined"),
+        ({"texts": "<s>open"}, "not well-formed"),
+        ({"texts": '<s xml:id="9">x</s>'}, "not an NCName"),
+    ],
+)
+def test_errors_have_the_line_of_the_file(more, message):
+    content = corpus(9000, **more)
+    wrong = next(iter(more.values()))
+    line = content[: content.index(wrong)].count("\n") + 1
+    for quick in (True, False):
+        with pytest.raises(FormatError, match=message) as raised:
+            list(read_bitexts(opened(content), ReadOptions(), quick=quick))
+        assert raised.value.line == line or "open" in wrong
