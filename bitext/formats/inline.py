@@ -176,7 +176,7 @@ class Beads:
                 segments,
                 name=name,
                 lang=lang,
-                marked=[marked.get(k) for k in range(len(segments))] if marked else None,
+                marked=list(map(marked.get, range(len(segments)))) if marked else None,
             )
             for segments, name, lang, marked in zip(
                 self._segments, self._names, self.langs, self._marked, strict=True
@@ -235,9 +235,11 @@ def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[s
 
 
 def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
-    segments = list(text.segments())
-    if has_breaks(segments):
-        segments = list(map(flat, segments))
+    segments = _whole_lines(text)
+    if segments is None:
+        segments = list(text.segments())
+        if has_breaks(segments):
+            segments = list(map(flat, segments))
     lengths = rows.lengths
     if lengths.size == len(segments) and (lengths == 1).all():
         if np.array_equal(rows.idx, np.arange(len(segments))):
@@ -247,6 +249,18 @@ def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
     if (lengths == 1).all():
         return members
     return [joint.join(members[begin:end]) for begin, end in pairwise(rows.ptr.tolist())]
+
+
+def _whole_lines(text: Text) -> list[str] | None:
+    """Return the segments where they are the lines of the text, which is quick; else `None`."""
+    line, apart = text.line or "", text.starts[1:] - text.ends[:-1]
+    if "\t" in line or "\r" in line or not len(text) or line.count("\n") != len(text) - 1:
+        return None
+    if text.starts[0] or text.ends[-1] != len(line) or not (apart == 1).all():
+        return None
+    segments = line.split("\n")
+    sizes = np.fromiter(map(len, segments), dtype=np.int64, count=len(segments))
+    return segments if np.array_equal(sizes, text.ends - text.starts) else None
 
 
 def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:

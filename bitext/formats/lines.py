@@ -46,7 +46,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-PART = 2000  # bisegments of a part, where a document pair is handed out in parts
+PART = 1000  # bisegments of a part, where a document pair is handed out in parts
 MOST_SEGMENTS = 20_000_000  # of a side: a number of a few digits must not fill the memory
 
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"

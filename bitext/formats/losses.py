@@ -243,7 +243,7 @@ def _scores(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
 def _attributes(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
     for name, column in bitext.alignment.attributes.items():
         if name != WORDS and not language_column(name) and not keeps.keeps_column(name):
-            yield sum(value is not None for value in column), name
+            yield len(column) - column.count(None), name
 
 
 def _documents(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
@@ -260,7 +260,7 @@ def _languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
 def _other_languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for name, column in bitext.alignment.attributes.items():
         if language_column(name):
-            yield sum(value is not None for value in column), language_column(name)
+            yield len(column) - column.count(None), language_column(name)
 
 
 def _markup(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
