@@ -41,8 +41,9 @@ _REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]
 _NUMBER = re.compile(r"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
 _MARKUP = re.compile(rb"<[!?]")
 _SPARSE = 100
+_MOST_KNOWN = 1 << 12
 _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
-_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}  # the last one last
+_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 
 
 class Piece(NamedTuple):
@@ -261,15 +262,25 @@ def unescape(text: str) -> str:
     'R&D &lt; 😀'
 
     """
-    if "&" not in text:
-        return text
-    if "&#" in text:
-        text = _NUMBER.sub(_character, text)
-    for name, sign in _NAMED.items():
-        text = text.replace(f"&{name};", sign)
-    return text
+    return _REFERENCE.sub(_character, text) if "&" in text else text
 
 
 def _character(found: re.Match[str]) -> str:
-    code = int(found[1]) if found[1] else int(found[2], 16)
-    return "&amp;" if code == ord("&") else chr(code)  # names are put in after numbers
+    return _known[found[0]]
+
+
+class _Characters(dict[str, str]):
+    """The characters of references, those met first at hand."""
+
+    def __missing__(self, reference: str) -> str:
+        name = reference[1:-1]
+        if name in _NAMED:
+            found = _NAMED[name]
+        else:
+            found = chr(int(f"0{name[1:]}", 16) if name[1] == "x" else int(name[1:]))
+        if len(self) < _MOST_KNOWN:
+            self[reference] = found
+        return found
+
+
+_known = _Characters()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 from math import isnan, nan
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bitext.formats.lines import score_of
@@ -96,25 +97,17 @@ class Shapes:
         groups = list(zip(*found, strict=True))
         blocks = [_NUL.join(group) for group in groups]
         size = sum(map(len, blocks)) - len(blocks) * (len(found) - 1)
-        units = _Units(len(found))
+        units = _Units(groups, blocks, references=piece.references)
         at = 0
         for shape in self._shapes:
             begin, at = at, at + len(shape.names)
             many = blocks[begin].count("<")
             size += many * shape.fixed
-            if not many:
-                continue
-            which = None
-            values = groups[begin:at]
-            if many < len(found):
-                which = [k for k, mark in enumerate(groups[begin]) if mark]
-                values = [tuple([group[k] for k in which]) for group in values]
-            joined = None if which is not None else blocks[begin:at]
-            if not units.read(shape.names, values, joined, which, begin, piece.references):
+            if many and not units.read(shape.names, begin, many):
                 return False
-        if size != len(piece.text):
+        if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return False
-        self._tell(piece, units.odd)
+        self._tell(piece, groups, units.odd)
         self._beads.extend(
             units.texts["<src"],
             units.texts["<tgt"],
@@ -124,10 +117,20 @@ class Shapes:
         )
         return True
 
-    def _tell(self, piece: Piece, odd: list[tuple[int, int, str, str]]) -> None:
+    def _tell(
+        self,
+        piece: Piece,
+        groups: Sequence[tuple[str, ...]],
+        odd: list[tuple[int, str, str, str]],
+    ) -> None:
         """Note what is odd in segments, with the line of the first of each kind."""
-        told = {note.kind for note in self._source.notes.all()} if odd else set()
-        for unit, group, kind, case in sorted(odd):
+        if not odd:
+            return
+        told = {note.kind for note in self._source.notes.all()}
+        placed = [
+            (unit, self._group(groups, unit, name), kind, case) for unit, name, kind, case in odd
+        ]
+        for unit, group, kind, case in sorted(placed):
             line = 0
             if kind not in told:
                 told.add(kind)
@@ -135,83 +138,101 @@ class Shapes:
                 line = piece.line + piece.text.count("\n", 0, found.start(group + 1))
             self._source.notes.add(kind, f"{self._source.path} line {line}: {case}")
 
+    def _group(self, groups: Sequence[tuple[str, ...]], unit: int, name: str) -> int:
+        """Return the number of the group that a text of a unit is."""
+        at = 0
+        for shape in self._shapes:
+            if groups[at][unit]:
+                return at + shape.names.index(name)
+            at += len(shape.names)
+        return 0
+
 
 class _Units:
-    """The values of the units of a piece."""
+    """The values of the units of a piece.
 
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self.texts: dict[str, list[str]] = {"<src": [""] * count, "<tgt": [""] * count}
+    Parameters
+    ----------
+    groups : sequence of tuple of str
+        The values of each group, of all units; empty where a unit is of another shape.
+    blocks : sequence of str
+        The same, joined by NUL.
+    references : bool
+        Whether there are references in them.
+
+    """
+
+    def __init__(
+        self, groups: Sequence[tuple[str, ...]], blocks: Sequence[str], *, references: bool
+    ) -> None:
+        self._groups, self._blocks, self._references = groups, blocks, references
+        self._count = len(groups[0])
+        self._of: dict[str, list[int]] = {"<src": [], "<tgt": []}  # the groups of the texts
+        self.texts: dict[str, list[str]] = {"<src": [], "<tgt": []}
         self.marked: dict[str, dict[int, str]] = {"<src": {}, "<tgt": {}}
         self.scores: list[float] | None = None
         self.columns: dict[str, Sequence[str | None]] = {}
-        self.odd: list[tuple[int, int, str, str]] = []  # unit, group, kind, case
+        self.odd: list[tuple[int, str, str, str]] = []  # unit, side, kind, case
 
-    def read(
-        self,
-        names: Sequence[str],
-        values: Sequence[tuple[str, ...]],
-        blocks: Sequence[str] | None,
-        which: list[int] | None,
-        begin: int,
-        references: bool,
-    ) -> bool:
+    def read(self, names: Sequence[str], begin: int, many: int) -> bool:
         """Take the values of the units of one shape; tell whether all are as usual.
 
-        `which` are those units, `None` for all; `begin` is the number of the first group.
+        `begin` is the number of its first group, which tells which `many` units those are.
         """
-        for k, (name, group) in enumerate(zip(names, values, strict=True)):
-            block = _NUL.join(group) if blocks is None else blocks[k]
-            if name == "<":
-                continue
+        which: list[int] | None = None
+        if many < self._count and len(names) > 3:
+            which = [k for k, mark in enumerate(self._groups[begin]) if mark]
+        for number, name in enumerate(names[1:], begin + 1):
             if name in self.texts:
-                texts = self._texts(name, group, block, which, begin + k, references=references)
-                if texts is None:
-                    return False
-                self.texts[name] = _placed(texts, which, self.texts[name])
-            elif name == "<score":
-                scores = [score_of(spelled) for spelled in group]
-                known = [score for score in scores if score is not None and not isnan(score)]
-                if len(known) < len(group):
-                    return False
-                self.scores = _placed(known, which, self.scores or [nan] * self._count)
-            else:
-                column = unescape(block).split(_NUL) if references else list(group)
-                self.columns[name] = _placed(
-                    column, which, self.columns.get(name) or [None] * self._count
-                )
+                self._of[name].append(number)
+                continue
+            group = self._groups[number]
+            values = list(group) if which is None else [group[k] for k in which]
+            if self._references and "&" in self._blocks[number]:
+                values = unescape(_NUL.join(values)).split(_NUL)
+            if name != "<score":
+                among = self.columns.get(name) or [None] * self._count
+                self.columns[name] = _placed(values, which, among)
+                continue
+            scores = [score_of(spelled) for spelled in values]
+            known = [score for score in scores if score is not None and not isnan(score)]
+            if len(known) < len(values):
+                return False
+            self.scores = _placed(known, which, self.scores or [nan] * self._count)
         return True
 
-    def _texts(
-        self,
-        name: str,
-        group: tuple[str, ...],
-        block: str,
-        which: list[int] | None,
-        number: int,
-        *,
-        references: bool,
-    ) -> list[str] | None:
-        """Return the texts of segments, `None` where something in them is to be looked at."""
+    def settle(self, name: str) -> bool:
+        """Make the texts of a side; tell whether nothing in them is to be looked at."""
+        first, *others = self._of[name]
+        group: Sequence[str] = self._groups[first]
+        for other in others:  # where one has a value, the others are empty
+            group = list(map(add, group, self._groups[other]))
+        block = _NUL.join(group) if others else self._blocks[first]
         if "\n" in block:
-            return None
-        if "<" not in block:
-            texts = unescape(block).split(_NUL) if references and "&" in block else list(group)
-        else:
-            bare = list(group)
+            return False
+        texts = list(group)
+        inline: list[int] = []
+        if "<" in block:
             inline = [k for k, written in enumerate(group) if "<" in written]
+            for k in inline:
+                texts[k] = ""
+            block = _NUL.join(texts)
+        if self._references and "&" in block:
+            plain = unescape(block)
+            if "\n" in plain:
+                return False
+            texts = plain.split(_NUL)
+        if inline:
             found = read_marked([group[k] for k in inline])
             if found is None:
-                return None
-            for k, (_, xml, odd) in zip(inline, found, strict=True):
-                bare[k] = ""
-                unit = k if which is None else which[k]
-                self.marked[name][unit] = xml
-                self.odd.extend((unit, number, kind, case) for kind, case in odd)
-            texts = unescape(_NUL.join(bare)).split(_NUL) if references else bare
-            for k, (text, _, _) in zip(inline, found, strict=True):
-                texts[k] = text
-        return None if "&#" in block and "\n" in _NUL.join(texts) else texts
+                return False
+            for k, (text, xml, odd) in zip(inline, found, strict=True):
+                if "\n" in text:
+                    return False
+                texts[k], self.marked[name][k] = text, xml
+                self.odd.extend((k, name, kind, case) for kind, case in odd)
+        self.texts[name] = texts
+        return True
 
 
 def _placed(
