@@ -36,9 +36,10 @@ element around. `prev`, `next` and `part` make one segment of several elements (
 | inline marks, headers, `certainty` | lost; the last with a note | lost |
 | texts known by ids only | as `en.xml#e1` | pointers into the document, by its name |
 
-Documents are read for their sentences (`s`) only; where one has none of the identifiers pointed to,
-these are all that is known. An `xml:id` that is no name in XML (`1`) is an error, as is one of two
-elements. A file is held in memory as text and positions, not as a tree.
+Documents are read for their sentences (`s`); where links name other elements of theirs (`seg`,
+`ab`, `p`, `anchor` ...), they are read as the file itself is. Where one has none of the identifiers
+pointed to, these are all that is known. An `xml:id` that is no name in XML (`1`) is an error, as is
+one of two elements. A file is held in memory as text and positions, not as a tree.
 
 What is written has two texts a document pair, named in `domains` of its `linkGrp`. Identifiers that
 are no names in XML, or are another's, and those of texts that have none become

@@ -14,7 +14,8 @@ import numpy as np
 
 from bitext.errors import FormatError
 from bitext.formats.opening import Notes
-from bitext.formats.xces_texts import Documents, places
+from bitext.formats.tei_documents import TeiDocuments
+from bitext.formats.xces_texts import places
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
+    from bitext.formats.tei_documents import Document
     from bitext.formats.tei_places import Place, Scan
     from bitext.formats.tei_pointers import Pointer
     from bitext.formats.tei_sides import Key, Sides
@@ -33,6 +35,7 @@ __all__ = ["Side", "Texts"]
 
 _MADE = re.compile(r"bitext-\d+-(?:src|tgt)-\d+")
 _NOTHING: Mapping[str, str] = {}
+_WHOLE = ("all", "")  # the text that a document is
 _CONTAINER = re.compile(r"bitext-\d+-(?:src|tgt)")
 
 
@@ -67,7 +70,7 @@ class Texts:
     def __init__(self, source: Source, scan: Scan, units: Units, options: ReadOptions) -> None:
         self._source, self._scan, self._units = source, scan, units
         self._options = options
-        self._documents = Documents(source, options.roots)
+        self._documents = TeiDocuments(source, options.roots)
         self._bad: set[str] = set()
         self._told: set[str] = set()
 
@@ -82,6 +85,8 @@ class Texts:
             text = self._documents.find(unquote(doc), notes)
         except FormatError as error:
             self._bad.add(doc)
+            if self._documents.scanned(unquote(doc)) is not None:
+                return None  # its other elements may be what is pointed to
             kind = "documents that cannot be read, their segments known by ids only"
             self._source.notes.add(kind, str(error))
             return None
@@ -92,21 +97,62 @@ class Texts:
 
     def holding(self, name: str, files: Iterable[str]) -> tuple[list[str], bool]:
         """Return which of the files have an identifier, and whether any of them is there."""
-        found = [(doc, self.find(doc)) for doc in files]
-        there = [(doc, text) for doc, text in found if text is not None]
-        return [doc for doc, text in there if places([name], text)[0] >= 0], bool(there)
+        from urllib.parse import unquote
+
+        having, there = [], False
+        for doc in files:
+            text = self.find(doc)
+            has = text is not None and places([name], text)[0] >= 0
+            other = None if has else self._documents.scanned(unquote(doc))
+            there = there or text is not None or other is not None
+            if has or (other is not None and other.has(name)):
+                having.append(doc)
+        return having, there
 
     def language(self, key: Key, pointers: Counter[str]) -> str:
         """Return the language of a text, by those of the elements pointed to; empty if unknown."""
         if key[0] == "file":
             text = self.find(key[1])
-            return text.lang if text is not None else ""
+            return text.lang if text is not None else self._language_of_document(key[1])
         if key[0] == "lang":
             return key[1].rpartition("@")[0]
         if pointers:
             return pointers.most_common(1)[0][0]
         container = self._container(key)
         return container.context.lang if container is not None else ""
+
+    def _language_of_document(self, doc: str) -> str:
+        from urllib.parse import unquote
+
+        other = self._documents.scanned(unquote(doc))
+        spoken = (
+            Counter[str]() if other is None else self._texts_of(other).languages(other.units.all)
+        )
+        return spoken.most_common(1)[0][0] if spoken else ""
+
+    def _texts_of(self, other: Document) -> Texts:
+        """Return what makes a text of the elements of a document."""
+        return Texts(other.source, other.scan, other.units, self._options)
+
+    def _elsewhere(
+        self, doc: str, pointers: Sequence[Pointer], names: set[str], least: int
+    ) -> Side | None:
+        """Return a document by elements that are no sentences, if more than `least` are there."""
+        from urllib.parse import unquote
+
+        other = self._documents.scanned(unquote(doc))
+        if other is None:
+            return None
+        by_id, head = other.scan.by_id, other.units.head
+        named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if other.has(p.id)}
+        if len(named) <= least:
+            return None
+        heads = np.unique(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
+        text, _, segments = self._texts_of(other).own(_WHOLE, heads, None, names)
+        self._source.notes.extend(other.source.notes)
+        other.source.notes.drain()
+        index = np.searchsorted(segments, list(named.values())).tolist()
+        return Side(text, dict(zip(named, index, strict=True)), unquote(doc), own=False)
 
     def _container(self, key: Key) -> Place | None:
         """Return the element that holds a text."""
@@ -169,6 +215,12 @@ class Texts:
             index_of = dict(zip(named, index, strict=True))
             return Side(whole, index_of, named_doc, own=True, lines=lines)
         found = self.find(doc) if doc and given is None else None
+        if doc and given is None:
+            least = 0 if found is None else len(_lookup(pointers, found))
+            if least < len(set(pointers)):
+                other = self._elsewhere(doc, pointers, names, least)
+                if other is not None:
+                    return other
         text = found if given is None else given
         if text is None and over is not None and (over.has_text or not over.has_ids):
             text = over
@@ -176,6 +228,7 @@ class Texts:
             index = _lookup(pointers, text)
             if index or not pointers or text is not found:
                 return Side(text, index, unquote(doc), own=False)
+        if text is not None or (doc in self._bad and self._documents.scanned(unquote(doc))):
             kind = "documents that have none of the segments, these known by ids only"
             self._source.notes.add(kind, f"{self._source.path}: {doc[:80]!r}")
         unique = list(dict.fromkeys(pointers))
@@ -190,7 +243,7 @@ class Texts:
         return self._units.names(np.array(sorted(heads), dtype=np.int64))
 
     def own(
-        self, key: Key, pointed: NDArray[np.int64], sides: Sides, names: set[str]
+        self, key: Key, pointed: NDArray[np.int64], sides: Sides | None, names: set[str]
     ) -> tuple[Text, str, NDArray[np.int64]]:
         """Return a text that the file holds, its document, and the elements that are its segments.
 
@@ -200,14 +253,14 @@ class Texts:
             What it was told by.
         pointed : array
             The elements pointed to, in order.
-        sides : Sides
-            Tells for the other elements of which text they are.
+        sides : Sides or None
+            Tells for the other elements of which text they are; `None` where all are of one.
         names : set of str
             The names of the segments of the other text.
 
         """
         there = self._units.within(self._home(key))
-        there = there[sides.mask(key, there)]
+        there = there if sides is None else there[sides.mask(key, there)]
         wanted = self._units.names(pointed) or self._units.names(there) & names
         wanted = wanted or self._units.likely(there)
         if self._is_ours(key):

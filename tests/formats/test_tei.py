@@ -423,7 +423,7 @@ def test_an_id_that_its_document_lacks(tmp_path):
 
 
 def test_documents_that_are_none(tmp_path):
-    (tmp_path / "en.xml").write_text("<text><p xml:id='e1'>no sentences</p></text>")
+    (tmp_path / "en.xml").write_text("<text><p>no sentences</p></text>")
     write_document(tmp_path / "fr.xml", "other")
     found = read(file(group('<link target="en.xml#e1 fr.xml#f1"/>')), roots=(tmp_path,))
     assert units(found) == [(["en.xml#e1"], ["fr.xml#f1"])]

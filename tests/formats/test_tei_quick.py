@@ -178,3 +178,89 @@ def test_errors_have_the_line_of_the_file(more, message):
         with pytest.raises(FormatError, match=message) as raised:
             list(read_bitexts(opened(content), ReadOptions(), quick=quick))
         assert raised.value.line == line or "open" in wrong
+
+
+# Documents by elements that are no sentences
+
+
+def document(name, *ids, lang="en", before=""):
+    parts = "".join(f'<{name} xml:id="{k}">text {k}</{name}>\n' for k in ids)
+    inner = f"<p>{parts}</p>" if name in {"seg", "s"} else parts
+    root = OPENING.replace('1.0">', f'1.0" xml:lang="{lang}">')
+    return f"{root}<text><body>{before}{inner}</body></text></TEI>"
+
+
+def links(*targets, more=""):
+    tags = "".join(f'<link target="{target}"/>\n' for target in targets)
+    return f"{OPENING}<standOff><linkGrp{more}>\n{tags}</linkGrp></standOff></TEI>"
+
+
+@pytest.mark.parametrize("name", ["s", "seg", "ab", "p", "l"])
+def test_documents_by_other_elements(tmp_path, name):
+    (tmp_path / "en.xml").write_text(document(name, "e1", "e2", "e3"), encoding="utf-8")
+    (tmp_path / "fr.xml").write_text(document(name, "f1", "f2", lang="fr"), encoding="utf-8")
+    content = links("en.xml#e1 fr.xml#f1", "en.xml#e3 en.xml#e2 fr.xml#f2")
+    (found,) = read_bitexts(opened(content), ReadOptions(roots=(tmp_path,)))
+    assert found.pairs() == [(["text e1"], ["text f1"]), (["text e2", "text e3"], ["text f2"])]
+    assert (found.src.ids, found.tgt.ids) == (["e1", "e2", "e3"], ["f1", "f2"])
+    assert (found.src.lang, found.tgt.lang) == ("en", "fr")
+    assert found.meta["src_doc"] == "en.xml"
+    assert found.notes == ()
+    turned = ReadOptions(roots=(tmp_path,), src_lang="fr", tgt_lang="en")
+    (found,) = read_bitexts(opened(content), turned)
+    assert found.pairs()[0] == (["text f1"], ["text e1"])
+    bare = links("#e1 #f1", more=' corresp="en.xml fr.xml"')
+    (found,) = read_bitexts(opened(bare), ReadOptions(roots=(tmp_path,)))
+    assert found.pairs() == [(["text e1"], ["text f1"])]
+
+
+def test_documents_with_sentences_beside_what_is_pointed_to(tmp_path):
+    inner = '<ab xml:id="a0"><s xml:id="s1">One.</s> <note>no</note>\n<s xml:id="s2">Two.</s></ab>'
+    (tmp_path / "en.xml").write_text(document("ab", "a1", before=inner), encoding="utf-8")
+    (tmp_path / "fr.xml").write_text(document("s", "f1"), encoding="utf-8")
+    options = ReadOptions(roots=(tmp_path,))
+    (found,) = read_bitexts(opened(links("en.xml#a0 fr.xml#f1")), options)
+    assert found.pairs() == [(["One. Two."], ["text f1"])]
+    assert [note.kind for note in found.notes] == [
+        "notes and the like inside segments, not taken as their text"
+    ]
+    (found,) = read_bitexts(opened(links("en.xml#s2 fr.xml#f1")), options)
+    assert found.pairs() == [(["Two."], ["text f1"])]
+    with pytest.raises(FormatError, match=r"line 5: target names the source segment 'a9', but .*2"):
+        list(read_bitexts(opened(links("en.xml#a0 fr.xml#f1", "en.xml#a9 fr.xml#f1")), options))
+
+
+def test_documents_by_anchors_and_parts(tmp_path):
+    english = '<p><anchor xml:id="e1"/>One. <anchor xml:id="e2"/>Two.</p>'
+    french = '<ab xml:id="f1" next="#f1b">Un</ab><ab xml:id="f1b">deux.</ab>'
+    (tmp_path / "en.xml").write_text(document("p", before=english), encoding="utf-8")
+    (tmp_path / "fr.xml").write_text(document("p", before=french), encoding="utf-8")
+    content = links("en.xml#e1 fr.xml#f1b", "en.xml#e2")
+    (found,) = read_bitexts(opened(content), ReadOptions(roots=(tmp_path,)))
+    assert found.pairs() == [(["One."], ["Un deux."]), (["Two."], [])]
+
+
+def test_documents_of_other_elements_outside_of_the_roots_stay_closed(tmp_path):
+    (tmp_path / "en.xml").write_text(document("seg", "e1"), encoding="utf-8")
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "link.xml").symlink_to(tmp_path / "en.xml")
+    for name in ("../en.xml", "link.xml", str(tmp_path / "en.xml")):
+        content = links(f"{name}#e1 fr.xml#f1")
+        (found,) = read_bitexts(opened(content), ReadOptions(roots=(root,)))
+        assert not found.src.has_text
+
+
+# Lines
+
+
+def test_lines_of_corresp():
+    one = '<s xml:id="e1" corresp="#f1">a</s>\n<s xml:id="e2">b</s>\n<s xml:id="e3">c</s>\n'
+    two = '<s xml:id="f0">x</s>\n<s xml:id="f1">y</s>\n<s xml:id="f2" corresp="#e3 #e2">z</s>'
+    sides = f'<div xml:lang="en">\n{one}</div><div xml:lang="fr">\n{two}</div>'
+    content = f"{OPENING}<text>{sides}</text></TEI>"
+    (found,) = read_bitexts(opened(content), ReadOptions(lines=True))
+    assert [bead.tgt for bead in found.alignment] == [(0,), (1,), (2,)]
+    assert found.lines.tolist() == [8, 4, 5]
+    (found,) = read_bitexts(opened(content), ReadOptions())
+    assert found.lines is None
