@@ -77,6 +77,8 @@ class Group:
     columns : dict
         The attributes of the links but `xtargets` and scores, each up to the last link that has
         it, `None` where one lacks it.
+    ranged : bool
+        Whether there are ranges among the ids.
     words : dict
         The word links inside of links, by the place of the link.
     notes : Notes
@@ -95,7 +97,7 @@ class Group:
     ) -> None:
         self._source = source
         self.attributes, self.line, self.rooted = attributes, line, rooted
-        self.continues, self.outer, self.cut = continues, False, False
+        self.continues, self.outer, self.cut, self.ranged = continues, False, False, False
         self.columns: dict[str, list[str | None]] = {}
         self.words: dict[int, list[WordLink]] = {}
         self.notes = Notes()
@@ -225,6 +227,7 @@ class Group:
         self._lines.extend(other._lines)
         self._scores.extend(other._scores)
         self._size += len(other)
+        self.ranged |= other.ranged
         self.notes.extend(other.notes)
 
     def attribute_columns(self) -> dict[str, list[str | None]]:

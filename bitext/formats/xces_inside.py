@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.safexml import local_name
 from bitext.formats.xces_group import WordLink
-from bitext.formats.xces_locators import targets
+from bitext.formats.xces_locators import RANGE, targets
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -45,6 +45,7 @@ def look_inside(
                 line,
             )
             named = ""
+        group.ranged |= RANGE in named
     words = [
         WordLink(child.get("xtargets") or "", child.get("certainty") or "", line)
         for child, kind in zip(link, kinds, strict=True)

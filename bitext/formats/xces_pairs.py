@@ -171,7 +171,10 @@ class Pairer:
     ) -> _Side:
         """Return the text of a side and the segments of its bisegments, in the order written."""
         text = known[side]
-        (ids, rows), wrong = expanded(halves[side], text, group.pair[side])
+        ids, rows = halves[side]
+        wrong: dict[int, str] = {}
+        if group.ranged:
+            (ids, rows), wrong = expanded(halves[side], text, group.pair[side])
         if text is None:
             return _Side(Text.of_ids(ids, name=group.pair[side]), rows, wrong)
         place = places(ids, text)
