@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import Parser, add_output, deliver, style_of
@@ -44,7 +43,8 @@ sides; empty: segments without characters; cross: the order of the texts where b
 gaps: discontinuous bisegments; overlap: segments in several bisegments; bare: segments in none;
 ids, score, attr: identifiers, scores, other columns; docs: borders between document pairs; lang,
 3rd: languages, texts in further ones; marks: inline marks; words: word links; breaks: tabs and line
-ends within segments; ctrl: characters that XML forbids; par: paragraphs. (+) with --beads.
+ends within segments; ctrl: characters that XML forbids; par: paragraphs. (+) with
+--beads or --write-documents.
 """
 
 
@@ -82,7 +82,8 @@ def _row(known: Format) -> dict[str, object]:
         "files": 2 if known.two_files else 1,
         "streams": known.streams,
         "extra": known.extra or None,
-        "keeps": asdict(known.keeps) if known.write else None,
+        "keeps": {name: getattr(known.keeps, name) for name in _HEADS} if known.write else None,
+        "columns": sorted(known.keeps.columns),
     }
 
 
@@ -100,7 +101,7 @@ def _listed(formats: list[Format]) -> Table:
 
 
 def _kept(formats: list[Format]) -> Table:
-    """Return the table of what is kept: a tick where it is, nothing where it is lost."""
+    """Return the table of what is kept: + where it is, nothing where it is lost."""
     from bitext.reports.table import Table
 
     table = Table(["format", *_HEADS.values()])
@@ -109,7 +110,8 @@ def _kept(formats: list[Format]) -> Table:
             continue
         marks = []
         for name in _HEADS:
-            with_beads = known.keeps_in_props is not None and getattr(known.keeps_in_props, name)
-            marks.append("+" if getattr(known.keeps, name) else "(+)" * with_beads)
+            more = (known.keeps_in_props, known.keeps_with_documents)
+            on_request = any(keeps is not None and getattr(keeps, name) for keeps in more)
+            marks.append("+" if getattr(known.keeps, name) else "(+)" * on_request)
         table.rows.append([known.name, *marks])
     return table

@@ -1,13 +1,18 @@
 import io
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import bitext
-from bitext import Alignment, Text
+from bitext import Alignment, Text, formats
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.opening import Source
 from bitext.formats.registry import (
+    INDEX,
     Format,
     ReadOptions,
     all_formats,
@@ -37,6 +42,24 @@ def test_formats_are_sorted_and_whole():
         assert known.name == name
         assert known.title
         assert all(suffix.startswith(".") for suffix in known.suffixes)
+
+
+def test_the_index_says_what_the_modules_say():
+    there = {}
+    for module in pkgutil.iter_modules(formats.__path__):
+        found = getattr(import_module(f"bitext.formats.{module.name}"), "FORMAT", None)
+        if isinstance(found, Format):
+            there[found.name] = (module.name, found.suffixes)
+    assert there == INDEX
+
+
+def test_a_format_is_imported_alone():
+    code = (
+        "import sys; from bitext.formats.registry import by_name; by_name('moses');"
+        "print(*(name for name in sys.modules if name.startswith(('bitext.formats.tmx', 'lxml'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b""
 
 
 @pytest.mark.parametrize("name", SAMPLES)
