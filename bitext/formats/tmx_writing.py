@@ -153,7 +153,7 @@ def _contents(text: Text) -> list[str]:
             if marked is not None:
                 for _ in pieces(marked):  # an error, where it is not in the vocabulary
                     pass
-                segments[k] = marked
+                segments[k] = marked.replace("\r", "&#13;")
     return segments
 
 

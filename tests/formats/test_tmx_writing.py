@@ -221,6 +221,12 @@ def test_marks_that_are_none_are_refused():
         written(bt)
 
 
+def test_carriage_returns_survive_in_marks():
+    bt = Bitext(Text(["a\rb"], marked=["a\r<ph/>b"]), Text(["c"]), Alignment([((0,), (0,))]))
+    got = read("tmx", written(bt))
+    assert (got.src[0].text, got.src.marked) == ("a\rb", ["a&#13;<ph/>b"])
+
+
 def test_one_language_on_both_sides_is_refused():
     bt = Bitext(Text(["a"], lang="en"), Text(["b"], lang="EN"), Alignment([((0,), (0,))]))
     with pytest.raises(
