@@ -34,7 +34,7 @@ element around. `prev`, `next` and `part` make one segment of several elements (
 | other attributes of links | kept; `xml:id` is `id` | kept, in a `span` where TEI has none such |
 | names of the pair and its documents | kept where they are written by us | `n` |
 | inline marks, headers, `certainty` | lost; the last with a note | lost |
-| texts known by ids only | as `en.xml#e1` | pointers into the document, by its name |
+| texts known by ids only | as `en.xml#e1`; as `e1` if written by us | pointers into the document |
 
 Documents are read for their sentences (`s`); where links name other elements of theirs (`seg`,
 `ab`, `p`, `anchor` ...), they are read as the file itself is. Where one has none of the identifiers
@@ -43,8 +43,9 @@ one of two elements. A file is held in memory as text and positions, not as a tr
 
 What is written has two texts a document pair, named in `domains` of its `linkGrp`. Identifiers that
 are no names in XML, or are another's, and those of texts that have none become
-`bitext-1-src-1`; the first two stand beside as `n` and come back. Characters that XML forbids
-are an error.
+`bitext-1-src-1`; the first two stand beside as `n` and come back. Of documents that are pointed
+into, `subtype="bitext-ids"` says that the identifiers are what stands behind `#`. Characters that
+XML forbids are an error.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from bitext.formats.tei_plain import plain_groups
 from bitext.formats.tei_pointers import Pointers
 from bitext.formats.tei_scan import scan
 from bitext.formats.tei_sides import Made, Sides, tell
+from bitext.formats.tei_spelling import BARE
 from bitext.formats.tei_texts import Side, Texts
 from bitext.formats.tei_units import Units
 from bitext.formats.xces_pairs import pair_name
@@ -230,6 +231,7 @@ class _Reader:
                 pair.sides,
                 over=over[which],
                 names=names[1 - which],
+                bare=pair.attributes.get("subtype") == BARE,
             )
             for which in (0, 1)
         )

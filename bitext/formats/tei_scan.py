@@ -168,7 +168,7 @@ class Scanner:
             self._shown = False
         if name == "linkGrp":
             # Known names only: an element with very many attributes is slow to list.
-            wanted = ("type", "corresp", "domains", "targFunc", "targType", "targOrder", "n")
+            wanted = ("type", "subtype", "corresp", "domains", "targFunc", "n")
             values = {key: given.get(key) for key in wanted}
             known = {key: str(value) for key, value in values.items() if value is not None}
             around = self._groups[-1].attributes if self._groups else {}

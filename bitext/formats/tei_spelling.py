@@ -7,8 +7,9 @@ import re
 from bitext.errors import InputError
 from bitext.formats.losses import FORBIDDEN
 
-__all__ = ["attribute", "content", "is_name", "is_xml_name", "uri", "value_of"]
+__all__ = ["BARE", "attribute", "content", "is_name", "is_xml_name", "uri", "value_of"]
 
+BARE = "bitext-ids"  # the subtype of our groups in which pointers are documents and bare ids
 # Letters that all editions of XML 1.0 allow in names, of the scripts that ids are mostly in.
 _START = (
     r"A-Z_a-zÀ-ÖØ-öø-ıĴ-ľŁ-ňŊ-žƀ-ǃ\u0386\u0388-\u038a\u038e-\u03a1\u03a3-\u03ce"

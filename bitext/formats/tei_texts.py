@@ -180,6 +180,7 @@ class Texts:
         *,
         over: Text | None,
         names: set[str],
+        bare: bool,
     ) -> Side:
         """Return a text of a pair.
 
@@ -197,6 +198,8 @@ class Texts:
             The text that the alignment is scored over.
         names : set of str
             The names of the segments of the other text.
+        bare : bool
+            Whether identifiers are known to be without the name of the document.
 
         """
         from urllib.parse import unquote
@@ -232,7 +235,8 @@ class Texts:
             kind = "documents that have none of the segments, these known by ids only"
             self._source.notes.add(kind, f"{self._source.path}: {doc[:80]!r}")
         unique = list(dict.fromkeys(pointers))
-        ids = [f"{p.doc}#{p.id}" if p.doc else p.id for p in unique]
+        whole_names = not (bare and doc)
+        ids = [f"{p.doc}#{p.id}" if p.doc and whole_names else p.id for p in unique]
         text = Text.of_ids(ids, name=unquote(doc))
         return Side(text, {p: k for k, p in enumerate(unique)}, unquote(doc), own=False)
 

@@ -17,7 +17,7 @@ from bitext.errors import InputError
 from bitext.formats.lines import spell_score
 from bitext.formats.losses import FORBIDDEN
 from bitext.formats.tei_places import tidy
-from bitext.formats.tei_spelling import attribute, content, is_name, uri, value_of
+from bitext.formats.tei_spelling import BARE, attribute, content, is_name, uri, value_of
 from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ class _Writer:
         self._texts = False  # whether any text was written
         self._docs = ("", "")  # of the open pair, where they are not written here
         self._own = [False, False]  # whether its texts are written here
+        self._bare = False  # whether its identifiers are written as they are, behind the document
         self._sizes = [0, 0]
         self._beads = 0
         out.write(_HEAD)
@@ -129,7 +130,7 @@ class _Writer:
                 self._check(text, rows, f"{where}, {('source', 'target')[side]}")
                 pointers.append(self._segments(side, text))
             else:
-                pointers.append(_pointers(text, self._docs[side]))
+                pointers.append(_pointers(text, self._docs[side], bare=self._bare))
             self._sizes[side] += len(text)
         self._write_links(bitext.alignment, pointers, where)
 
@@ -161,6 +162,11 @@ class _Writer:
                 )
             domains.append(uri(docs[side]))
         self._docs = docs[0], docs[1]
+        self._bare = any(docs) and not any(
+            doc and name.startswith((f"{doc}#", f"{uri(doc)}#"))
+            for doc, text in zip(docs, texts, strict=True)
+            for name in (text.ids if doc else ())
+        )
         name = attribute("n", bitext.name)
         if any(text.has_text for text in texts):
             self._out.write("" if self._texts else "<text><group>\n")
@@ -175,7 +181,8 @@ class _Writer:
         kept = bitext.meta.get("type", "")
         kind = kept if _WORD.fullmatch(kept) and "align" in kept else "alignment"
         self._links.write(
-            f"<linkGrp{attribute('type', kind)}{attribute('domains', ' '.join(domains))}{name}>\n"
+            f"<linkGrp{attribute('type', kind)}{attribute('subtype', BARE if self._bare else '')}"
+            f"{attribute('domains', ' '.join(domains))}{name}>\n"
         )
 
     def _close(self) -> None:
@@ -319,11 +326,15 @@ def _known(text: Text | None, rows: Rows, where: str) -> Text:
     return Text([]) if text is None else text
 
 
-def _pointers(text: Text, doc: str) -> list[str]:
-    """Return the pointers to segments of a document that is not written."""
-    there = uri(doc)
-    bare = (name.removeprefix(f"{doc}#").removeprefix(f"{there}#") for name in text.ids)
-    return [f"{value_of(there)}#{value_of(uri(name))}" for name in bare]
+def _pointers(text: Text, doc: str, *, bare: bool) -> list[str]:
+    """Return the pointers to segments of a document that is not written.
+
+    Identifiers that are not bare may be pointers themselves, with the document before.
+    """
+    there, names = uri(doc), text.ids
+    if not bare:
+        names = [name.removeprefix(f"{doc}#").removeprefix(f"{there}#") for name in names]
+    return [f"{value_of(there)}#{value_of(uri(name))}" for name in names]
 
 
 def _put(known: list[tuple[int, str]], name: str, attributes: list[str]) -> list[tuple[int, str]]:

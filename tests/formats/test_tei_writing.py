@@ -214,7 +214,7 @@ def test_one_text_here_and_one_elsewhere():
     bt = Bitext(EN, Text.of_ids(["t1"], name="fr.xml"), Alignment([((0,), (0,)), ((1,), ())]))
     (found,) = read_all(written(bt))
     assert found.src == EN
-    assert found.tgt.ids == ["fr.xml#t1"]
+    assert (found.tgt.ids, found.meta["tgt_doc"]) == (["t1"], "fr.xml")
     assert found.alignment == bt.alignment
 
 
