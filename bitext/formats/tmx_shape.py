@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 from math import isnan, nan
-from operator import add
+from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bitext.formats.lines import score_of
@@ -130,7 +130,7 @@ class Shapes:
         placed = [
             (unit, self._group(groups, unit, name), kind, case) for unit, name, kind, case in odd
         ]
-        for unit, group, kind, case in sorted(placed):
+        for unit, group, kind, case in sorted(placed, key=itemgetter(0, 1)):
             line = 0
             if kind not in told:
                 told.add(kind)

@@ -151,7 +151,8 @@ def test_what_it_looks_like():
     body = written(bt).partition("<body>\n")[2]
     assert body == (
         '<tu tuid="1">\n<prop type="x-score">0.5</prop>\n'
-        '<tuv xml:lang="en"><seg>R&amp;D</seg></tuv>\n<tuv xml:lang="fr"><seg>x</seg></tuv>\n</tu>\n'
+        '<tuv xml:lang="en"><seg>R&amp;D</seg></tuv>\n<tuv xml:lang="fr"><seg>x</seg></tuv>\n'
+        "</tu>\n"
         '<tu>\n<tuv xml:lang="en"><seg>b</seg></tuv>\n</tu>\n</body>\n</tmx>\n'
     )
 

@@ -67,6 +67,13 @@ code = st.sampled_from(
         "<sub>s</sub>",
         '<ept i="1" x="2">z</ept>',
         "<ph>a<ph>b</ph></ph>",
+        "<ph>a<hi>b</hi></ph>",
+        "<hi>a<hi>b</hi><hi/></hi>",
+        "<hi><sub>a</sub></hi>",
+        '<ut x="1">a<sub>b<hi>c</hi><ph>d<sub type="t"/></ph></sub></ut>',
+        "<ph>a<sub>b<sub>c</sub></sub></ph>",
+        "<ut>a</ph>",
+        '<ph x="a&quot;b">c</ph>&quot;',
     ]
 )
 regular_code = st.sampled_from(
