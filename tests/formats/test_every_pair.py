@@ -86,7 +86,8 @@ def projected(found, keeps):
         if not keeps.borders and len(out) > 1:
             both = any(marked for _, marked, _ in out)
             spelled = " ".join(
-                escape(text) if marked is None else marked for text, marked, _ in out
+                escape(text, {"\r": "&#13;"}) if marked is None else marked
+                for text, marked, _ in out
             )
             out = [(" ".join(text for text, _, _ in out), spelled if both else None, None)]
         empty = len(out) < 2 and not any(text for text, _, _ in out)
