@@ -646,8 +646,10 @@ def test_written_as_opus_does():
         '<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">',
         '<cesAlign version="1.0">',
         '<linkGrp targType="s" fromDoc="en/a.xml" toDoc="fr/a.xml">',
-        '<link certainty="0.5" xtargets="s1 a&amp;b;t1" id="x" '
-        'odd_x0020_name_x003A_1="&lt;&quot;&#10;"/>',
+        (
+            '<link certainty="0.5" xtargets="s1 a&amp;b;t1" id="x" '
+            'odd_x0020_name_x003A_1="&lt;&quot;&#10;"/>'
+        ),
         '<link xtargets=";t1"/>',
         "</linkGrp>",
         "</cesAlign>",
