@@ -13,7 +13,8 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.formats.inline import joined_sides
 from bitext.formats.lines import score_of
-from bitext.formats.losses import FORBIDDEN, WORDS
+from bitext.formats.losses import WORDS
+from bitext.formats.tidying import tidied, without_forbidden
 from bitext.model import Text
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Filters", "filtered"]
 
 _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
-_SPACES = re.compile(r"\s+")
 _DIGEST = 16  # bytes: of a billion pairs no two different ones are taken for one
 
 
@@ -86,7 +86,12 @@ class Filters:
 
 
 def filtered(
-    bitexts: Iterable[Bitext], filters: Filters, dropped: Notes, *, whole: bool
+    bitexts: Iterable[Bitext],
+    filters: Filters,
+    dropped: Notes,
+    *,
+    changed: Notes | None = None,
+    whole: bool,
 ) -> Iterator[Bitext]:
     """Yield the bitexts with what is wanted of them.
 
@@ -97,24 +102,28 @@ def filtered(
     filters : Filters
         What is wanted.
     dropped : Notes
-        Takes the counts of what was left out or changed, by reason.
+        Takes the counts of what was left out, by reason.
+    changed : Notes, optional
+        Takes the counts of what was changed and goes on: white space, characters, scores. Default:
+        `dropped`.
     whole : bool
         Whether texts stay whole, so that positions in them hold; otherwise the segments of what is
         left out are left out, too.
 
     """
     chooser = _Chooser(filters, dropped)
+    changed = dropped if changed is None else changed
     for bitext in bitexts:
         if filters.swap:
             bitext = _swapped(bitext)
         if not chooser.wants_document(bitext):
             continue
         if filters.score:
-            bitext = _rescored(bitext, filters.score, dropped)
+            bitext = _rescored(bitext, filters.score, changed)
         if filters.spaces:
-            bitext = replace(bitext, src=_tidy(bitext.src), tgt=_tidy(bitext.tgt))
+            bitext = tidied(bitext, changed)
         if filters.replace_forbidden:
-            bitext = _replaced(bitext, dropped)
+            bitext = without_forbidden(bitext, changed)
         chosen = chooser.wanted(bitext)
         yield bitext if chosen.all() else _chosen(bitext, chosen, whole=whole)
 
@@ -136,7 +145,8 @@ class _Chooser:
             self._open = any(fnmatchcase(name, pattern) for name in names)
         if not self._open:
             kind = f"bisegments of documents that are not {pattern}"
-            self._dropped.add(kind, bitext.name, len(bitext.alignment))
+            first = bitext.name or bitext.meta.get("src_doc", "") or bitext.meta.get("path", "")
+            self._dropped.add(kind, first or "a document without a name", len(bitext.alignment))
         return self._open
 
     def wanted(self, bitext: Bitext) -> NDArray[np.bool_]:
@@ -261,13 +271,13 @@ def _swapped(bitext: Bitext) -> Bitext:
     return replace(turned, alignment=alignment, meta=meta)
 
 
-def _rescored(bitext: Bitext, name: str, dropped: Notes) -> Bitext:
+def _rescored(bitext: Bitext, name: str, changed: Notes) -> Bitext:
     """Take a column of the alignment for its scores."""
     a = bitext.alignment
     column = a.attributes.get(name)
     if column is None:
         kind = f"bisegments without the column {name!r}, taken as without a score"
-        dropped.add(kind, bitext.name or bitext.meta.get("path", ""), len(a))
+        changed.add(kind, bitext.name or bitext.meta.get("path", ""), len(a))
         column = [None] * len(a)
     known = [score_of(value or "") for value in column]
     if None in known:
@@ -280,57 +290,3 @@ def _rescored(bitext: Bitext, name: str, dropped: Notes) -> Bitext:
     columns = {key: values for key, values in a.attributes.items() if key != name}
     alignment = type(a).from_arrays(a.src, a.tgt, scores=scores, attributes=columns)
     return replace(bitext, alignment=alignment)
-
-
-def _tidy(text: Text | None) -> Text | None:
-    """Make one blank of each run of white space, and none at the ends."""
-    if text is None or not text.has_text:
-        return text
-    return Text(
-        [_SPACES.sub(" ", segment.strip()) for segment in text.segments()],
-        ids=text.ids if text.has_ids else None,
-        name=text.name,
-        lang=text.lang,
-        paragraphs=text.paragraphs,
-        marked=text.marked,
-    )
-
-
-def _replaced(bitext: Bitext, dropped: Notes) -> Bitext:
-    """Put U+FFFD for each character that XML forbids, in texts and columns."""
-    found = 0
-
-    def mend(value: str) -> str:
-        nonlocal found
-        mended, count = FORBIDDEN.subn("\ufffd", value)
-        found += count
-        return mended
-
-    texts: list[Text | None] = []
-    for text in (bitext.src, bitext.tgt):
-        if text is None or text.line is None:
-            texts.append(text)
-            continue
-        texts.append(
-            Text.from_offsets(
-                mend(text.line),
-                text.starts,
-                text.ends,
-                ids=list(map(mend, text.ids)) if text.has_ids else None,
-                name=text.name,
-                lang=text.lang,
-                paragraphs=text.paragraphs,
-                marked=text.marked,
-            )
-        )
-    a = bitext.alignment
-    columns = {
-        name: [None if value is None else mend(value) for value in column]
-        for name, column in a.attributes.items()
-    }
-    if not found:
-        return bitext
-    kind = "characters that XML forbids, replaced by U+FFFD"
-    dropped.add(kind, bitext.name or bitext.meta.get("path", ""), found)
-    alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
-    return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)

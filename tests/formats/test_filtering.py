@@ -1,5 +1,6 @@
 """What goes on to a file: by score, bead type, document and contents; held against plain lists."""
 
+from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError, OptionError
 from bitext.formats.filtering import Filters, filtered
+from bitext.formats.marks import plain
 from bitext.formats.opening import Notes
 from formats.samples import inline
 
@@ -194,3 +196,74 @@ def test_marks_and_ids_stay_with_their_segments():
     (found,), _ = run(bitext, types=("1-1",))
     assert (found.src.ids, found.src.marked) == (["y"], ["<hi>b</hi>"])
     assert np.array_equal(found.alignment.src.idx, [0])
+
+
+def test_white_space_is_tidied_in_marks_too():
+    xml = ' x\t<ph x="1">&lt;b  c&gt;</ph> <hi>y  </hi><ph x="2"/> z<hi> </hi>'
+    src = Text([" x\t y   z ", "a"], marked=[xml, None])
+    bitext = Bitext(src, Text(["b  c", " d"]), Alignment([((0,), (0,)), ((1,), (1,))]))
+    changed, dropped = Notes(), Notes()
+    (found,) = filtered([bitext], Filters(spaces=True), dropped, changed=changed, whole=False)
+    assert pairs([found]) == [(["x y z"], ["b c"]), (["a"], ["d"])]
+    assert found.src.marked == [
+        'x <ph x="1">&lt;b  c&gt;</ph><hi>y </hi><ph x="2"/>z<hi></hi>',
+        None,
+    ]
+    assert [(note.kind, note.count) for note in changed.all()] == [
+        ("segments whose white space was tidied", 3)
+    ]
+    assert dropped.all() == ()
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.text(" \tab&\x1c\u2028", max_size=4),
+            st.sampled_from(['<ph x="1">  c </ph>', "<hi>", "</hi>"]),
+        ),
+        max_size=8,
+    )
+)
+def test_marks_say_what_the_text_says(parts):
+    opened, kept = 0, []
+    for part in parts:
+        if part == "</hi>" and not opened:
+            continue
+        opened += {"<hi>": 1, "</hi>": -1}.get(part, 0)
+        kept.append(part if part[:1] == "<" else part.replace("&", "&amp;"))
+    xml = "".join(kept) + "</hi>" * opened + '<ph x="1"/>'
+    src = Text([plain(xml)], marked=[xml])
+    bitext = Bitext(src, Text(["b"]), Alignment([((0,), (0,))]))
+    (found,) = filtered([bitext], Filters(spaces=True), Notes(), changed=Notes(), whole=False)
+    assert plain(found.src.marked[0]) == found.src[0].text == " ".join(plain(xml).split())
+
+
+def test_forbidden_characters_are_replaced_in_marks_too():
+    src = Text(["a\x01b"], marked=['a\x01<ph x="1">\x02</ph>b'])
+    bitext = Bitext(src, Text(["c\x03"]), Alignment([((0,), (0,))]))
+    changed = Notes()
+    filters = Filters(replace_forbidden=True)
+    (found,) = filtered([bitext], filters, Notes(), changed=changed, whole=False)
+    assert found.src.marked == ['a\ufffd<ph x="1">\ufffd</ph>b']
+    assert found.src[0].text == "a\ufffdb"
+    assert [note.count for note in changed.all()] == [3]
+
+
+def test_what_was_changed_is_apart_from_what_was_left_out():
+    changed, dropped = Notes(), Notes()
+    filters = Filters(score="x", min_score=1)
+    list(filtered([inline(PAIRS)], filters, dropped, changed=changed, whole=False))
+    assert [note.kind for note in changed.all()] == [
+        "bisegments without the column 'x', taken as without a score"
+    ]
+    assert [note.kind for note in dropped.all()] == ["bisegments without a score"]
+
+
+def test_a_document_without_a_pair_name_is_told_by_its_own():
+    bitext = replace(inline(PAIRS), meta={"src_doc": "en/a.xml", "tgt_doc": "fr/a.xml"})
+    dropped = Notes()
+    assert not list(filtered([bitext], Filters(documents="zz*"), dropped, whole=False))
+    assert [note.first for note in dropped.all()] == ["en/a.xml"]
+    dropped = Notes()
+    list(filtered([inline(PAIRS)], Filters(documents="zz*"), dropped, whole=False))
+    assert [note.first for note in dropped.all()] == ["a document without a name"]
