@@ -14,6 +14,7 @@ from bitext.formats.registry import ReadOptions
 from bitext.formats.tei_pairs import read_bitexts
 from bitext.formats.tei_scan import scan
 
+POINTERS = ["#e0", "#e1", "#e2", "#f0", "#f1", "#f2"]
 OPENING = '<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0">\n'
 
 
@@ -135,6 +136,30 @@ def test_scans_are_the_same_whatever_the_pieces(content, size):
         assert quick == places_of(content, quick=False)
     finally:
         tei_quick.Pieces = kept
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(POINTERS), min_size=1, max_size=4),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(["", ' domains="#f #e"']),
+    st.sampled_from(["", "fr"]),
+)
+@settings(max_examples=80, deadline=None)
+def test_links_by_the_column_and_one_by_one(targets, domains, language):
+    body = corpus(3).split("<linkGrp>")[0].replace("<div", '<div xml:id="e"', 1)
+    body = body.replace('<div xml:lang="fr"', '<div xml:id="f" xml:lang="fr"')
+    tags = "".join(
+        f'<link target="{" ".join(names)}" cert="0.{k}"/>\n' for k, names in enumerate(targets)
+    )
+    content = f'{body}<linkGrp{domains} n="x">\n{tags}</linkGrp></TEI>'
+    found = same_both_ways(content, src_lang=language)
+    if domains:
+        assert sum(len(src) + len(tgt) for src, tgt in found[0][4]) == sum(
+            map(len, map(set, targets))
+        )
 
 
 def corpus(size, *, links="", texts=""):
