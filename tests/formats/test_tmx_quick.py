@@ -44,20 +44,50 @@ def shown(content, *, quick, **options):
 LANGS = st.sampled_from([{}, {}, {"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "fr"}])
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _small_pieces():
-    before, tmx_quick._SIZE = tmx_quick._SIZE, 1 << 6
-    yield
-    tmx_quick._SIZE = before
+SIZES = st.sampled_from([1 << 6, 1 << 8, 1 << 10])  # of pieces: one unit, or several
+
+
+def both(content, size, langs):
+    before, tmx_quick._SIZE = tmx_quick._SIZE, size
+    try:
+        return [shown(content, quick=quick, **langs) for quick in (True, False)]
+    finally:
+        tmx_quick._SIZE = before
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
-@given(tmx_files.files(), LANGS)
-def test_both_ways_read_the_same(content, langs):
-    assert shown(content, quick=True, **langs) == shown(content, quick=False, **langs)
+@given(tmx_files.files(), LANGS, SIZES)
+def test_both_ways_read_the_same(content, langs, size):
+    quick, slow = both(content, size, langs)
+    assert quick == slow
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
-@given(tmx_files.damaged(), LANGS)
-def test_both_ways_find_the_same_errors(content, langs):
-    assert shown(content, quick=True, **langs) == shown(content, quick=False, **langs)
+@given(tmx_files.damaged(), LANGS, SIZES)
+def test_both_ways_find_the_same_errors(content, langs, size):
+    quick, slow = both(content, size, langs)
+    assert quick == slow
+
+
+def unit(text, more=""):
+    sides = (f'<tuv xml:lang="{lang}"><seg>{text}</seg></tuv>' for lang in ("en", "fr"))
+    return f"<tu{more}>{''.join(sides)}</tu>"
+
+
+@pytest.mark.parametrize("marks", tmx_files.CODES)
+def test_marks_in_the_midst_of_regular_units(marks):
+    units = [unit("a")] * 12 + [unit(f"b {marks} c")] + [unit("d")] * 12
+    content = f'<tmx><header srclang="en"/><body>{"".join(units)}</body></tmx>'
+    quick, slow = both(content, 1 << 9, {})
+    assert quick == slow
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [unit("o", ' tuid="1"'), unit("o").replace("><tuv", "> <tuv"), "<tu></tu>", " t ", "<tu/>"],
+)
+def test_other_units_in_the_midst_of_regular_ones(odd):
+    units = [unit("a")] * 12 + [odd] + [unit("d")] * 12
+    content = f'<tmx><header srclang="en"/><body>{"".join(units)}</body></tmx>'
+    quick, slow = both(content, 1 << 9, {})
+    assert quick == slow

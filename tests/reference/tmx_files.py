@@ -48,34 +48,33 @@ def element(names, own, content):
     )
 
 
-code = st.sampled_from(
-    [
-        '<bpt i="1" x="1">&lt;b&gt;</bpt>',
-        '<ept i="1">&lt;/b&gt;</ept>',
-        '<ph x="2"/>',
-        '<ph x="2"></ph>',
-        '<it pos="begin">{</it>',
-        "<hi>h</hi>",
-        '<hi type="x">h<ph>p</ph></hi>',
-        "<ut>{\\i}</ut>",
-        '<ph x="3">a<sub>flow</sub>b</ph>',
-        "<bpt>q</bpt>",
-        '<g id="1">g</g>',
-        '<x id="2"/>',
-        "<ph x='3'>&lt;i></ph>",
-        '<it pos="middle">m</it>',
-        "<sub>s</sub>",
-        '<ept i="1" x="2">z</ept>',
-        "<ph>a<ph>b</ph></ph>",
-        "<ph>a<hi>b</hi></ph>",
-        "<hi>a<hi>b</hi><hi/></hi>",
-        "<hi><sub>a</sub></hi>",
-        '<ut x="1">a<sub>b<hi>c</hi><ph>d<sub type="t"/></ph></sub></ut>',
-        "<ph>a<sub>b<sub>c</sub></sub></ph>",
-        "<ut>a</ph>",
-        '<ph x="a&quot;b">c</ph>&quot;',
-    ]
-)
+CODES = [
+    '<bpt i="1" x="1">&lt;b&gt;</bpt>',
+    '<ept i="1">&lt;/b&gt;</ept>',
+    '<ph x="2"/>',
+    '<ph x="2"></ph>',
+    '<it pos="begin">{</it>',
+    "<hi>h</hi>",
+    '<hi type="x">h<ph>p</ph></hi>',
+    "<ut>{\\i}</ut>",
+    '<ph x="3">a<sub>flow</sub>b</ph>',
+    "<bpt>q</bpt>",
+    '<g id="1">g</g>',
+    '<x id="2"/>',
+    "<ph x='3'>&lt;i></ph>",
+    '<it pos="middle">m</it>',
+    "<sub>s</sub>",
+    '<ept i="1" x="2">z</ept>',
+    "<ph>a<ph>b</ph></ph>",
+    "<ph>a<hi>b</hi></ph>",
+    "<hi>a<hi>b</hi><hi/></hi>",
+    "<hi><sub>a</sub></hi>",
+    '<ut x="1">a<sub>b<hi>c</hi><ph>d<sub type="t"/></ph></sub></ut>',
+    "<ph>a<sub>b<sub>c</sub></sub></ph>",
+    "<ut>a</ph>",
+    '<ph x="a&quot;b">c</ph>&quot;',
+]
+code = st.sampled_from(CODES)
 regular_code = st.sampled_from(
     ['<bpt i="1" x="1">&lt;b&gt;</bpt>', '<ept i="1">&lt;/b&gt;</ept>', '<ph x="2"/>']
 )
