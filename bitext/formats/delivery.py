@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
@@ -12,6 +13,7 @@ from bitext.formats.writing import write_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from bitext.model import Bitext
 
@@ -47,8 +49,11 @@ def deliver(
     options: WriteOptions | None = None,
     losses: Notes | None = None,
     finish: Callable[[], None] | None = None,
+    base: Path | None = None,
 ) -> None:
     """Write bitexts to a file, or two, which appear when they are whole.
+
+    So do the documents that the options ask for, just before the file that points into them.
 
     Parameters
     ----------
@@ -64,7 +69,10 @@ def deliver(
         Takes the counts of what the format cannot hold, as it goes.
     finish : callable, optional
         Is called when all is written and before the file appears; an error that it raises leaves
-        no file.
+        no file, and no documents.
+    base : Path, optional
+        The folder that the names of documents in the file are relative to, where the documents
+        lie under it. Default: their own folder.
 
     Raises
     ------
@@ -80,12 +88,24 @@ def deliver(
     if known.two_files and pair is None:
         raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
     # Standard output cannot be taken back: it waits where the end may be an error.
-    held_back = finish is not None
-    with write_together(pair or (path,), binary=known.binary, held_back=held_back) as outs:
+    held_back = finish is not None or options.documents is not None
+    with ExitStack() as stack:
+        publish = None
+        if options.documents is not None and known.keeps_with_documents is not None:
+            from bitext.formats.documents_writing import documents_aside
+
+            options, publish = stack.enter_context(
+                documents_aside(options, options.documents, base=base)
+            )
+        outs = stack.enter_context(
+            write_together(pair or (path,), binary=known.binary, held_back=held_back)
+        )
         if known.write is not None:
             known.write(items, *outs, options=options)
         if finish is not None:
             finish()
+        if publish is not None:
+            publish()
 
 
 def _counted(

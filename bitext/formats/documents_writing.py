@@ -7,28 +7,38 @@
 They lie in a folder given, in one folder a side, which is named for the language if its code is a
 plain one that differs from the other's, else `src` and `tgt`; their names are numbers. Sentences
 without ids get their number, from 1. One that a reader would tidy has `xml:space="preserve"`.
-Lost: inline marks. A document appears when it is whole.
+Lost: inline marks.
+
+A document never replaces another file. Documents appear together, when they and the links into them
+are whole: until then they lie in a folder `.bitext-*.part` beside their place. A process that is
+killed leaves that behind: it may be deleted.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import re
-from contextlib import ExitStack
+import shutil
+import tempfile
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 from bitext.errors import InputError
 from bitext.formats.documents_text import tidy
 from bitext.formats.losses import FORBIDDEN
+from bitext.formats.registry import WriteOptions
 from bitext.formats.writing import write_whole
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
-    from bitext.formats.registry import WriteOptions
     from bitext.model import Bitext, Text
 
-__all__ = ["DocumentFolder"]
+__all__ = ["DocumentFolder", "documents_aside", "name_under"]
 
 _SIDES = ("source", "target")
 _FOLDERS = ("src", "tgt")
@@ -45,12 +55,15 @@ class DocumentFolder:
     folder : Path
         Where the documents go; made if it is not there.
     options : WriteOptions
-        May name languages.
+        May name languages. Those that `documents_aside` gives write the documents aside.
 
     """
 
     def __init__(self, folder: Path, options: WriteOptions) -> None:
         self._folder, self._asked = folder, (options.src_lang, options.tgt_lang)
+        aside = options if isinstance(options, _Aside) else None
+        self._written_in = folder if aside is None else aside.aside
+        self._before = "" if aside is None else aside.before
         self._pairs = 0
         self._stack = ExitStack()
         self._outs: list[IO[str]] = []
@@ -87,22 +100,19 @@ class DocumentFolder:
         plain = langs[0].lower() != langs[1].lower() and all(map(_PLAIN.fullmatch, langs))
         names = []
         for lang, usual in zip(langs, _FOLDERS, strict=True):
-            folder = self._folder / (lang if plain else usual)
-            self._make(folder)
-            path = folder / f"{self._pairs:06}.xml"
+            place = self._folder / (lang if plain else usual)
+            _refuse_link(place)
+            name = f"{self._pairs:06}.xml"
+            if os.path.lexists(place / name):
+                raise _there_already(place / name)
+            folder = self._written_in / place.name
+            _make(folder)
+            path = folder / name
             self._outs.append(self._stack.enter_context(write_whole(path)))
             tag = f'<text xml:lang="{_quoted(lang, "the language")}">' if lang else "<text>"
             self._outs[-1].write(f'<?xml version="1.0" encoding="utf-8"?>\n{tag}\n')
-            names.append(f"{folder.name}/{path.name}")
+            names.append(f"{self._before}{folder.name}/{name}")
         return names[0], names[1]
-
-    def _make(self, folder: Path) -> None:
-        if folder.is_symlink():
-            raise InputError(f"{folder}: is a link where a folder is wanted; name another folder")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
 
     def write(self, bitext: Bitext) -> None:
         """Write the texts of a pair, or of a part of one."""
@@ -148,6 +158,136 @@ class DocumentFolder:
         for out in self._outs:
             out.write("</text>\n")
         self._outs = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Aside(WriteOptions):
+    """Options with the folder where documents lie until all is whole.
+
+    Attributes
+    ----------
+    aside : Path
+        That folder.
+    before : str
+        What stands before the names of documents in the links.
+
+    """
+
+    aside: Path
+    before: str
+
+
+@contextmanager
+def documents_aside(
+    options: WriteOptions, folder: Path, *, base: Path | None = None
+) -> Iterator[tuple[WriteOptions, Callable[[], None]]]:
+    """Give options that write documents aside, and a function that puts them into their folder.
+
+    On an error, after that too, neither the documents nor folders made for them are left.
+
+    Parameters
+    ----------
+    options : WriteOptions
+        Those of the writer.
+    folder : Path
+        Where the documents belong.
+    base : Path, optional
+        The folder that the names of documents are relative to, if the documents lie under it.
+        Default: their own folder.
+
+    Raises
+    ------
+    InputError
+        When the folder cannot be written to, or a document is there already.
+
+    """
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise InputError(f"{folder}: is no folder, where documents are to go; name another")
+    before = name_under(folder, base) if base is not None else None
+    known = {field.name: getattr(options, field.name) for field in fields(WriteOptions)}
+    with ExitStack() as undo:
+        # On the file system of the folder: documents move there by their names alone.
+        near = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+        try:
+            aside = Path(tempfile.mkdtemp(prefix=".bitext-", suffix=".part", dir=near))
+        except OSError as error:
+            raise InputError(f"{near}: cannot be written: {error.strerror or error}") from None
+        undo.callback(shutil.rmtree, aside, ignore_errors=True)
+
+        def publish() -> None:
+            for path in sorted(aside.glob("*/*")):
+                place = folder / path.parent.name
+                _make(place, undo)
+                _move(path, place / path.name)
+                undo.callback((place / path.name).unlink, missing_ok=True)
+
+        yield _Aside(**known, aside=aside, before=f"{before}/" if before else ""), publish
+        undo.pop_all()
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def name_under(folder: Path, base: Path) -> str | None:
+    """Return the name of a folder as seen from another, or `None` when it does not lie under it.
+
+    Examples
+    --------
+    >>> name_under(Path("out/docs"), Path("out")), name_under(Path("out"), Path("out"))
+    ('docs', '')
+    >>> name_under(Path("docs"), Path("out"))
+
+    """
+    inside, outside = Path(os.path.realpath(folder)), Path(os.path.realpath(base))
+    if not inside.is_relative_to(outside):
+        return None
+    return "/".join(inside.relative_to(outside).parts)
+
+
+def _make(folder: Path, undo: ExitStack | None = None) -> None:
+    """Make a folder and those above it; they are taken away again when that is undone."""
+    _refuse_link(folder)
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        for each in reversed(missing):
+            with suppress(FileExistsError):  # another process made it
+                each.mkdir()
+                if undo is not None:
+                    undo.callback(_unmake, each)
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
+def _unmake(folder: Path) -> None:
+    with suppress(OSError):  # others may have put something there
+        folder.rmdir()
+
+
+def _move(path: Path, place: Path) -> None:
+    """Give a document the name of its place, unless there is something."""
+    try:
+        os.link(path, place)
+    except FileExistsError:
+        raise _there_already(place) from None
+    except OSError:  # no file system of links: then look, and rename
+        if os.path.lexists(place):
+            raise _there_already(place) from None
+        try:
+            path.rename(place)
+        except OSError as error:
+            raise InputError(f"{place}: cannot be written: {error.strerror or error}") from None
+
+
+def _refuse_link(folder: Path) -> None:
+    if folder.is_symlink():
+        raise InputError(f"{folder}: is a link where a folder is wanted; name another folder")
+
+
+def _there_already(place: Path) -> InputError:
+    return InputError(
+        f"{place}: is there already, and documents replace nothing; name another folder "
+        f"(--write-documents), or delete it"
+    )
 
 
 def _escaped(segments: list[str], where: str) -> list[str]:

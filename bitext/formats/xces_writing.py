@@ -55,9 +55,12 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
 
 def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> None:
     """Begin a group, by the names of its two documents."""
+    texts = [text.name if text is not None else "" for text in (bitext.src, bitext.tgt)]
+    if texts[0] == texts[1]:  # one file held both sides: it is no document of either
+        texts = ["", ""]
     src_doc, tgt_doc = documents or (
-        bitext.meta.get("src_doc") or (bitext.src.name if bitext.src is not None else ""),
-        bitext.meta.get("tgt_doc") or (bitext.tgt.name if bitext.tgt is not None else ""),
+        bitext.meta.get("src_doc") or texts[0],
+        bitext.meta.get("tgt_doc") or texts[1],
     )
     names = ("targType", "fromDoc", "toDoc")
     given = [bitext.meta.get("targType", "s"), src_doc, tgt_doc]
