@@ -10,12 +10,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import Progress, tell
-from bitext.cli.convert_options import parser, tasks
+from bitext.cli.convert_options import parser
+from bitext.cli.convert_tasks import roots_wanted, tasks
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Generator, Sequence
+    from pathlib import Path
 
     from bitext.formats.conversion import Outcome, Task
     from bitext.model import Note
@@ -30,24 +32,41 @@ def run(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     work = tasks(options)
     begun = time.monotonic()
-    outcomes = []
+    outcomes: list[Outcome] = []
     with closing(_outcomes(work, options)) as running:
         for outcome in running:
             if outcome.failed and not options.keep_going:
-                raise InputError(outcome.failed)
+                raise InputError(outcome.failed + _so_far(outcomes, work, options))
             outcomes.append(outcome)
     if options.report:
         _report(outcomes, options.report)
     if options.json:
-        document = {"schema": "bitext.convert/1", "files": [*map(asdict, outcomes)]}
+        roots = [*map(str, roots_wanted(work))]
+        document = {
+            "schema": "bitext.convert/1",
+            "files": [*map(asdict, outcomes)],
+            "roots": roots,
+        }
         sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
-    _tell(outcomes, options, time.monotonic() - begun)
+    _tell(outcomes, options, time.monotonic() - begun, [*roots_wanted(work)])
     return 1 if any(found.failed or found.bad_count for found in outcomes) else 0
+
+
+def _so_far(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> str:
+    """Tell how many files were written before an error; those stay."""
+    if len(work) == 1:
+        return ""
+    least = "at least " if options.jobs > 1 else ""
+    return (
+        f" ({least}{len(outcomes):,} of {len(work):,} files were written before this; --keep-going "
+        f"goes on with the others)"
+    )
 
 
 def _outcomes(work: list[Task], options: argparse.Namespace) -> Generator[Outcome]:
     """Do the tasks; tell how far they are: by bisegments where there is one, else by files."""
-    from bitext.formats.conversion import convert, convert_all
+    from bitext.formats.conversion import convert
+    from bitext.formats.conversion_processes import convert_all
 
     if len(work) > 1:
         progress = Progress("files", len(work), quiet=options.quiet)
@@ -75,7 +94,9 @@ def _report(outcomes: list[Outcome], path: str) -> None:
                 out.write(json.dumps(found, ensure_ascii=False) + "\n")
 
 
-def _tell(outcomes: list[Outcome], options: argparse.Namespace, seconds: float) -> None:
+def _tell(
+    outcomes: list[Outcome], options: argparse.Namespace, seconds: float, roots: list[Path]
+) -> None:
     """Tell what was done, what was lost, and what was odd."""
     pairs = sum(found.pairs for found in outcomes)
     beads = sum(found.bisegments for found in outcomes)
@@ -88,6 +109,8 @@ def _tell(outcomes: list[Outcome], options: argparse.Namespace, seconds: float) 
     lines = [f"{done} from {_many(files, 'file')}{took}"]
     lines += [f"lost: {note}" for note in _pooled([found.losses for found in outcomes])]
     lines += [f"left out: {note}" for note in _pooled([found.dropped for found in outcomes])]
+    lines += [f"changed: {note}" for note in _pooled([found.changed for found in outcomes])]
+    lines += [f"the documents are found with --root {root}" for root in roots]
     shown = bad if options.verbose else bad[:_SHOWN]
     lines += [f"not read: {each.message}" for each in shown]
     if count > len(shown):

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING
 from bitext.errors import BitextError, FormatError, InputError
 from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
+from bitext.formats.losses import FORBIDDEN
 from bitext.formats.opening import Limits, Notes, two_files
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import refuse_same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from bitext.model import Bitext, Note
 
-__all__ = ["Bad", "Input", "Outcome", "Task", "convert", "convert_all"]
+__all__ = ["Bad", "Input", "Outcome", "Task", "convert", "files_read"]
 
 MOST_BAD = 100_000  # bad units that are kept with their messages; all of them are counted
+_COLUMNS = 20  # of those there are, how many an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,9 @@ class Task:
         Whether any loss is an error, and nothing is written then.
     keep_going : bool
         Whether units, and whole inputs, that cannot be read are left out and reported.
+    base : Path or None
+        The folder that the names of documents in links are relative to, where the documents that
+        are written lie under it; none for their own folder.
 
     """
 
@@ -80,6 +85,7 @@ class Task:
     limits: Limits = field(default_factory=Limits)
     strict: bool = False
     keep_going: bool = False
+    base: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,9 @@ class Outcome:
         The formats of the inputs, and how many files had each.
     pairs, bisegments : int
         The document pairs and the bisegments written.
-    losses, dropped, notes : tuple of Note
-        What the format could not hold, what the filters left out, what was odd in the inputs.
+    losses, dropped, changed, notes : tuple of Note
+        What the format could not hold, what the filters left out, what they changed, what was odd
+        in the inputs.
     bad : list of Bad
         What could not be read, up to a hundred thousand of them; `bad_count` are all.
     failed : str
@@ -119,49 +126,11 @@ class Outcome:
     bisegments: int = 0
     losses: tuple[Note, ...] = ()
     dropped: tuple[Note, ...] = ()
+    changed: tuple[Note, ...] = ()
     notes: tuple[Note, ...] = ()
     bad: list[Bad] = field(default_factory=list)
     bad_count: int = 0
     failed: str = ""
-
-
-def convert_all(tasks: Sequence[Task], *, jobs: int = 1) -> Iterator[Outcome]:
-    """Do tasks, in several processes if asked for; yield their outcomes in order.
-
-    A task that fails gives an outcome that says so, and the others go on; whoever does not want
-    that stops asking, and those that have not begun are not done.
-
-    Raises
-    ------
-    InputError
-        When a process is killed, as for want of memory.
-
-    """
-    if jobs == 1 or len(tasks) < 2:
-        yield from map(_attempt, tasks)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    # Fresh processes: a fork would carry along whatever threads and files there are.
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=get_context("spawn"))
-    try:
-        yield from pool.map(_attempt, tasks)
-    except BrokenProcessPool:
-        raise InputError(
-            "a process was killed, maybe for want of memory: try with fewer --jobs"
-        ) from None
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _attempt(task: Task) -> Outcome:
-    """Do a task; errors of it, of which not all can travel between processes, become words."""
-    try:
-        return convert(task)
-    except BitextError as error:
-        return Outcome(task.output, task.to, failed=str(error))
 
 
 def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outcome:
@@ -181,26 +150,37 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
         or something is lost and the task is strict.
 
     """
-    refuse_same(_files_read(task), two_files(task.output) or (task.output,))
+    refuse_same(files_read(task), two_files(task.output) or (task.output,))
     work = _Work(task, on_part)
     known = by_name(task.to)
     replaces = task.filters.replace_forbidden and not known.keeps.controls
     filters = replace(task.filters, replace_forbidden=replaces)
     bitexts = work.bitexts()
     if filters.any():
-        bitexts = filtered(bitexts, filters, work.dropped, whole=known.holds != "text")
-    deliver(
-        work.counted(bitexts),
-        task.output,
-        known,
-        options=task.options,
-        losses=work.losses,
-        finish=work.check_losses if task.strict else None,
-    )
+        bitexts = filtered(
+            bitexts, filters, work.dropped, changed=work.changed, whole=known.holds != "text"
+        )
+    try:
+        deliver(
+            work.counted(bitexts),
+            task.output,
+            known,
+            options=task.options,
+            losses=work.losses,
+            finish=work.check if task.strict or filters.score else None,
+            base=task.base,
+        )
+    except InputError as error:
+        if not known.keeps.controls and work.was_forbidden(error):
+            raise InputError(
+                f"{error}; --replace-forbidden puts U+FFFD for such characters"
+            ) from None
+        raise
     return work.outcome()
 
 
-def _files_read(task: Task) -> Iterator[str]:
+def files_read(task: Task) -> Iterator[str]:
+    """Yield the names of the files that a task names to read."""
     for given in task.inputs:
         yield from two_files(given.path) or (given.path,)
         yield from filter(None, (given.src, given.tgt))
@@ -212,7 +192,10 @@ class _Work:
     def __init__(self, task: Task, on_part: Callable[[int], None] | None) -> None:
         self._task, self._on_part = task, on_part
         self._found = Outcome(task.output, task.to)
-        self.losses, self.dropped, self._notes = Notes(), Notes(), Notes()
+        self.losses, self.dropped, self.changed, self._notes = Notes(), Notes(), Notes(), Notes()
+        self._columns: set[str] = set()
+        self._units = 0
+        self._last: Bitext | None = None  # that is being written
 
     def bitexts(self) -> Iterator[Bitext]:
         """Yield the bitexts of all inputs."""
@@ -244,6 +227,8 @@ class _Work:
             self._found.formats[reading.format.name] += 1
             for bitext in reading:
                 self._take(bitext.notes)
+                self._columns.update(bitext.alignment.attributes)
+                self._units += len(bitext.alignment)
                 yield bitext
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))
@@ -254,17 +239,50 @@ class _Work:
         for bitext in bitexts:
             self._found.pairs += not bitext.continues
             self._found.bisegments += len(bitext.alignment)
+            self._last = bitext
             yield bitext
+            self._last = None
 
-    def check_losses(self) -> None:
-        """Raise an error for what was lost, if anything was."""
+    def was_forbidden(self, error: InputError) -> bool:
+        """Tell whether an error is of the writer, and of characters that XML forbids."""
+        bitext = self._last
+        if bitext is None or "XML" not in str(error):
+            return False
+        lines = [text.line or "" for text in (bitext.src, bitext.tgt) if text is not None]
+        ids = [
+            each for text in (bitext.src, bitext.tgt) if text and text.has_ids for each in text.ids
+        ]
+        columns = bitext.alignment.attributes.values()
+        values = (value for column in columns for value in column if value)
+        return any(FORBIDDEN.search(each) for each in (*lines, *ids, *values))
+
+    def check(self) -> None:
+        """Raise an error for a score that is nowhere, and for what was lost if that is one."""
+        name = self._task.filters.score
+        if name and self._units and name not in self._names():
+            shown = sorted(self._names())
+            more = f" and {len(shown) - _COLUMNS:,} more" if len(shown) > _COLUMNS else ""
+            there = (
+                f"those there are: {', '.join(shown[:_COLUMNS])}{more}" if shown else "it has none"
+            )
+            raise InputError(
+                f"{self._task.output}: not written, as no bisegment read has the column {name!r} "
+                f"(--score); {there}"
+            )
         losses = self.losses.all()
-        if losses:
+        if losses and self._task.strict:
             told = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses)
             raise InputError(
                 f"{self._task.output}: not written, as {self._task.to} would lose {told}; choose "
                 f"another format, or do without --strict"
             )
+
+    def _names(self) -> set[str]:
+        """Return the columns there were, by the names that they have when scores are taken."""
+        if not self._task.filters.swap:
+            return self._columns
+        turned = {"src.": "tgt.", "tgt.": "src."}
+        return {turned.get(name[:4], name[:4]) + name[4:] for name in self._columns}
 
     def _take(self, notes: tuple[Note, ...]) -> None:
         for note in notes:
@@ -282,5 +300,5 @@ class _Work:
         """Return what the task came to."""
         found = self._found
         found.losses, found.dropped = self.losses.all(), self.dropped.all()
-        found.notes = self._notes.all()
+        found.changed, found.notes = self.changed.all(), self._notes.all()
         return found

@@ -1,0 +1,262 @@
+"""What the options of `bitext convert` come to: tasks, each of one file or two to write."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from bitext.formats.conversion import Input, Task
+    from bitext.formats.registry import Format
+
+__all__ = ["roots_wanted", "tasks"]
+
+# Codes as files have them: fr, en-GB, zh_Hant_TW, sr@latin.
+_CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
+
+
+def tasks(options: argparse.Namespace) -> list[Task]:
+    """Return what is to be done: one task for each file to write.
+
+    Raises
+    ------
+    InputError, OptionError
+        When the arguments do not fit each other, or an input is not there.
+
+    """
+    from bitext.formats.delivery import writable
+
+    _check(options)
+    _check_values(options)
+    inputs = _inputs(options)
+    if not _is_folder(options.output):
+        if options.jobs > 1:
+            raise OptionError(
+                f"--jobs is for a folder as OUT, and {options.output} is one file: name a folder "
+                f"(with / at its end), or leave --jobs out"
+            )
+        known = writable(options.output, options.to or None)
+        _check_writing(options, known)
+        made = [_task(options, tuple(inputs), options.output, known)]
+        _refuse_same(options, made)
+        return made
+    if not options.to:
+        raise OptionError(
+            f"OUT is the folder {options.output}: name the format of its files (--to)"
+        )
+    known = writable(options.output, options.to)
+    _check_writing(options, known)
+    folder = Path(options.output)
+    made = [
+        _task(options, (each,), _inside(folder, each.name or str(k), known, options), known, k)
+        for k, each in enumerate(inputs, start=1)
+    ]
+    _refuse_same(options, made)
+    for task in made:
+        Path(task.output.partition(",")[0]).parent.mkdir(parents=True, exist_ok=True)
+    return made
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.jobs < 1:
+        raise OptionError(f"--jobs {options.jobs}: want at least 1")
+    if not options.max_ratio > 0 or options.max_size < 0:
+        raise OptionError("--max-ratio and --max-size: want numbers above 0")
+    if options.report and not options.keep_going:
+        raise OptionError("--report is of what --keep-going leaves out: give both")
+    if options.json and options.output == "-":
+        raise OptionError("--json and OUT - both want standard output: name a file as OUT")
+    if options.report == "-" and (options.json or options.output == "-"):
+        raise OptionError("--report - wants standard output for itself: name a file")
+    if options.compress and not _is_folder(options.output):
+        raise OptionError(
+            f"--compress is for a folder as OUT, and {options.output} is a file: name it with the "
+            f"ending .{options.compress}"
+        )
+    if options.inputs.count("-") > 1:
+        raise OptionError("standard input can be read once only: name - once")
+    if "" in (*options.inputs, options.output):
+        raise InputError("a name is empty: name a file, a folder, or -")
+
+
+def _check_values(options: argparse.Namespace) -> None:
+    """Refuse values that are none."""
+    if options.min_score is not None and options.min_score != options.min_score:
+        raise OptionError("--min-score nan: want a number to compare with")
+    if options.types is not None and not _types(options):
+        raise OptionError(f"--types {options.types!r}: names no type; want some as 1-1,1-2,2-*")
+    for name, code in (("--src-lang", options.src_lang), ("--tgt-lang", options.tgt_lang)):
+        if code and not _CODE.fullmatch(code):
+            raise OptionError(f"{name} {code!r}: is no code of a language; want one as en or en-GB")
+    for root in options.root:
+        if not Path(root).is_dir():
+            raise OptionError(f"--root {root}: is no folder; name the one where documents lie")
+
+
+def _check_writing(options: argparse.Namespace, known: Format) -> None:
+    """Refuse options that the format to write has no use for."""
+    from bitext.formats.registry import all_formats
+
+    for option, given, field in (
+        ("--write-documents", options.write_documents is not None, "keeps_with_documents"),
+        ("--beads", options.beads, "keeps_in_props"),
+    ):
+        if given and getattr(known, field) is None:
+            others = [name for name, one in all_formats().items() if getattr(one, field)]
+            raise OptionError(
+                f"{option} is for {', '.join(others)}, and OUT is {known.name}: leave it out"
+            )
+    if options.write_documents == "":
+        raise OptionError("--write-documents names no folder")
+
+
+def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
+    """Refuse outputs that are inputs or each other, before any work, and a report likewise."""
+    from bitext.formats.conversion import files_read
+    from bitext.formats.opening import two_files
+    from bitext.formats.writing import refuse_same
+
+    # Outputs of one name come of inputs of one stem: both are told.
+    known: dict[str, str] = {}
+    outputs = []
+    for task in made:
+        for name in two_files(task.output) or (task.output,):
+            place = os.path.realpath(name) if name != "-" else name
+            if place in known:
+                raise InputError(
+                    f"{known[place]} and {task.inputs[0].path} would both become {name}; convert "
+                    f"them one by one, or name them in a manifest"
+                )
+            known[place] = task.inputs[0].path
+            outputs.append(name)
+    read = [*options.inputs, *(name for task in made for name in files_read(task))]
+    refuse_same(read, outputs)
+    if options.report:
+        refuse_same((*read, *outputs), (options.report,))
+
+
+def _types(options: argparse.Namespace) -> tuple[str, ...]:
+    return tuple(kind.strip() for kind in (options.types or "").split(",") if kind.strip())
+
+
+def _documents(
+    options: argparse.Namespace, output: str, number: int | None
+) -> tuple[Path | None, Path | None]:
+    """Return the folder of the documents of a task, and what their names are relative to.
+
+    That is the folder of the output, where a reader looks, if they lie under it.
+    """
+    from bitext.formats.documents_writing import name_under
+
+    if options.write_documents is None:
+        return None, None
+    folder = Path(options.write_documents)
+    place = folder if number is None else folder / f"{number:06}"
+    if place != folder and place.is_symlink():
+        raise InputError(f"{place}: is a link where a folder is wanted; name another folder")
+    if output == "-":
+        return place, folder
+    beside = Path(output).parent
+    whole = Path(options.output) if number is not None else beside
+    base = next((each for each in (beside, whole) if name_under(folder, each) is not None), folder)
+    return place, base
+
+
+def roots_wanted(made: Sequence[Task]) -> Iterator[Path]:
+    """Yield the folders that the outputs have to be read with (--root) to find their documents."""
+    found: dict[Path, None] = {}
+    for task in made:
+        beside = "" if task.output == "-" else os.path.realpath(Path(task.output).parent)
+        if task.base is not None and os.path.realpath(task.base) != beside:
+            found[task.base] = None
+    yield from found
+
+
+def _is_folder(output: str) -> bool:
+    return output != "-" and (output.endswith(("/", os.sep)) or Path(output).is_dir())
+
+
+def _inputs(options: argparse.Namespace) -> list[Input]:
+    """Return the files to read, each with its name and its texts."""
+    from bitext.formats.conversion import Input
+    from bitext.formats.corpus import find_text, open_corpus
+    from bitext.formats.registry import by_name
+
+    known = by_name(options.known) if options.known else None
+    found = []
+    for path in options.inputs:
+        corpus = open_corpus(path, known=known)
+        for entry in corpus.entries.values():
+            name = "" if corpus.kind == "file" and len(options.inputs) == 1 else entry.name
+            src = entry.src or find_text(options.src, entry.name, option="--src")
+            tgt = entry.tgt or find_text(options.tgt, entry.name, option="--tgt")
+            found.append((entry.name, Input(entry.path, name, src, tgt)))
+    if _is_folder(options.output):
+        return [Input(each.path, name, each.src, each.tgt) for name, each in found]
+    return [each for _, each in found]
+
+
+def _inside(folder: Path, name: str, known: Format, options: argparse.Namespace) -> str:
+    """Return the file, or the two, of a name in a folder; the name is that of an input."""
+    safe = PurePath(name).parts
+    if ".." in safe or PurePath(name).is_absolute():
+        raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
+    packing = f".{options.compress}" if options.compress else ""
+    if known.two_files:
+        ends = (options.src_lang or "src", options.tgt_lang or "tgt")
+        return ",".join(f"{folder / name}.{end}{packing}" for end in ends)
+    ending = known.suffixes[0] if known.suffixes else f".{known.name}"
+    return f"{folder / name}{ending}{packing}"
+
+
+def _task(
+    options: argparse.Namespace,
+    inputs: tuple[Input, ...],
+    output: str,
+    known: Format,
+    number: int | None = None,
+) -> Task:
+    from bitext.formats.conversion import Task
+    from bitext.formats.filtering import Filters
+    from bitext.formats.opening import Limits
+    from bitext.formats.registry import WriteOptions
+
+    documents, base = _documents(options, output, number)
+    return Task(
+        inputs=inputs,
+        output=output,
+        to=known.name,
+        known=options.known or "",
+        encoding=options.encoding,
+        roots=tuple(map(Path, options.root)),
+        src_lang=options.src_lang,
+        tgt_lang=options.tgt_lang,
+        filters=Filters(
+            min_score=options.min_score,
+            score=options.score,
+            types=_types(options),
+            documents=options.documents,
+            drop_empty=options.drop_empty,
+            unique=options.unique,
+            swap=options.swap,
+            spaces=options.spaces,
+            replace_forbidden=options.replace_forbidden,
+        ),
+        options=WriteOptions(
+            src_lang=options.src_lang,
+            tgt_lang=options.tgt_lang,
+            beads=options.beads,
+            documents=documents,
+        ),
+        limits=Limits(ratio=options.max_ratio, size=options.max_size << 20),
+        strict=options.strict,
+        keep_going=options.keep_going,
+        base=base,
+    )
