@@ -29,6 +29,7 @@ _HEADS = {
     "scores": "score",
     "attributes": "attr",
     "documents": "docs",
+    "document_names": "names",
     "languages": "lang",
     "other_languages": "3rd",
     "markup": "marks",
@@ -41,10 +42,10 @@ _EPILOG = """\
 --keeps heads: text: the texts themselves; n-m: borders between the segments of a side; 0-1: empty
 sides; empty: segments without characters; cross: the order of the texts where bisegments cross;
 gaps: discontinuous bisegments; overlap: segments in several bisegments; bare: segments in none;
-ids, score, attr: identifiers, scores, other columns; docs: borders between document pairs; lang,
-3rd: languages, texts in further ones; marks: inline marks; words: word links; breaks: tabs and line
-ends within segments; ctrl: characters that XML forbids; par: paragraphs. (+) with
---beads or --write-documents.
+ids, score, attr: identifiers, scores, other columns; docs: borders between document pairs;
+names: those of documents; lang, 3rd: languages, texts in further ones; marks: inline marks; words:
+word links; breaks: tabs and line ends within segments; ctrl: characters that XML forbids; par:
+paragraphs. (+) with --beads or --write-documents; some: not all of them.
 """
 
 
@@ -112,6 +113,9 @@ def _kept(formats: list[Format]) -> Table:
         for name in _HEADS:
             more = (known.keeps_in_props, known.keeps_with_documents)
             on_request = any(keeps is not None and getattr(keeps, name) for keeps in more)
-            marks.append("+" if getattr(known.keeps, name) else "(+)" * on_request)
+            mark = "+" if getattr(known.keeps, name) else "(+)" * on_request
+            if name == "document_names" and known.keeps.names:
+                mark = "some"
+            marks.append(mark)
         table.rows.append([known.name, *marks])
     return table

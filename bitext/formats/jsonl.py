@@ -203,6 +203,7 @@ FORMAT = Format(
         scores=True,
         attributes=True,
         documents=True,
+        names=frozenset({"name"}),
         languages=True,
         other_languages=True,
         markup=True,

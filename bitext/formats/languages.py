@@ -6,7 +6,14 @@ says it more exactly: `en` finds `en-GB`, `en-GB` does not find `en`.
 
 from __future__ import annotations
 
-__all__ = ["UNKNOWN", "finds", "known", "normal"]
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from bitext.model import Bitext
+
+__all__ = ["UNKNOWN", "finds", "known", "normal", "refuse_others"]
 
 # For formats that cannot do without a code: of an undetermined language, by its side (BCP 47).
 UNKNOWN = ("und-x-src", "und-x-tgt")
@@ -40,3 +47,40 @@ def finds(wanted: str, code: str) -> bool:
 def known(code: str) -> str:
     """Return a code as it is; empty for what is written where none is known."""
     return "" if normal(code) in UNKNOWN else code
+
+
+def refuse_others(
+    bitext: Bitext, found: tuple[str, str], wanted: tuple[str, str], format_and_units: str
+) -> None:
+    """Refuse a document pair in other languages than those of the file that it is to go to.
+
+    A text without any segment may be of any language.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        The document pair.
+    found, wanted : pair of str
+        Its languages, and those of the first one.
+    format_and_units : str
+        The format and what it has its bisegments in: `tmx ... units`.
+
+    Raises
+    ------
+    InputError
+        When they are not the same.
+
+    """
+    texts = (bitext.src, bitext.tgt)
+    if all(
+        normal(one) == normal(other) or (text is not None and not len(text))
+        for one, other, text in zip(found, wanted, texts, strict=True)
+    ):
+        return
+    name, _, units = format_and_units.partition(" ... ")
+    shown = [" and ".join(map(repr, each)) for each in (found, wanted)]
+    raise InputError(
+        f"{name} has the same two languages in all {units}, but {bitext.name or 'a later text'} "
+        f"has {shown[0]} where the first has {shown[1]}; write each pair of languages to a file "
+        f"of its own, or name two for all (--src-lang, --tgt-lang)"
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["FORBIDDEN", "LOSSES", "Keeps", "count_losses", "language_column"]
 
 LANGUAGE = "lang:"  # columns of texts in further languages: "lang:de"
+_DOCS = ("src_doc", "tgt_doc")
+_NUMBER = re.compile(r"#\d+\Z")  # of a group without documents, by which it is named
 WORDS = "words"  # the column of word links, as Pharaoh writes them
 
 # What XML 1.0 forbids (section 2.2, Char).
@@ -45,6 +48,7 @@ LOSSES = {
     "scores": "scores",
     "attributes": "values of other attributes",
     "documents": "document pairs after the first, the borders between them lost",
+    "document_names": "document pairs whose names, or those of their documents, are not told",
     "languages": "texts whose language is not told",
     "other_languages": "texts in further languages",
     "markup": "segments with inline marks, written without them",
@@ -85,6 +89,10 @@ class Keeps:
         The names of those other columns that are kept where `attributes` is false.
     documents : bool
         Which bisegments are of one document pair.
+    document_names : bool
+        The names of the two documents, and that of the pair where it has one of its own.
+    names : frozenset of str
+        Which of them (`src_doc`, `tgt_doc`, `name`) are kept where `document_names` is false.
     languages, other_languages : bool
         The languages of the two texts, and texts in further ones.
     markup : bool
@@ -112,6 +120,7 @@ class Keeps:
     scores: bool = False
     attributes: bool = False
     documents: bool = False
+    document_names: bool = False
     languages: bool = False
     other_languages: bool = False
     markup: bool = False
@@ -120,6 +129,7 @@ class Keeps:
     controls: bool = False
     paragraphs: bool = False
     columns: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
     def lost(self) -> list[str]:
         """Return the names of what is not kept."""
@@ -251,6 +261,28 @@ def _documents(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
         yield 1, ""
 
 
+def _document_names(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
+    if bitext.continues:
+        return
+    told = {name: bitext.meta.get(name, "") for name in _DOCS} | {"name": _own_name(bitext)}
+    kept = {bitext.name if name == "name" else told[name] for name in keeps.names}
+    lost = [name for key, name in told.items() if key not in keeps.names and name not in kept]
+    if any(lost):
+        yield 1, next(filter(None, lost))
+
+
+def _own_name(bitext: Bitext) -> str:
+    """Return the name of a document pair; empty where something else tells it.
+
+    That is so where it comes from the names of the documents, of the file, or of the corpus.
+    """
+    name, meta = bitext.name, bitext.meta
+    stem = PurePath(meta.get("path", "")).name.partition(".")[0]
+    derived = any(map(meta.get, _DOCS)) or name == meta.get("corpus_name", "")
+    numbered = stem and _NUMBER.sub("", name) == stem
+    return "" if derived or numbered else name
+
+
 def _languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     if not bitext.continues:
         for side, text, _ in _texts_of(bitext):
@@ -330,6 +362,7 @@ _COUNTS: dict[str, Callable[[Bitext, Keeps], Iterator[tuple[int, str]]]] = {
     "scores": _scores,
     "attributes": _attributes,
     "documents": _documents,
+    "document_names": _document_names,
     "languages": _languages,
     "other_languages": _other_languages,
     "markup": _markup,

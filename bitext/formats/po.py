@@ -31,6 +31,7 @@ entries (`#~`) are left out and noted. Many files have identifiers as `msgid`: n
 | text with tabs, line ends and control characters; empty sides | segments without characters |
 | languages, the columns above, notes | scores, ids, other columns, borders between documents |
 | borders between plural forms | other borders between segments (joined with a blank) |
+| one pair of languages; another one is refused | names of documents |
 
 A file may not have one message twice in one context. On writing, a message that stood before in
 its context gets one of its own (`bitext 17`, by the number of its bisegment from 1), and so does
@@ -62,6 +63,10 @@ __all__ = ["FORMAT"]
 _MESSAGE = re.compile(r"(?m)^[ \t]*(?:#~[ \t]*)?msgid(?:[ \t]*\"|[ \t]*\r?$)")
 _FIELD = re.compile(r"(?mi)^(Language|X-Source-Language):[ \t]*(\S*)")
 _STARTS = ("#", '"', "msg", "domain")
+# Columns that come back; of proposals those of as many plural forms as languages have, and more.
+_COLUMNS = frozenset(
+    {"msgctxt", "references", "flags", "previous", "plural", "src.note", "tgt.note", "fuzzy"}
+) | {f"fuzzy#{k}" for k in range(2, 11)}
 _COMMENTS = {"extracted": "src.note", "comment": "tgt.note", "previous": "previous"}
 
 
@@ -162,6 +167,13 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=write,
-    keeps=Keeps(texts=True, empty_sides=True, languages=True, breaks=True, controls=True),
+    keeps=Keeps(
+        texts=True,
+        empty_sides=True,
+        languages=True,
+        breaks=True,
+        controls=True,
+        columns=_COLUMNS,
+    ),
     streams=True,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.inline import sides
+from bitext.formats.inline import known_texts, sides
+from bitext.formats.languages import refuse_others
 from bitext.formats.registry import WriteOptions
 
 if TYPE_CHECKING:
@@ -39,10 +40,14 @@ def write(
     """Write bitexts as one PO file."""
     contexts = _Contexts()
     number, begun = 0, False
+    langs = ("", "")
     for bitext in bitexts:
         if not begun:
-            out.write(_header(bitext, options))
+            langs = _languages(bitext, options)
+            out.write(_header(bitext, langs))
             begun = True
+        elif not bitext.continues:
+            refuse_others(bitext, _languages(bitext, options), langs, "po ... entries")
         columns = bitext.alignment.attributes
         for k, (src, tgt) in enumerate(sides(bitext, "po")):
             number += 1
@@ -52,12 +57,15 @@ def write(
         out.write(_spelled_header({}))
 
 
-def _header(bitext: Bitext, options: WriteOptions) -> str:
+def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
+    src, tgt = known_texts(bitext, "po")
+    return options.src_lang or src.lang, options.tgt_lang or tgt.lang
+
+
+def _header(bitext: Bitext, langs: tuple[str, str]) -> str:
     """Return the header: that which was read, with the charset and the languages of this file."""
     fields = dict(_FIELD.findall(bitext.meta.get("po_header", "")))
-    src = options.src_lang or (bitext.src.lang if bitext.src is not None else "")
-    tgt = options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else "")
-    told = {"Language": tgt, "X-Source-Language": src}
+    told = {"Language": langs[1], "X-Source-Language": langs[0]}
     fields.update((name, code) for name, code in told.items() if code)
     return _spelled_header(fields)
 
@@ -108,7 +116,7 @@ def _entry(
     if not (message or any(translations)):
         return
     yield "\n"
-    yield from _comments(values, fuzzy=any(proposed))
+    yield from _comments(values, translated=any(tgt), proposed=any(proposed))
     context = contexts.of(values.get("msgctxt"), message, number)
     if context is not None:
         yield _string("msgctxt", context)
@@ -127,16 +135,20 @@ def _forms(values: Mapping[str, str]) -> int:
     return int(told) if re.fullmatch("[1-9][0-9]{0,2}", told) else 0
 
 
-def _comments(values: Mapping[str, str], *, fuzzy: bool) -> Iterator[str]:
-    """Yield the comments of an entry; no entry but one with a proposal is fuzzy."""
+def _comments(values: Mapping[str, str], *, translated: bool, proposed: bool) -> Iterator[str]:
+    """Yield the comments of an entry; none with a translation is fuzzy, each with a proposal is."""
     for name, value in values.items():
         if _NOTE.fullmatch(name) and name != "tgt.note":
             yield from _lines("#", value)
     for name, sign in _SIGNS.items():
         value = values.get(name, "")
         if name == "flags":
-            flags = [flag for flag in value.split(", ") if flag and flag != "fuzzy"]
-            value = ", ".join(["fuzzy"] * fuzzy + flags)
+            flags = [flag for flag in value.split(", ") if flag]
+            if translated:
+                flags = [flag for flag in flags if flag != "fuzzy"]
+            elif proposed and "fuzzy" not in flags:
+                flags.insert(0, "fuzzy")
+            value = ", ".join(flags)
         if value:
             yield from _lines(sign, value)
 

@@ -43,6 +43,8 @@ class Reading:
             # A file of ids may hold the texts as well, as those of TEI do: its reader says so.
             held = {"holds": known.holds, **bitext.meta}
             meta = {**held, "path": self._path, "format": known.name}
+            if self._options.name:
+                meta["corpus_name"] = self._options.name
             yield replace(bitext, meta=meta)
 
 

@@ -138,6 +138,7 @@ FORMAT = Format(
         scores=True,
         attributes=True,
         documents=True,
+        document_names=True,
         languages=True,
         other_languages=True,
         words=True,

@@ -115,6 +115,7 @@ _IN_PROPS = replace(
     uncovered=True,
     ids=True,
     documents=True,
+    names=frozenset({"name"}),
 )
 
 FORMAT = Format(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.inline import known_texts
-from bitext.formats.languages import UNKNOWN, finds, normal
+from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
 from bitext.formats.losses import FORBIDDEN
 from bitext.formats.marks import escape, escape_value, pieces
 from bitext.formats.tmx_columns import place_of, stands
@@ -40,7 +40,8 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
     Raises
     ------
     InputError
-        When a text is not known, a character cannot be written, or both sides are of one language.
+        When a text is not known, a character cannot be written, both sides are of one language, or
+        a document pair is of other languages than the first.
 
     """
     begun = False
@@ -49,7 +50,11 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
     for bitext in bitexts:
         src, tgt = known_texts(bitext, "tmx")
         if not bitext.continues or not begun:
-            langs = _languages(bitext, options)
+            found = _languages(bitext, options)
+            if begun:
+                refuse_others(bitext, found, langs, "tmx ... units")
+            else:
+                langs = found
             bases = [0, 0]
         if not begun:
             claimed = _claimed(bitext, langs)

@@ -121,6 +121,7 @@ _KEEPS = Keeps(
     scores=True,
     attributes=True,
     documents=True,
+    names=frozenset({"src_doc", "tgt_doc"}),
     words=True,
     breaks=True,
     controls=True,
@@ -136,6 +137,11 @@ FORMAT = Format(
     write=write,
     keeps=_KEEPS,
     keeps_with_documents=replace(
-        _KEEPS, texts=True, languages=True, paragraphs=True, controls=False
+        _KEEPS,
+        texts=True,
+        languages=True,
+        paragraphs=True,
+        controls=False,
+        names=frozenset(),
     ),
 )

@@ -156,6 +156,7 @@ _KEEPS = Keeps(
     scores=True,
     attributes=True,
     documents=True,
+    names=frozenset({"src_doc", "name"}),
     languages=True,
     other_languages=True,
     markup=True,

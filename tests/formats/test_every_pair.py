@@ -278,6 +278,30 @@ def test_what_is_lost_is_told(name, data):
             assert told & {LOSSES[k] for k in structural | {kind}}, kind
 
 
+NAMES = ("src_doc", "tgt_doc", "name")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("given", [("name",), ("src_doc", "tgt_doc"), NAMES])
+def test_names_of_documents_are_kept_or_told(name, given):
+    known = FORMATS[name]
+    values = {"src_doc": "en/a 1.xml", "tgt_doc": "fr/a&1.xml", "name": "a pair"}
+    texts = [
+        Text(["One."], ids=[f"{side}1"], lang=lang) for side, lang in (("s", "en"), ("t", "fr"))
+    ]
+    meta = {key: values[key] for key in given if key != "name"}
+    pair_name = values["name"] if "name" in given else ""
+    found = Bitext(*texts, Alignment([((0,), (0,))]), name=pair_name, meta=meta)
+    losses = Notes()
+    got = trip(found, known, losses=losses)
+    told = dict(got.meta) | {"name": got.name}
+    own = given if len(given) == 1 else ("src_doc", "tgt_doc")  # documents name their pair, too
+    lost = [key for key in own if told.get(key) != values[key]]
+    assert bool(lost) == (LOSSES["document_names"] in {note.kind for note in losses.all()}), lost
+    kept = set(NAMES) if known.keeps.document_names else known.keeps.names
+    assert not kept & set(lost)
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_xml_forbids_is_kept_or_an_error(name):
     known = FORMATS[name]

@@ -106,3 +106,37 @@ def test_counts_of_characters_by_hand(pairs):
         "empty_sides": sum(not (src and tgt) for src, tgt in pairs),
     }
     assert {name: found.get(name, 0) for name in by_hand} == by_hand
+
+
+def names_lost(keeps, *, name="", **meta):
+    bitext = inline([(["a"], ["b"])])
+    bitext = Bitext(bitext.src, bitext.tgt, bitext.alignment, name=name, meta=meta)
+    notes = Notes()
+    count_losses(bitext, keeps, notes)
+    return [note.first for note in notes.all() if note.kind == LOSSES["document_names"]]
+
+
+def test_names_of_documents():
+    docs = {"src_doc": "en/a.xml", "tgt_doc": "fr/a.xml"}
+    none, all_of_them = Keeps(), Keeps(document_names=True)
+    source_only = Keeps(names=frozenset({"src_doc", "name"}))
+    assert names_lost(none, name="a", **docs) == ["a: en/a.xml"]
+    assert names_lost(all_of_them, name="a", **docs) == []
+    assert names_lost(source_only, name="a", **docs) == ["a: fr/a.xml"]
+    assert names_lost(source_only, src_doc="en/a.xml", name="en/a.xml") == []
+    assert names_lost(Keeps(names=frozenset({"name"})), src_doc="d", name="d") == []
+    assert names_lost(none, name="own") == ["own: own"]
+    assert names_lost(source_only, name="own") == []
+
+
+def test_names_that_tell_nothing_new_are_not_lost():
+    assert names_lost(Keeps(), name="links", path="in/links.tsv") == []
+    assert names_lost(Keeps(), name="links#2", path="in/links.tsv") == []
+    assert names_lost(Keeps(), name="texts/a", path="x.tsv", corpus_name="texts/a") == []
+    assert names_lost(Keeps(), path="x.tsv") == []
+
+
+def test_names_are_lost_once_a_document_pair():
+    bitext = inline([(["a"], ["b"])])
+    part = Bitext(bitext.src, bitext.tgt, bitext.alignment, name="n", continues=True)
+    assert "document_names" not in losses(part)

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bitext
-from bitext import Text
-from bitext.errors import FormatError
+from bitext import Alignment, Bitext, Text
+from bitext.errors import FormatError, InputError
 from bitext.formats.inline import PART
-from bitext.formats.opening import Source
+from bitext.formats.losses import LOSSES, count_losses
+from bitext.formats.opening import Notes, Source
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name, sniff
 from formats.samples import data, inline, kinds, read, read_all, segment, written
 
@@ -492,3 +493,52 @@ def test_what_is_odd_in_real_files():
     assert (notes.tgt.lang, kinds(notes)) == ("fr", {LOST: 1})
     assert notes.alignment.attributes["msgctxt"] == ["Context A", "Context B"]
     assert bitext.read(folder / "translate--one.po").tgt.lang == "en"
+
+
+def test_columns_that_come_back_are_no_losses():
+    content = (
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+        '# tr\n#. pr\n#: a.c:1\n#, c-format, fuzzy, range: 0..9\n#| msgid "old"\n'
+        'msgctxt "menu"\nmsgid "%d a"\nmsgid_plural "%d b"\nmsgstr[0] "x"\nmsgstr[1] "y"\n\n'
+        '#, no-wrap, fuzzy\nmsgid "c"\nmsgstr ""\n'
+    )
+    first = read("po", content)
+    losses = Notes()
+    count_losses(first, by_name("po").keeps, losses)
+    assert [note.kind for note in losses.all()] == [LOSSES["borders"]]
+    again = read("po", written("po", first))
+    assert dict(again.alignment.attributes) == dict(first.alignment.attributes)
+    assert again.alignment.attributes["flags"] == ["c-format, fuzzy, range: 0..9", "no-wrap, fuzzy"]
+
+
+def test_a_fuzzy_flag_does_not_hide_a_translation():
+    bitext = inline([(["a"], ["b"])], attributes={"flags": ["fuzzy, c-format"]})
+    again = read("po", written("po", bitext))
+    assert again.pairs() == [(["a"], ["b"])]
+    assert again.alignment.attributes["flags"] == ["c-format"]
+
+
+def of_languages(*langs):
+    return [
+        Bitext(
+            Text(["a"], lang=src),
+            Text(["b"] if tgt else [], lang=tgt),
+            Alignment([((0,), (0,) if tgt else ())]),
+        )
+        for src, tgt in langs
+    ]
+
+
+@pytest.mark.parametrize(("name", "units"), [("po", "entries"), ("tmx", "units")])
+def test_a_second_pair_of_languages_is_refused(name, units):
+    message = (
+        f"{name} has the same two languages in all {units}, but a later text has 'en' and 'de' "
+        "where the first has 'en' and 'fr'; write each"
+    )
+    with pytest.raises(InputError, match=message):
+        written(name, *of_languages(("en", "fr"), ("EN", "FR"), ("en", "de")))
+    assert written(name, *of_languages(("en", "fr"), ("en", ""), ("en", "fr")))
+    out = io.StringIO()
+    named = WriteOptions(src_lang="en", tgt_lang="fr")
+    by_name(name).write(of_languages(("en", "fr"), ("en", "de")), out, options=named)
+    assert out.getvalue()
