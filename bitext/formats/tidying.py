@@ -99,9 +99,9 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
             continue
         marks = text.marked
         if marks is not None:
-            for k, xml in enumerate(marks):
+            for xml, segment in zip(marks, text.segments(), strict=True):
                 if xml is not None and FORBIDDEN.search(xml):  # those of the text count once
-                    found += len(FORBIDDEN.findall(xml)) - len(FORBIDDEN.findall(text[k].text))
+                    found += len(FORBIDDEN.findall(xml)) - len(FORBIDDEN.findall(segment))
             marks = [xml if xml is None else FORBIDDEN.sub(_REPLACEMENT, xml) for xml in marks]
         texts.append(
             Text.from_offsets(

@@ -10,10 +10,11 @@ The characters of a segment are its own and those in `hi`; codes (`bpt`, `ept`, 
 are not text, and the text of flows in them (`sub`) is neither: both are in `Text.marked`.
 White space is kept as it is.
 
-Languages: those asked for; else the source is `srclang`, and the target the one other language.
-More than two are refused until two are chosen; then the others are columns `lang:de`. Where
-`srclang` is `*all*`, absent or of no text, the language that comes first is the source. Codes are
-compared without case; `en` finds `en-GB`. `xml:lang` holds against `lang` (TMX 1.1, 1.2).
+Languages: those asked for; one of which neither a text nor the header is, is an error at the end.
+Else the source is `srclang`, and the target the one other language. More than two are refused until
+two are chosen; then the others are columns `lang:de`. Where `srclang` is `*all*`, absent or of no
+text, the language that comes first is the source. Codes are compared without case; `en` finds
+`en-GB`. `xml:lang` holds against `lang` (TMX 1.1, 1.2).
 
 | found | what happens |
 | --- | --- |
@@ -46,7 +47,7 @@ Written is TMX 1.4b, of level 2 where there are marks, and without dates of its 
 borders between the segments of a side (joined by a blank), ids, crossings, gaps, overlaps, segments
 in no bisegment, the borders between documents; all but the last are kept in props with
 `WriteOptions.beads` (see `tmx_borders`), and so are names of documents. Characters that XML 1.0
-forbids cannot be written, nor two texts of one language.
+forbids cannot be written, nor two texts of one language, nor a second pair of languages.
 
 Regular files are read by expressions (`tmx_quick`), others by a parser, with the same results.
 """

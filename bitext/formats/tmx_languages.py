@@ -45,8 +45,9 @@ class Languages:
         claim = header.attributes.get("srclang", "").strip()
         self._claim = "" if claim == "*all*" else claim
         self._wanted = [options.src_lang, options.tgt_lang]
+        named = [extra.text for extra in header.extras if extra.type == TARGET]
+        self._told = [self._claim, *named]
         if not options.tgt_lang:
-            named = [extra.text for extra in header.extras if extra.type == TARGET]
             self._wanted[1] = named[0] if named and not finds(options.src_lang, named[0]) else ""
         self._named = bool(self._wanted[1]) and not options.tgt_lang
         own = self._named and not options.src_lang
@@ -54,6 +55,8 @@ class Languages:
             self._wanted[0] = self._claim
         self._sides: dict[str, int | None] = {}
         self._looked = False
+        self._seen: dict[str, None] = {}
+        self._paired = False
         self.codes = list(self._wanted) if own else ["", ""]
 
     def side(self, code: str) -> int | None:
@@ -102,6 +105,7 @@ class Languages:
         if all(variant.lang in self._sides for variant in unit.variants):
             return
         codes = list({normal(v.lang): v.lang for v in reversed(unit.variants)}.values())[::-1]
+        self._seen.update(dict.fromkeys(codes))
         if len(codes) > 1 and not self._looked:
             self._looked = True
             self._look(unit, codes)
@@ -114,6 +118,43 @@ class Languages:
                     "(--src-lang, --tgt-lang)",
                     f"{self._source.path} line {unit.line}: {code}",
                 )
+
+    def pair(self) -> None:
+        """Take note of a unit with two texts in the one language that is asked for."""
+        self._paired = True
+
+    def check_found(self) -> None:
+        """Look, behind the last unit, whether there were texts in the languages asked for.
+
+        Raises
+        ------
+        FormatError
+            When no unit had one: the language may be mistyped.
+
+        """
+        if not self._seen:
+            return
+        missing = [
+            repr(asked)
+            for asked, code in zip(self._asked, self.codes, strict=True)
+            if asked and not code and not self.same and not self._is_told(asked)
+        ]
+        options = "--src-lang, --tgt-lang"
+        holds = f"it holds {', '.join(list(self._seen)[:30])}"
+        if missing:
+            raise self._source.error(
+                f"has no text in {' nor in '.join(missing)}; {holds}: ask for two of them "
+                f"({options})"
+            )
+        if self.same and not self._paired:
+            raise self._source.error(
+                f"has no unit with two texts in {self._asked[0]!r}, which is asked for on both "
+                f"sides; {holds}: ask for two of them ({options})"
+            )
+
+    def _is_told(self, asked: str) -> bool:
+        """Tell whether the header names a language, so that the file may do without its texts."""
+        return any(told and finds(asked, told) for told in self._told)
 
     def _look(self, unit: Unit, codes: list[str]) -> None:
         """Hold the language that the file says is its source against those of a unit."""

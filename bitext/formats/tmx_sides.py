@@ -92,8 +92,9 @@ class Sides:
             self._placed.langs = self.languages.langs
 
     def rest(self) -> Iterator[Bitext]:
-        """Yield what is left."""
+        """Yield what is left, if there were texts in the languages asked for."""
         self.settle_languages()
+        self.languages.check_found()
         yield from self.beads.rest() if self._placed is None else self._placed.rest()
 
     def _take(self, unit: Unit) -> None:
@@ -118,6 +119,8 @@ class Sides:
             if side is not None and self.languages.same:
                 side = int(bool(sides[0]))
             sides[2 if side is None else side].append(variant)
+        if self.languages.same and sides[1]:
+            self.languages.pair()
         return sides
 
     def _put(

@@ -1,0 +1,54 @@
+"""Languages that are asked for and are not in the file: told, not read as empty sides."""
+
+import pytest
+
+from bitext.errors import FormatError
+from formats.samples import read, read_all
+
+
+def tmx(*units, header='<header srclang="en"/>'):
+    inside = "".join(
+        "<tu>"
+        + "".join(f'<tuv xml:lang="{code}"><seg>{code}</seg></tuv>' for code in codes)
+        + "</tu>"
+        for codes in units
+    )
+    return f"<tmx>{header}<body>{inside}</body></tmx>"
+
+
+EN_FR = [("en", "fr")] * 3
+
+
+@pytest.mark.parametrize("parts", [False, True])
+@pytest.mark.parametrize(
+    ("src", "tgt", "missing"),
+    [("en", "pt", "'pt'"), ("", "pt", "'pt'"), ("es", "pt", "'es' nor in 'pt'")],
+)
+def test_a_language_of_no_unit(src, tgt, missing, parts):
+    message = rf"has no text in {missing}; it holds en, fr: ask for two of them \(--src-lang"
+    with pytest.raises(FormatError, match=message):
+        read_all("tmx", tmx(*EN_FR), src_lang=src, tgt_lang=tgt, parts=parts)
+
+
+def test_a_language_of_some_unit_is_enough():
+    bt = read("tmx", tmx(*EN_FR, ("en", "pt-BR")), src_lang="en", tgt_lang="pt")
+    assert bt.pairs()[-1] == (["en"], ["pt-BR"])
+
+
+def test_a_language_that_the_header_names_may_have_no_texts():
+    header = '<header srclang="en"><prop type="x-targetlang">fr</prop></header>'
+    content = tmx(("en",), ("en",), header=header)
+    bt = read("tmx", content, src_lang="en", tgt_lang="fr")
+    assert bt.pairs() == [(["en"], []), (["en"], [])]
+    with pytest.raises(FormatError, match="no text in 'de'"):
+        read("tmx", content, src_lang="en", tgt_lang="de")
+
+
+def test_a_file_without_units_has_no_wrong_language():
+    assert not read("tmx", tmx(), src_lang="en", tgt_lang="pt").pairs()
+
+
+def test_one_language_on_both_sides_wants_two_texts_of_it():
+    assert read("tmx", tmx(("en", "en")), src_lang="en", tgt_lang="en").pairs()
+    with pytest.raises(FormatError, match="no unit with two texts in 'en', which is asked for on"):
+        read("tmx", tmx(*EN_FR), src_lang="en", tgt_lang="en")
