@@ -64,13 +64,13 @@ def _sniff(head: bytes) -> int:
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
     for first, lines in line_chunks(source, options):
-        if not _add_evenly(beads, lines):
+        if not _add_evenly(beads, first, lines):
             _add_each(source, beads, first, lines)
         yield from beads.parts()
     yield from beads.rest()
 
 
-def _add_evenly(beads: Beads, lines: list[str]) -> bool:
+def _add_evenly(beads: Beads, first: int, lines: list[str]) -> bool:
     """Add lines at once that all have two columns, or three; tell whether that was possible."""
     rows = [line.split("\t") for line in lines]
     widths = set(map(len, rows))
@@ -86,7 +86,8 @@ def _add_evenly(beads: Beads, lines: list[str]) -> bool:
         return False
     src, tgt = (list(chain.from_iterable(side)) for side in sides)
     sizes = [list(map(len, side)) for side in sides]
-    beads.extend(src, tgt, sizes=(sizes[0], sizes[1]), scores=known)
+    numbers = range(first, first + len(lines))
+    beads.extend(src, tgt, sizes=(sizes[0], sizes[1]), scores=known, lines=numbers)
     return True
 
 
@@ -110,6 +111,7 @@ def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> Non
             continue
         src, tgt = (column.split(_JOINT) if column else [] for column in columns[:2])
         if src or tgt:
+            beads.line = number
             beads.add(src, tgt, score)
         else:
             no_segment(source, number)

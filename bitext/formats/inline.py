@@ -108,7 +108,8 @@ class Beads:
             self._segments[side].extend(new)
             self._sizes[side].append(len(new))
         self._scores.append(score)
-        self._lines.append(self.line)
+        if self._options.lines:
+            self._lines.append(self.line)
 
     def _column(self, name: str) -> list[str | None]:
         """Return the column of a name; a file of nothing but names must not fill the memory."""
@@ -136,11 +137,13 @@ class Beads:
         scores: Sequence[float] | None = None,
         attributes: Mapping[str, Sequence[str | None]] | None = None,
         marked: tuple[Mapping[int, str], Mapping[int, str]] | None = None,
+        lines: Sequence[int] | None = None,
     ) -> None:
         """Add many bisegments at once, with their columns.
 
         They are of one segment a side, or of as many of `src` and of `tgt` as `sizes` says;
-        `marked` has those segments with inline marks, by their places in `src` and in `tgt`.
+        `marked` has those segments with inline marks, by their places in `src` and in `tgt`. They
+        are on the `lines`, or all on `line`.
         """
         size, count = len(self._scores), len(src) if sizes is None else len(sizes[0])
         for side, new in enumerate((src, tgt)):
@@ -154,7 +157,8 @@ class Beads:
             column.extend([None] * (size - len(column)))
             column.extend(values)
         self._scores.extend([nan] * count if scores is None else scores)
-        self._lines.extend([self.line] * count)
+        if self._options.lines:
+            self._lines.extend([self.line] * count if lines is None else lines)
 
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the numbers of source and of target segments of each bisegment."""

@@ -150,9 +150,17 @@ def identified_bitext(
     alignment = Alignment.from_arrays(
         rows[0], rows[1], scores=known_scores(scores), attributes=attributes
     )
+    places = [number for number, _ in lines] if options.lines else None
     if texts == (None, None):
-        return over_positions(source, alignment, options, lambda k: lines[k][0])
-    return Bitext(texts[0], texts[1], alignment, name=options.name, notes=source.notes.drain())
+        return over_positions(source, alignment, options, lambda k: lines[k][0], lines=places)
+    return Bitext(
+        texts[0],
+        texts[1],
+        alignment,
+        name=options.name,
+        notes=source.notes.drain(),
+        lines=None if places is None else np.array(places, dtype=np.int64),
+    )
 
 
 class _Side:

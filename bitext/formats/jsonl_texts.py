@@ -58,6 +58,7 @@ class _Texts:
     def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
         self._source = source
         self._asked = (options.src_lang, options.tgt_lang)
+        self._lined = options.lines
         self._by_languages = "translation" in first[1] and "src" not in first[1]
         self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
         self.langs = self._keys if self._by_languages else ("", "")
@@ -91,6 +92,7 @@ class _Texts:
                 sizes=(there[0], there[1]),
                 scores=[object_score(line) or 0.0 for line in lines],
                 attributes=columns | self._others(lines),
+                lines=[number for number, _ in lines] if self._lined else None,
             )
 
     def _is_translation(self, line: Line) -> bool:
@@ -208,6 +210,8 @@ def object_attributes(
                 kind = "values of further keys that are lists or objects, left out"
                 source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}")
                 continue
-            column = columns.setdefault(key, [None] * len(lines))
+            column = columns.get(key)
+            if column is None:
+                column = columns[key] = [None] * len(lines)
             column[k] = value if isinstance(value, str) else json.dumps(value)
     return columns

@@ -7,7 +7,8 @@
 Rung (i, j) says that the first i source and the first j target segments correspond. A bisegment
 is what lies between a rung and the next, and its score is that of the rung where it starts.
 Numbers never decrease; a rung twice is no bisegment, and is noted. Columns are parted by tabs, in
-ladders made by hand by blanks, and the score may be left out.
+ladders made by hand by blanks, and the score may be left out. The line of a bisegment is that of
+the rung where it starts; an error of its positions is told at the rung where it ends.
 
 | kept | lost | cannot be said (an error) |
 | --- | --- | --- |
@@ -86,6 +87,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         options,
         lambda k: int(last[k + 1]),  # of no bisegment at all, -1 asks for the only rung
         whole=(int(src[-1]), int(tgt[-1])),
+        lines=lines[:-1][taken] if options.lines else None,
     )
 
 

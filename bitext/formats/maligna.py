@@ -79,6 +79,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if not (src or tgt):
             source.notes.add("alignments without any segment, left out", _place(source, element))
             continue
+        if options.lines:
+            beads.line = line_of(element) or 0
         beads.add(src, tgt, score)
         for part in beads.parts():
             whole = False

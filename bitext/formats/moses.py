@@ -27,7 +27,7 @@ from bitext.formats.lines import split_lines
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import read_lines
-from bitext.formats.two_sides import note_void, read_in_step, unequal
+from bitext.formats.two_sides import Items, note_void, read_in_step, unequal
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
 
@@ -71,6 +71,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         Alignment.from_arrays(rows[0], rows[1]),
         name=options.name,
         notes=source.notes.drain(),
+        lines=np.flatnonzero(taken) + 1 if options.lines else None,
     )
 
 
@@ -80,9 +81,10 @@ def _only(text: Text, there: NDArray[np.bool_]) -> Text:
     )
 
 
-def _lines(source: Source) -> Iterator[list[str]]:
-    for _, piece in source.blocks():
-        yield split_lines(piece)
+def _lines(source: Source) -> Iterator[Items]:
+    for first, piece in source.blocks():
+        lines = split_lines(piece)
+        yield Items(lines, range(first, first + len(lines)))
 
 
 def _note_dollars(source: Source, second: Source) -> None:

@@ -23,13 +23,14 @@ back without it.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.inline import joined_sides
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.two_sides import read_in_step
+from bitext.formats.two_sides import Items, read_in_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -54,30 +55,40 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         raise InputError(f"{source.path}: natools is two files; name both, as corpus.en,corpus.fr")
     notes = source.notes
 
-    def items(file: Source) -> Iterator[list[str]]:
-        return _segments(file, notes)
+    def items(file: Source) -> Iterator[Items]:
+        return _segments(file, notes, lines=options.lines)
 
     yield from read_in_step(source, options.second, options, items, noun="segments")
 
 
-def _segments(file: Source, notes: Notes) -> Iterator[list[str]]:
-    """Yield the segments of a file, those of a block at a time."""
+def _segments(file: Source, notes: Notes, *, lines: bool) -> Iterator[Items]:
+    """Yield the segments of a file, those of a block at a time, with their lines if wanted."""
     held: list[str] = []  # of a segment that goes on in the next block
-    done = 0
+    done, line = 0, 1
     for _, piece in file.blocks():
-        lines = piece.replace("\r\n", "\n") if "\r" in piece else piece
-        found = _BORDER.split(lines if lines.endswith("\n") else f"{lines}\n")
+        plain = piece.replace("\r\n", "\n") if "\r" in piece else piece
+        found = _BORDER.split(plain if plain.endswith("\n") else f"{plain}\n")
         held.append(found[0])
         if len(found) > 1:
             found[0] = "".join(held)
             held = [found.pop()]
-            yield _whole(found, file, notes, done)
+            places = _places(found, line) if lines else [line]
+            line = places.pop()
+            yield Items(_whole(found, file, notes, done), places)
             done += len(found)
     last = "".join(held)
     if last.strip():
         kind = "last segments without a dollar sign behind them, taken"
         notes.add(kind, f"{file.path} segment {done + 1}")
-        yield _whole([last], file, notes, done)
+        yield Items(_whole([last], file, notes, done), [line])
+
+
+def _places(found: list[str], line: int) -> list[int]:
+    """Return the lines on which segments begin, the first on that line, and the line behind them.
+
+    A line with a dollar sign is behind each.
+    """
+    return list(accumulate((segment.count("\n") + 1 for segment in found), initial=line))
 
 
 def _whole(found: list[str], file: Source, notes: Notes, before: int) -> list[str]:

@@ -22,8 +22,8 @@ is written; where there are several, attributes that only later ones have go to 
 | scores, attributes, word links, languages, further ones | identifiers, inline marks |
 | borders of documents, characters of any kind, line ends | paragraphs |
 
-Needs pyarrow. A file that is compressed as a whole, or comes by a pipe, is put into a temporary
-file first, since reading begins at its end.
+The line of a bisegment is the number of its row, from 1. Needs pyarrow. A file that is compressed
+as a whole, or comes by a pipe, is put into a temporary file first, since reading begins at its end.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tsv import SRC_NAMES, TGT_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.opening import Source
     from bitext.model import Bitext
@@ -186,10 +186,12 @@ def _is_text_map(types: Any, kind: Any) -> bool:
     return bool(types.is_map(kind)) and _is_text(types, kind.item_type)
 
 
-def _rows(source: Source, file: Any, columns: _Columns) -> Iterator[dict[str, list[Any]]]:
-    """Yield the values of some rows by the name of their column; those of a struct by its fields.
+def _rows(
+    source: Source, file: Any, columns: _Columns
+) -> Iterator[tuple[Sequence[int], dict[str, list[Any]]]]:
+    """Yield the numbers of some rows, from 1, and their values by the name of their column.
 
-    A text has the name of its side.
+    Those of a struct are by its fields. A text has the name of its side.
     """
     named = (columns.score, columns.document, columns.more, *columns.attributes)
     wanted = [*columns.texts, *filter(None, named)]
@@ -204,20 +206,22 @@ def _rows(source: Source, file: Any, columns: _Columns) -> Iterator[dict[str, li
         else:
             texts = [found.pop(name) for name in columns.texts]
         found |= {"src": texts[0], "tgt": texts[1]}
+        numbers: Sequence[int] = range(number + 1, number + batch.num_rows + 1)
         void = [src is None and tgt is None for src, tgt in zip(*texts, strict=True)]
         if any(void):
             place = f"{source.path} row {number + void.index(True) + 1}"
             source.notes.add("rows with two empty sides, left out", place, sum(void))
             there = [not each for each in void]
             found = {name: list(compress(column, there)) for name, column in found.items()}
+            numbers = list(compress(numbers, there))
+        yield numbers, found
         number += len(void)
-        yield found
 
 
 def _bitexts(
     source: Source,
     options: ReadOptions,
-    batches: Iterator[dict[str, list[Any]]],
+    batches: Iterator[tuple[Sequence[int], dict[str, list[Any]]]],
     columns: _Columns,
 ) -> Iterator[Bitext]:
     """Make a bitext of the rows of each document."""
@@ -225,7 +229,7 @@ def _bitexts(
     beads = Beads(source, options, langs=langs)
     document: str | None = None
     begun = False
-    for found in batches:
+    for numbers, found in batches:
         names = found.pop(columns.document) if columns.document else [None] * len(found["src"])
         begin = 0
         for name, group in groupby(names):
@@ -235,13 +239,16 @@ def _bitexts(
                 beads = Beads(source, options, langs=langs)
             begun, document = True, name
             beads.name = options.name if name is None else name
-            _add(beads, {each: column[begin:end] for each, column in found.items()}, columns)
+            part = {each: column[begin:end] for each, column in found.items()}
+            _add(beads, numbers[begin:end], part, columns)
             begin = end
             yield from beads.parts()
     yield from beads.rest()
 
 
-def _add(beads: Beads, found: dict[str, list[Any]], columns: _Columns) -> None:
+def _add(
+    beads: Beads, numbers: Sequence[int], found: dict[str, list[Any]], columns: _Columns
+) -> None:
     """Add the rows of one document."""
     src, tgt = found["src"], found["tgt"]
     values: dict[str, list[str | None]] = {
@@ -262,6 +269,7 @@ def _add(beads: Beads, found: dict[str, list[Any]], columns: _Columns) -> None:
         sizes=([text is not None for text in src], [text is not None for text in tgt]),
         scores=scores,
         attributes=values,
+        lines=numbers,
     )
 
 
@@ -291,6 +299,7 @@ FORMAT = Format(
         scores=True,
         attributes=True,
         documents=True,
+        names=frozenset({"name"}),
         languages=True,
         other_languages=True,
         words=True,

@@ -12,7 +12,7 @@ from bitext.model import Alignment, Bisegment, Bitext, Text
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -64,6 +64,7 @@ def over_positions(
     line_of: Callable[[int], int],
     *,
     whole: tuple[int, int] | None = None,
+    lines: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Bitext:
     """Make a bitext of an alignment by positions and the texts it goes over, checked.
 
@@ -80,9 +81,11 @@ def over_positions(
     options : ReadOptions
         Names the texts.
     line_of : callable
-        The line of the file that a bisegment comes from.
+        The line of the file that a bisegment comes from, for messages.
     whole : pair of int, optional
         The numbers of segments that the texts must have, where the format says.
+    lines : sequence of int, optional
+        The line of the file on which each bisegment begins, where these are wanted.
 
     Raises
     ------
@@ -134,7 +137,8 @@ def over_positions(
             )
             text = _lengthened(text, int(rows.idx.max()) + 1)
         texts.append(text)
-    bitext = Bitext(texts[0], texts[1], alignment, name=options.name)
+    told = None if lines is None else np.asarray(lines, dtype=np.int64)
+    bitext = Bitext(texts[0], texts[1], alignment, name=options.name, lines=told)
     return replace(bitext, notes=source.notes.drain())
 
 

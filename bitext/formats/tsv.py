@@ -181,6 +181,7 @@ class _Table:
                 sizes=([1 if side else 0 for side in src], [1 if side else 0 for side in tgt]),
                 scores=scores,
                 attributes=values | extra,
+                lines=numbers,
             )
 
     def _even(

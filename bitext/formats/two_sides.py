@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.inline import Beads
 from bitext.formats.lines import PART
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from bitext.errors import FormatError
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["note_void", "read_in_step", "unequal"]
+__all__ = ["Items", "note_void", "read_in_step", "unequal"]
+
+
+class Items(NamedTuple):
+    """Some items of a file.
+
+    Attributes
+    ----------
+    texts : list of str
+        Their characters; an item without any is an empty side.
+    lines : sequence of int
+        The line of the file on which each begins; anything where these are not wanted.
+
+    """
+
+    texts: list[str]
+    lines: Sequence[int]
+
+    def part(self, begin: int, end: int | None = None) -> Items:
+        """Return some of them."""
+        return Items(self.texts[begin:end], self.lines[begin:end])
 
 
 def read_in_step(
     source: Source,
     second: Source,
     options: ReadOptions,
-    items: Callable[[Source], Iterator[list[str]]],
+    items: Callable[[Source], Iterator[Items]],
     *,
     noun: str,
 ) -> Iterator[Bitext]:
@@ -33,9 +54,9 @@ def read_in_step(
     source, second : Source
         The two files.
     options : ReadOptions
-        Say whether parts are wanted.
+        Say whether parts are wanted, and lines, which are those of the first file.
     items : callable
-        Gives the items of a file, some at a time; an empty one is an empty side.
+        Gives the items of a file, some at a time.
     noun : str
         What they are, in the plural, for messages.
 
@@ -48,37 +69,44 @@ def read_in_step(
     source.notes.extend(second.notes)
     beads = Beads(source, options, names=(source.path, second.path))
     files = items(source), items(second)
-    waiting: list[list[str]] = [[], []]
+    waiting = [_NONE, _NONE]
     done, ready = 0, 1
     while ready:
-        waiting = [held or _next(rest) for held, rest in zip(waiting, files, strict=True)]
-        ready = min(map(len, waiting))  # none where one of them is at its end
+        waiting = [
+            held if held.texts else _next(rest) for held, rest in zip(waiting, files, strict=True)
+        ]
+        ready = min(len(held.texts) for held in waiting)  # none where one of them is at its end
         for begin in range(0, ready, PART):
             end = min(begin + PART, ready)
-            _add(beads, source, done + begin, waiting[0][begin:end], waiting[1][begin:end], noun)
+            src, tgt = (held.part(begin, end) for held in waiting)
+            _add(beads, source, done + begin, src, tgt.texts, noun)
             yield from beads.parts()
         done += ready
-        waiting = [held[ready:] for held in waiting]
-    if any(waiting):
-        src, tgt = (
-            done + len(held) + sum(map(len, rest))
+        waiting = [held.part(ready) for held in waiting]
+    if any(held.texts for held in waiting):
+        sizes = [
+            done + len(held.texts) + sum(len(more.texts) for more in rest)
             for held, rest in zip(waiting, files, strict=True)
-        )
-        raise unequal(source, second, (src, tgt), noun)
+        ]
+        raise unequal(source, second, (sizes[0], sizes[1]), noun)
     yield from beads.rest()
 
 
-def _next(rest: Iterator[list[str]]) -> list[str]:
+_NONE = Items([], ())
+
+
+def _next(rest: Iterator[Items]) -> Items:
     """Return the next items, none at the end only."""
-    return next((items for items in rest if items), [])
+    return next((items for items in rest if items.texts), _NONE)
 
 
 def _add(
-    beads: Beads, source: Source, before: int, src: list[str], tgt: list[str], noun: str
+    beads: Beads, source: Source, before: int, items: Items, tgt: list[str], noun: str
 ) -> None:
     """Add items of both files; `before` items stand before them."""
+    src, lines = items
     if all(src) and all(tgt):
-        beads.extend(src, tgt)
+        beads.extend(src, tgt, lines=lines)
         return
     taken = [bool(one or other) for one, other in zip(src, tgt, strict=True)]
     if not all(taken):
@@ -91,6 +119,7 @@ def _add(
         [side for side in src if side],
         [side for side in tgt if side],
         sizes=(sizes[0], sizes[1]),
+        lines=list(compress(lines, taken)),
     )
 
 

@@ -99,7 +99,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     except AlignmentError as error:
         raise _place(source, raw, error) from None
     note_oddities(source, alignment, lambda k: f"{source.path} line {line_of(k)}")
-    yield over_positions(source, alignment, options, line_of)
+    lines = raw.lines if options.lines else None
+    yield over_positions(source, alignment, options, line_of, lines=lines)
 
 
 def _read_evenly(text: str) -> _Raw | None:
