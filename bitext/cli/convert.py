@@ -70,7 +70,8 @@ def _outcomes(work: list[Task], options: argparse.Namespace) -> Generator[Outcom
 
     if len(work) > 1:
         progress = Progress("files", len(work), quiet=options.quiet)
-        yield from progress.over(convert_all(work, jobs=options.jobs))
+        with closing(convert_all(work, jobs=options.jobs)) as running:
+            yield from progress.over(running)
         return
     progress = Progress("bisegments", quiet=options.quiet)
     try:

@@ -13,7 +13,7 @@ from bitext.errors import BitextError, InputError
 from bitext.formats.conversion import Outcome, convert
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
 
     from bitext.formats.conversion import Task
 
@@ -22,7 +22,7 @@ __all__ = ["convert_all"]
 _GRACE = 1.0  # seconds that a process has to end by itself
 
 
-def convert_all(tasks: Sequence[Task], *, jobs: int = 1) -> Iterator[Outcome]:
+def convert_all(tasks: Sequence[Task], *, jobs: int = 1) -> Generator[Outcome]:
     """Do tasks, in several processes if asked for; yield their outcomes in order.
 
     A task that fails gives an outcome that says so, and the others go on; whoever does not want

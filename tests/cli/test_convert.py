@@ -210,6 +210,24 @@ def test_json_says_what_was_done(bitext, write, tmp_path):
         (["a.tsv", "a.tsv"], "a.tsv"),
         (["a.tsv", ""], "a name is empty"),
         (["a.tsv", "one.en", "--to", "moses"], "moses is two files"),
+        (["a.tsv", "o.tsv", "--types", " ,"], "names no type"),
+        (["a.tsv", "o.tsv", "--types", ""], "names no type"),
+        (["a.tsv", "o.tsv", "--min-score", "nan"], "want a number to compare with"),
+        (["a.tsv", "o.tsv", "--max-ratio", "nan"], "want numbers above 0"),
+        (["a.tsv", "o.tsv", "--compress", "gz"], "name it with the ending .gz"),
+        (["a.tsv", "o.tsv", "--write-documents", "d"], "is for xces, and OUT is tsv"),
+        (["a.tsv", "o.xces", "--write-documents", ""], "names no folder"),
+        (["a.tsv", "o.tsv", "--beads"], "and OUT is tsv: leave it out"),
+        (["a.tsv", "o.tsv", "--root", "a.tsv"], "--root a.tsv: is no folder"),
+        (["a.tsv", "o.tsv", "--root", "none"], "--root none: is no folder"),
+        (["a.tsv", "o.tsv", "--src-lang", "e n"], "'e n': is no code of a language"),
+        (["a.tsv", "o.tsv", "--tgt-lang", "-"], "'-': is no code of a language"),
+        (["a.tsv", "o.tsv", "--keep-going", "--report", "a.tsv"], "same file as a.tsv"),
+        (["a.tsv", "o.tsv", "--keep-going", "--report", "./o.tsv"], "same file as o.tsv"),
+        (["a.tsv", "-", "--to", "tsv", "--keep-going", "--report", "-"], "--report - wants"),
+        (["a.tsv", "out/", "--to", "ttx"], "can be read but not written"),
+        (["a.tsv", ".", "--to", "tsv"], "is the same file as a.tsv"),
+        (["a.tsv", "./a.tsv", "out/", "--to", "jsonl"], "would both become out/a.jsonl"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(bitext, write, monkeypatch, tmp_path, arguments, message):
@@ -248,3 +266,214 @@ def test_documents_are_found_under_a_root(bitext, write, tmp_path):
 def test_swap(bitext, write, tmp_path):
     bitext("convert", write("a.tsv", TSV), tmp_path / "b.tsv", "--swap")
     assert (tmp_path / "b.tsv").read_text().splitlines()[1] == "Un.\tOne.\t0.9"
+
+
+def test_a_report_or_an_output_is_no_text(bitext, write, tmp_path):
+    path = write("a.align", "[0]:[0]\n")
+    texts = write("a.en", "One.\n"), write("a.fr", "Un.\n")
+    arguments = ("convert", path, "--src", texts[0], "--tgt", texts[1])
+    found = bitext(*arguments, tmp_path / "o.tsv", "--keep-going", "--report", texts[0])
+    assert (found.status, texts[0].read_text()) == (2, "One.\n")
+    assert "is the same file as" in found.err
+    found = bitext(*arguments, texts[1], "--to", "tsv")
+    assert (found.status, texts[1].read_text()) == (2, "Un.\n")
+    report = tmp_path / "r.jsonl"
+    found = bitext(*arguments, tmp_path / "o.tsv", "--keep-going", "--report", report)
+    assert (found.status, report.read_text()) == (0, "")
+
+
+def test_a_manifest_is_not_overwritten(bitext, write, tmp_path):
+    write("one.tsv", TSV)
+    path = write("list.tsv", "text\tpath\na\tone.tsv\n")
+    assert bitext("convert", path, path).status == 2
+    assert bitext("convert", path, tmp_path, "--to", "jsonl").status == 0
+    found = bitext(
+        "convert", path, tmp_path / "x.tsv", "--keep-going", "--report", tmp_path / "list.tsv"
+    )
+    assert found.status == 2
+    assert path.read_text() == "text\tpath\na\tone.tsv\n"
+
+
+def test_two_inputs_of_one_stem_are_refused(bitext, write, tmp_path):
+    paths = write("x/a.tsv", TSV), write("y/a.tsv", TSV)
+    found = bitext("convert", *paths, f"{tmp_path}/out/", "--to", "jsonl")
+    assert found.status == 2
+    assert f"{paths[0]} and {paths[1]} would both become {tmp_path}/out/a.jsonl" in found.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_that_another_task_reads_is_refused(bitext, write, tmp_path):
+    write("in/a.jsonl", '{"src": ["1"], "tgt": ["1"]}\n')
+    write("in/b/a.tsv", TSV)
+    found = bitext("convert", tmp_path / "in" / "b", tmp_path / "in" / "b", "--to", "tsv")
+    assert (found.status, (tmp_path / "in/b/a.tsv").read_text()) == (2, TSV)
+    found = bitext(
+        "convert", tmp_path / "in/b/a.tsv", tmp_path / "in/a.jsonl", tmp_path / "in", "--to",
+        "jsonl",
+    )  # fmt: skip
+    assert found.status == 2
+    assert (tmp_path / "in/a.jsonl").read_text() == '{"src": ["1"], "tgt": ["1"]}\n'
+
+
+def test_what_is_changed_is_not_told_as_left_out(bitext, write, tmp_path):
+    path = write("a.tsv", "src\ttgt\nO\x01ne  two.\tUn.\n")
+    found = bitext("convert", path, tmp_path / "a.tmx", "--spaces", "--replace-forbidden")
+    assert found.status == 0
+    assert "left out: " not in found.err
+    assert found.err.count("changed: ") == 2
+    assert "O\ufffdne two." in (tmp_path / "a.tmx").read_text(encoding="utf-8")
+
+
+def test_a_character_that_cannot_be_written_names_its_remedy(bitext, write, tmp_path):
+    bad = write("in/bad.tsv", "src\ttgt\nOne.\tUn.\nO\x01ne.\tUn.\n")
+    write("in/good.tsv", TSV)
+    for name in ("a.tmx", "a.xlf", "a.al", "a.tei"):
+        found = bitext("convert", bad, tmp_path / name, "--keep-going")
+        assert found.status == 2
+        assert "--replace-forbidden" in found.err, name
+        assert not (tmp_path / name).exists()
+    found = bitext("convert", tmp_path / "in", f"{tmp_path}/o/", "--to", "tmx", "--keep-going")
+    assert found.status == 1
+    assert "not written: " in found.err
+    assert "--replace-forbidden" in found.err
+    assert [path.name for path in (tmp_path / "o").iterdir()] == ["good.tmx"]
+    path = write("t.tsv", "src\ttgt\na ~~~ b\tc\n")
+    found = bitext("convert", path, tmp_path / "o.hunalign", "--from", "tsv")
+    assert "choose another format" in found.err
+    assert "--replace-forbidden" not in found.err
+
+
+def test_a_score_that_is_nowhere_is_an_error(bitext, write, tmp_path):
+    path = write("a.tsv", "src\ttgt\tbicleaner\turl\nOne.\tUn.\t0.7\tu\n")
+    out = tmp_path / "o.tsv"
+    found = bitext("convert", path, out, "--score", "bicleaner-ai", "--min-score", "0.5")
+    assert found.status == 2
+    assert (
+        "no bisegment read has the column 'bicleaner-ai' (--score); those there are: " in found.err
+    )
+    assert "bicleaner, url" in found.err
+    assert not out.exists()
+    assert bitext("convert", path, "-", "--to", "tsv", "--score", "x").out == ""
+    found = bitext("convert", path, out, "--score", "bicleaner", "--min-score", "0.5")
+    assert (found.status, "One." in out.read_text()) == (0, True)
+    empty = write("e.tsv", "src\ttgt\n")
+    assert bitext("convert", empty, out, "--score", "x").status == 0
+    assert bitext("convert", empty, path, out, "--score", "bicleaner").status == 0
+
+
+def test_a_score_is_named_as_it_is_after_the_swap(bitext, write, tmp_path):
+    rows = '{"src": ["1"], "tgt": ["1"], "src_text": "a", "tgt_text": "b", "src.q": "0.5"}\n'
+    path = write("a.jsonl", rows)
+    assert bitext("convert", path, tmp_path / "o.jsonl", "--swap", "--score", "src.q").status == 2
+    assert bitext("convert", path, tmp_path / "o.jsonl", "--swap", "--score", "tgt.q").status == 0
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failed_run_tells_what_was_written(bitext, write, tmp_path, jobs):
+    write("in/a.tsv", TSV)
+    write("in/b.tsv", "no tabs here\n" * 3)
+    write("in/c.tsv", TSV)
+    out = tmp_path / "out"
+    found = bitext(
+        "convert", tmp_path / "in", f"{out}/", "--to", "jsonl", "-j", jobs, "--from", "tsv"
+    )
+    assert found.status == 2
+    assert "1 of 3 files were written before this" in found.err
+    assert (out / "a.jsonl").exists()
+
+
+# Documents
+
+
+def _sides(path):
+    return [line.split("\t")[:2] for line in path.read_text().splitlines()[1:]]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_file_of_a_folder_has_documents_of_its_own(bitext, write, tmp_path, jobs):
+    for name in ("one", "deep/two"):
+        write(f"in/{name}.tsv", f"src\ttgt\tscore\n{name} a\t{name} b\t1\n{name} c\t{name} d\t1\n")
+    out = tmp_path / "out"
+    found = bitext(
+        "convert", tmp_path / "in", f"{out}/", "--to", "xces", "--write-documents", out / "docs",
+        "-j", jobs,
+    )  # fmt: skip
+    assert found.status == 0, found.err
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*.*")) == [
+        "deep/two.xces",
+        "docs/000001/src/000001.xml",
+        "docs/000001/tgt/000001.xml",
+        "docs/000002/src/000001.xml",
+        "docs/000002/tgt/000001.xml",
+        "one.xces",
+    ]
+    assert f"the documents are found with --root {out}\n" in found.err
+    back = tmp_path / "back"
+    found = bitext("convert", out, f"{back}/", "--from", "xces", "--to", "tsv", "--root", out)
+    assert found.status == 0, found.err
+    for name in ("one", "deep/two"):
+        assert _sides(back / f"{name}.tsv") == [
+            [f"{name} a", f"{name} b"],
+            [f"{name} c", f"{name} d"],
+        ]
+
+
+def test_documents_beside_the_output_are_found_without_a_root(bitext, write, tmp_path):
+    path = write("a.tsv", TSV)
+    out = tmp_path / "o" / "a.xces"
+    out.parent.mkdir()
+    found = bitext("convert", path, out, "--write-documents", out.parent / "docs")
+    assert (found.status, "--root" in found.err) == (0, False)
+    assert 'fromDoc="docs/src/000001.xml"' in out.read_text()
+    assert bitext("convert", out, tmp_path / "back.tsv").status == 0
+    assert _sides(tmp_path / "back.tsv") == [["One.", "Un."], ["Two.", "Deux."], ["", "Seul."]]
+
+
+def test_documents_elsewhere_are_told(bitext, write, tmp_path):
+    path, out = write("a.tsv", TSV), tmp_path / "o" / "a.xces"
+    out.parent.mkdir()
+    found = bitext("convert", path, out, "--write-documents", tmp_path / "docs", "--json")
+    assert f"the documents are found with --root {tmp_path / 'docs'}\n" in found.err
+    assert json.loads(found.out)["roots"] == [str(tmp_path / "docs")]
+    assert bitext("convert", out, tmp_path / "b.tsv").status == 2
+    assert bitext("convert", out, tmp_path / "b.tsv", "--root", tmp_path / "docs").status == 0
+    assert _sides(tmp_path / "b.tsv")[0] == ["One.", "Un."]
+
+
+def test_documents_replace_nothing(bitext, write, tmp_path):
+    path, docs = write("a.tsv", TSV), tmp_path / "docs"
+    assert bitext("convert", path, tmp_path / "o.xces", "--write-documents", docs).status == 0
+    before = (docs / "src/000001.xml").read_text()
+    other = write("b.tsv", "src\ttgt\nOther.\tAutre.\n")
+    found = bitext("convert", other, tmp_path / "p.xces", "--write-documents", docs)
+    assert found.status == 2
+    assert f"{docs}/src/000001.xml: is there already" in found.err
+    assert "name another folder" in found.err
+    assert (docs / "src/000001.xml").read_text() == before
+    assert not (tmp_path / "p.xces").exists()
+
+
+def test_a_strict_run_leaves_no_documents(bitext, write, tmp_path):
+    path = write(
+        "a.jsonl", '{"src": ["1"], "tgt": ["1"], "src_text": "a\\u0001", "tgt_text": "b"}\n'
+    )
+    tmx = write(
+        "m.tmx",
+        '<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>a<ph x="1"/>'
+        '</seg></tuv><tuv xml:lang="fr"><seg>b</seg></tuv></tu></body></tmx>',
+    )
+    before = sorted(tmp_path.rglob("*"))
+    for given in (path, tmx):
+        found = bitext(
+            "convert", given, tmp_path / "o.xces", "--write-documents", tmp_path / "x/docs",
+            "--strict",
+        )  # fmt: skip
+        assert found.status == 2
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_one_file_is_not_the_document_of_both_sides(bitext, write, tmp_path):
+    assert bitext("convert", write("a.tsv", TSV), tmp_path / "a.xces").status == 0
+    written = (tmp_path / "a.xces").read_text()
+    assert "<linkGrp" in written
+    assert "Doc=" not in written
