@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = ["SEVERITIES", "Finding", "Findings", "Severity"]
+__all__ = ["SEVERITIES", "SHOWN", "Finding", "Findings", "Severity"]
 
 Severity = Literal["error", "warning", "remark"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
-_SHOWN = 20  # findings of a kind that are kept with their place
+SHOWN = 20  # findings of a kind that are kept with their place
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Findings:
         key = (severity, kind)
         self._counts[key] = self._counts.get(key, 0) + count
         kept = self._kept.setdefault(key, [])
-        if len(kept) < _SHOWN:
+        if len(kept) < SHOWN:
             kept.append(Finding(self.path, line, severity, kind, case))
 
     def where(
@@ -69,13 +69,13 @@ class Findings:
     ) -> None:
         """Count the bisegments of a bitext for which `found` is true, with their places."""
         places = np.flatnonzero(found).tolist()
-        for k in places[:_SHOWN]:
+        for k in places[:SHOWN]:
             bead = bitext.alignment[k]
             of = f"{bitext.name}: " if bitext.name else ""
             line = int(bitext.lines[k]) if bitext.lines is not None else None
             self.add(severity, kind, f"{of}bisegment {k} ({bead.type})", line or None)
-        if len(places) > _SHOWN:
-            self._counts[severity, kind] += len(places) - _SHOWN
+        if len(places) > SHOWN:
+            self._counts[severity, kind] += len(places) - SHOWN
 
     def all(self) -> list[tuple[Finding, int]]:
         """Return the first finding of each kind with the count of the kind, the worst first."""
