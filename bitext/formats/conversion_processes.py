@@ -65,7 +65,6 @@ def _begin() -> None:
     from multiprocessing import parent_process
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one that began it
-    signal.signal(signal.SIGTERM, _end)
     parent = parent_process()
     if parent is not None:
 
@@ -78,6 +77,7 @@ def _begin() -> None:
             os._exit(1)
 
         threading.Thread(target=end, daemon=True).start()
+    signal.signal(signal.SIGTERM, _end)
 
 
 def _end(*_: object) -> NoReturn:
