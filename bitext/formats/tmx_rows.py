@@ -14,7 +14,7 @@ from bitext.formats.tmx_borders import BEAD, NAME, NO_BEAD, spell_ids
 from bitext.formats.tmx_columns import COLUMN, SCORE, Place, place_of, stands
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from bitext.model import Bitext
 
@@ -100,9 +100,46 @@ class Rows:
             )
             return [f"{before}{s}{between}{t}{after}" for s, t in zip(src, tgt, strict=True)]
         extra = self._scores()
+        if (plain := self._plain(src, tgt, extra)) is not None:
+            return plain
         return [
             self._unit(k, s, t, extra[k]) for k, (s, t) in enumerate(zip(src, tgt, strict=True))
         ]
+
+    def _plain(
+        self, src: list[str | None], tgt: list[str | None], extra: list[str]
+    ) -> list[str] | None:
+        """Return the units column by column, where all columns are of the units as such.
+
+        `None` where a column belongs to a side or to another column, or a value cannot stand in
+        its place.
+        """
+        heads: list[list[str]] = []
+        extras = [extra]
+        for name, place, values in self._columns:
+            if place.side or place.base or self._parts_of.get(name):
+                return None
+            if not all(value is None or stands(place, value) for value in values):
+                return None
+            if place.kind == "other":
+                kind = escape_value(f"{COLUMN}{name}")
+                extras.append(_around(f'<prop type="{kind}">', values, "</prop>\n", escape))
+            elif place.kind == "attribute" and place.name != "xml:lang":
+                heads.append(_around(f' {place.name}="', values, '"', escape_value))
+            elif place.kind == "prop":
+                begin = f'<prop type="{escape_value(place.name)}">'
+                extras.append(_around(begin, values, "</prop>\n", escape))
+            elif place.kind == "note":
+                extras.append(_around("<note>", values, "</note>\n", escape))
+            else:
+                return None
+        sides = [
+            _around(f'<tuv xml:lang="{escape_value(lang)}"><seg>', side, "</seg></tuv>\n", None)
+            for lang, side in zip(self._langs, (src, tgt), strict=True)
+        ]
+        attributes = map("".join, zip(*heads, strict=True)) if heads else [""] * len(src)
+        inner = map("".join, zip(*extras, *sides, strict=True))
+        return [f"<tu{head}>\n{held}</tu>\n" for head, held in zip(attributes, inner, strict=True)]
 
     def _scores(self) -> list[str]:
         scores = self._bitext.alignment.scores
@@ -230,9 +267,22 @@ class Rows:
 def _joined(contents: list[str], members: list[int], pointers: list[int]) -> list[str | None]:
     """Return the content of each side; `None` for an empty one."""
     return [
-        " ".join([contents[m] for m in members[begin:end]]) if end > begin else None
+        contents[members[begin]]
+        if end == begin + 1
+        else " ".join([contents[m] for m in members[begin:end]])
+        if end > begin
+        else None
         for begin, end in pairwise(pointers)
     ]
+
+
+def _around(
+    before: str, values: Sequence[str | None], after: str, spell: Callable[[str], str] | None
+) -> list[str]:
+    """Return values between what stands around each; nothing for `None`."""
+    if spell is None:
+        return ["" if value is None else f"{before}{value}{after}" for value in values]
+    return ["" if value is None else f"{before}{spell(value)}{after}" for value in values]
 
 
 def _prop(kind: str, text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError
 from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.losses import FORBIDDEN, has_forbidden
 from bitext.formats.marks import escape, escape_value, pieces
 from bitext.formats.tmx_columns import place_of, stands
 from bitext.formats.tmx_languages import TARGET
@@ -65,7 +65,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
         if options.beads:
             units = rows.with_places(tuple(bases))
         chunk = "".join(units)
-        if FORBIDDEN.search(chunk):
+        if has_forbidden(chunk):
             raise _forbidden(units, bitext)
         out.write(chunk)
         bases = [bases[0] + len(src), bases[1] + len(tgt)]

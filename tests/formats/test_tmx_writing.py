@@ -10,9 +10,11 @@ from lxml import etree
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
+from bitext.formats.losses import has_forbidden
 from bitext.formats.marks import plain
 from bitext.formats.registry import WriteOptions, by_name
-from formats.samples import DATA, data, inline, kinds, read, read_all
+from bitext.formats.tmx_rows import Rows
+from formats.samples import DATA, beads, data, inline, kinds, read, read_all
 
 SIGNS = "ab é\u0301𝄞😀\u202eא\u200f\u2028\x85 <>&\"'|~;#[]{}$\\/%\t\n\r"
 MARKED = [
@@ -280,3 +282,21 @@ def test_variants_of_a_language_stay_what_they_are():
     assert '<tuv xml:lang="en-GB"><seg>a<' in again
     assert '<tuv xml:lang="en-US"><seg>b<' in again
     assert read("tmx", again).pairs() == bt.pairs()
+
+
+@given(beads, st.data())
+def test_units_by_the_column_are_those_one_by_one(pairs, data):
+    values = st.none() | st.sampled_from(["a", '<b> & "c"', "sentence", "0.5"])
+    names = ["tuid", "note", "prop:x", "segtype", "id", "prop:x-score", "src.note"]
+    chosen = data.draw(st.sets(st.sampled_from(names)))
+    columns = {
+        name: data.draw(st.lists(values, min_size=len(pairs), max_size=len(pairs)))
+        for name in sorted(chosen)
+    }
+    found = inline(pairs, attributes=columns)
+    if has_forbidden("".join(text for pair in pairs for side in pair for text in side)):
+        return
+    by_column = written(found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rows, "_plain", lambda *_: None)
+        assert written(found) == by_column
