@@ -303,16 +303,13 @@ def test_two_inputs_of_one_stem_are_refused(bitext, write, tmp_path):
 
 
 def test_an_output_that_another_task_reads_is_refused(bitext, write, tmp_path):
-    write("in/a.jsonl", '{"src": ["1"], "tgt": ["1"]}\n')
-    write("in/b/a.tsv", TSV)
-    found = bitext("convert", tmp_path / "in" / "b", tmp_path / "in" / "b", "--to", "tsv")
-    assert (found.status, (tmp_path / "in/b/a.tsv").read_text()) == (2, TSV)
-    found = bitext(
-        "convert", tmp_path / "in/b/a.tsv", tmp_path / "in/a.jsonl", tmp_path / "in", "--to",
-        "jsonl",
-    )  # fmt: skip
+    rows = '{"src": ["1"], "tgt": ["1"]}\n', '{"src": ["2"], "tgt": ["2"]}\n'
+    paths = write("a.jsonl", rows[0]), write("b.jsonl", rows[1])
+    manifest = write("list", "text\tpath\na\tb.jsonl\nb\ta.jsonl\n")
+    found = bitext("convert", manifest, tmp_path, "--to", "jsonl")
     assert found.status == 2
-    assert (tmp_path / "in/a.jsonl").read_text() == '{"src": ["1"], "tgt": ["1"]}\n'
+    assert "name another file to write" in found.err
+    assert tuple(path.read_text() for path in paths) == rows
 
 
 def test_what_is_changed_is_not_told_as_left_out(bitext, write, tmp_path):
