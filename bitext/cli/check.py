@@ -36,6 +36,8 @@ examples:
   bitext check memory.tmx --src-lang en --tgt-lang fr --each
   bitext check file.xlf --schema xliff-core-1.2-strict.xsd
   bitext check old.xces.sgm --fix new.xml
+
+memory: 40 bytes a bisegment, and as much again at the end, beside what reading takes
 """
 _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by their contents)"),
@@ -70,7 +72,7 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--fix",
         {"metavar": "FILE"},
-        "write the file anew with what has one safe remedy mended; it is checked then",
+        "write it anew, in its format, with what has one safe remedy mended, and check that",
     ),
 ]
 
@@ -81,6 +83,10 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     if options.fix and len(options.files) != 1:
         raise OptionError("--fix writes one file: check one at a time with it")
+    if options.fix == "-":
+        raise OptionError("--fix writes a file, which is checked then: name one")
+    if options.schema and "-" in options.files:
+        raise OptionError("--schema reads a file again: give standard input a name, as a file")
     if options.ratio <= 0:
         raise OptionError("--ratio: want a number above 0")
     found = _fixed(options) if options.fix else [_checked(*each, options) for each in _all(options)]
@@ -163,9 +169,14 @@ def _fixed(options: argparse.Namespace) -> list[Findings]:
     (entry, _), *more = _all(options)
     if more:
         raise OptionError(f"--fix writes one file, and {options.files[0]} holds {len(more) + 1}")
-    changed = mend(entry.path, options.fix, reading=_reading(entry, options))
-    tell([f"mended: {note}" for note in changed], options, most=len(changed))
-    return [_checked(Entry(entry.name, options.fix, entry.src, entry.tgt), "file", options)]
+    mended = mend(entry.path, options.fix, reading=_reading(entry, options))
+    again = _checked(Entry(entry.name, options.fix, entry.src, entry.tgt), "file", options)
+    # What is found again in the new file is as it was.
+    found = {finding.kind for finding, _ in again.all()}
+    lines = [f"mended: {note}" for note in mended.put_right if note.kind not in found]
+    lines += [f"left out: {note}" for note in mended.left_out]
+    tell(lines, options, most=len(lines))
+    return [again]
 
 
 def _shown(found: list[Findings], style: str, options: argparse.Namespace) -> str:

@@ -9,19 +9,20 @@ written once, and characters that XML forbids are taken for U+FFFD.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
 from bitext.formats.findings import Findings
 from bitext.formats.opening import Notes, two_files
+from bitext.formats.packing import unpacked
 from bitext.formats.plausibility import Plausibility
 from bitext.formats.reading import opened
-from bitext.formats.registry import by_name
+from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import refuse_same
 from bitext.kernels.rows import identify
 
@@ -29,12 +30,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from bitext.formats.registry import Format
     from bitext.model import Bitext, Note
 
-__all__ = ["check", "mend"]
+__all__ = ["Mended", "check", "mend"]
 
 # Notes on what is legal, and found again by `plausibility` with its places.
 _LEGAL = ("discontinuous", "crossing", "in more than one bisegment", "not in document order")
+
+# Notes on what stands in the new file as it stood before: nothing of it is mended.
+_AS_BEFORE = ("fuzzy entries",)
+# Notes on what is in the old file, and is not read: in the new one it is not.
+_LEFT_OUT = ("left out", "left aside", "not taken", "not read", "of which the first")
+# What documents hold, and not the file that points into them.
+_OF_TEXTS = (
+    *("texts", "empty_segments", "uncovered", "ids", "languages", "markup", "breaks"),
+    *("controls", "paragraphs"),
+)
 
 
 def check(
@@ -120,34 +132,127 @@ def _against_schema(findings: Findings, path: str, name: str, schema: str) -> No
         )
 
 
-def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> tuple[Note, ...]:
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What became of a file that was written anew.
+
+    Attributes
+    ----------
+    put_right : tuple of Note
+        What is otherwise in the new file, or is read in another way than it was written.
+    left_out : tuple of Note
+        What is not in the new file.
+
+    """
+
+    put_right: tuple[Note, ...]
+    left_out: tuple[Note, ...]
+
+
+def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> Mended:
     """Write a file anew with what has one safe remedy mended; return what was changed.
+
+    What the reader leaves out is not in the new file, and is told. Whatever else was read has to
+    come back from it (for which TMX and XLIFF get properties): a file whose format cannot be
+    written with all of that is not mended.
 
     Raises
     ------
     FormatError
         When something in the file cannot be read: there is no safe remedy for that.
     InputError
-        When its format cannot be written, or the output cannot.
+        When its format cannot be written, or not with all that was read, or the output cannot.
+    OptionError
+        When the name of the output tells another format.
 
     """
     refuse_same(two_files(path) or (path,), two_files(output) or (output,))
-    done = Notes()
+    try:
+        return _written_anew(path, output, reading, WriteOptions())
+    except _LossError as error:
+        if path == "-" or not error.kept_in_props:
+            raise
+    return _written_anew(path, output, reading, WriteOptions(beads=True))
+
+
+class _LossError(InputError):
+    """Something that was read would not be in the new file."""
+
+    def __init__(self, message: str, *, kept_in_props: bool) -> None:
+        super().__init__(message)
+        self.kept_in_props = kept_in_props
+
+
+def _written_anew(
+    path: str, output: str, reading: Mapping[str, Any], options: WriteOptions
+) -> Mended:
+    done, losses = Notes(), Notes()
     with opened(path, **reading, parts=True) as open_file:
         known = open_file.format
         if known.write is None:
             raise InputError(f"{path}: {known.name} can be read but not written: convert it")
-        filters = Filters(replace_forbidden=not by_name(known.name).keeps.controls)
+        _refuse_other_format(output, known)
+        filters = Filters(replace_forbidden=not known.keeps.controls)
+
+        def noted(notes: tuple[Note, ...]) -> None:
+            for note in notes:
+                if not any(legal in note.kind for legal in (*_LEGAL, *_AS_BEFORE)):
+                    done.add(note.kind, note.first, note.count)
 
         def mended() -> Iterator[Bitext]:
-            for bitext in filtered(open_file, filters, done, whole=known.holds != "text"):
-                for note in bitext.notes:
-                    if not any(legal in note.kind for legal in _LEGAL):
-                        done.add(note.kind, note.first, note.count)
+            whole = known.holds != "text"
+            for bitext in filtered(open_file, filters, Notes(), changed=done, whole=whole):
+                noted(bitext.notes)
                 yield _once(bitext, done)
+            noted(open_file.source.notes.drain())
 
-        deliver(mended(), output, known)
-    return done.all()
+        def check_losses() -> None:
+            if losses.all():
+                told = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses.all())
+                raise _LossError(
+                    f"{output}: not written, as {known.name} that is written anew would lose "
+                    f"{told}; mend {path} by hand, or convert it to another format",
+                    kept_in_props=known.keeps_in_props is not None and not options.beads,
+                )
+
+        deliver(
+            mended(),
+            output,
+            _counting(known),
+            options=options,
+            losses=losses,
+            finish=check_losses,
+        )
+    left_out = [note for note in done.all() if _is_left_out(note)]
+    return Mended(
+        tuple(note for note in done.all() if note not in left_out),
+        tuple(left_out),
+    )
+
+
+def _is_left_out(note: Note) -> bool:
+    return any(sign in note.kind for sign in _LEFT_OUT)
+
+
+def _refuse_other_format(output: str, known: Format) -> None:
+    named = by_suffix(output)
+    if named is None or named is known or unpacked(output).lower().endswith(known.suffixes):
+        return
+    raise OptionError(
+        f"--fix {output}: its name tells {named.name}, and the file is written in the format it "
+        f"has, {known.name}; name it otherwise, or convert it (bitext convert)"
+    )
+
+
+def _counting(known: Format) -> Format:
+    """Return a format by which only what its file itself says is counted as lost.
+
+    Of a file that points into documents these hold the texts, before and after.
+    """
+    if known.keeps.texts:
+        return known
+    of_texts: dict[str, Any] = dict.fromkeys(_OF_TEXTS, True)
+    return replace(known, keeps=replace(known.keeps, **of_texts))
 
 
 def _once(bitext: Bitext, done: Notes) -> Bitext:

@@ -174,6 +174,8 @@ def _folder(folder: Path, kind: Kind) -> Corpus:
             )
         entries[name] = Entry(name, str(path))
     if not entries:
+        if not aside:
+            raise InputError(f"{folder}: is empty: name another folder")
         what = f"{kind.noun} {kind.among}".strip()
         raise InputError(
             f"{folder}: none of its {len(aside)} files holds {what}; name the format (--from) or "

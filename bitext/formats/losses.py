@@ -1,20 +1,21 @@
 """What a format cannot say, and how much of a bitext is lost when it is written.
 
-Each format declares what it keeps (`Keeps`); what a bitext has of the rest is counted here, in one
-place, so that every conversion tells its losses in the same words. The tests of the formats hold
-each declaration against what comes back.
+Each format declares what it keeps (`keeps.Keeps`); what a bitext has of the rest is counted here,
+in one place, so that every conversion tells its losses in the same words. The tests of the formats
+hold each declaration against what comes back.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.kernels.rows import late, repeated, with_gaps
+from bitext.formats.keeps import LANGUAGE, LOSSES, WORDS, Keeps, kind_of_column, language_column
+from bitext.kernels.rows import late, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,12 +26,19 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Alignment, Bitext, Text
 
-__all__ = ["FORBIDDEN", "LOSSES", "Keeps", "count_losses", "has_forbidden", "language_column"]
+__all__ = [
+    "FORBIDDEN",
+    "LANGUAGE",
+    "LOSSES",
+    "WORDS",
+    "Keeps",
+    "count_losses",
+    "has_forbidden",
+    "language_column",
+]
 
-LANGUAGE = "lang:"  # columns of texts in further languages: "lang:de"
 _DOCS = ("src_doc", "tgt_doc")
 _NUMBER = re.compile(r"#\d+\Z")  # of a group without documents, by which it is named
-WORDS = "words"  # the column of word links, as Pharaoh writes them
 
 # What XML 1.0 forbids (section 2.2, Char); `has_forbidden` tells it faster.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -56,120 +64,6 @@ def has_forbidden(text: str) -> bool:
     return b"\xef\xbf\xbe" in data or b"\xef\xbf\xbf" in data
 
 
-LOSSES = {
-    "texts": "segments whose text is not written",
-    "borders": "n-m bisegments, the segments of a side joined",
-    "empty_sides": "0-1 and 1-0 bisegments, left out",
-    "empty_segments": "segments without characters, made empty sides",
-    "crossings": "bisegments out of the order of the texts (crossing), that order lost",
-    "gaps": "discontinuous bisegments, their gaps lost",
-    "overlaps": "segments in more than one bisegment, written once for each",
-    "uncovered": "segments in no bisegment, left out",
-    "ids": "identifiers of segments",
-    "scores": "scores",
-    "attributes": "values of other attributes",
-    "documents": "document pairs after the first, the borders between them lost",
-    "document_names": "document pairs whose names, or those of their documents, are not told",
-    "languages": "texts whose language is not told",
-    "other_languages": "texts in further languages",
-    "markup": "segments with inline marks, written without them",
-    "words": "bisegments with word links, written without them",
-    "breaks": "segments with tabs or line ends, made blanks",
-    "controls": "segments with characters that XML forbids",
-    "paragraphs": "paragraphs",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keeps:
-    """What of a bitext a file of a format holds; each field is a row of the table of losses.
-
-    Attributes
-    ----------
-    texts : bool
-        The characters of segments.
-    borders : bool
-        Where one segment of a side ends and the next begins.
-    empty_sides : bool
-        Bisegments with segments on one side only.
-    empty_segments : bool
-        Segments without characters, told from no segment.
-    crossings : bool
-        The order of segments in their texts where bisegments come in another.
-    gaps : bool
-        That segments of one bisegment are not neighbours.
-    overlaps : bool
-        That two bisegments share a segment.
-    uncovered : bool
-        Segments in no bisegment.
-    ids : bool
-        Identifiers of segments.
-    scores, attributes : bool
-        The columns of the alignment.
-    columns : frozenset of str
-        The names of those other columns that are kept where `attributes` is false.
-    documents : bool
-        Which bisegments are of one document pair.
-    document_names : bool
-        The names of the two documents, and that of the pair where it has one of its own.
-    names : frozenset of str
-        Which of them (`src_doc`, `tgt_doc`, `name`) are kept where `document_names` is false.
-    languages, other_languages : bool
-        The languages of the two texts, and texts in further ones.
-    markup : bool
-        Inline marks.
-    words : bool
-        Word links.
-    breaks : bool
-        Tabs and line ends within segments.
-    controls : bool
-        Characters that XML forbids.
-    paragraphs : bool
-        The paragraphs of the two texts.
-
-    """
-
-    texts: bool = False
-    borders: bool = False
-    empty_sides: bool = False
-    empty_segments: bool = False
-    crossings: bool = False
-    gaps: bool = False
-    overlaps: bool = False
-    uncovered: bool = False
-    ids: bool = False
-    scores: bool = False
-    attributes: bool = False
-    documents: bool = False
-    document_names: bool = False
-    languages: bool = False
-    other_languages: bool = False
-    markup: bool = False
-    words: bool = False
-    breaks: bool = False
-    controls: bool = False
-    paragraphs: bool = False
-    columns: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-
-    def lost(self) -> list[str]:
-        """Return the names of what is not kept."""
-        return [name for name in LOSSES if not getattr(self, name)]
-
-    def keeps_column(self, name: str) -> bool:
-        """Tell whether a column of the alignment is kept."""
-        if name == WORDS:
-            return self.words
-        if language_column(name):
-            return self.other_languages
-        return self.attributes or name in self.columns
-
-
-def language_column(name: str) -> str:
-    """Return the code of the language that a column of an alignment is in; empty for another."""
-    return name.removeprefix(LANGUAGE) if name.startswith(LANGUAGE) else ""
-
-
 def count_losses(bitext: Bitext, keeps: Keeps, losses: Notes, *, first: bool = True) -> None:
     """Count what is lost of a bitext in a format, by kind, with the first case of each.
 
@@ -188,7 +82,8 @@ def count_losses(bitext: Bitext, keeps: Keeps, losses: Notes, *, first: bool = T
 
     """
     where = bitext.name or bitext.meta.get("path", "") or "the bitext"
-    for name in keeps.lost():
+    lost = keeps.lost() if keeps.empty_values else [*keeps.lost(), *_KINDS]
+    for name in dict.fromkeys(lost):
         for count, case in _COUNTS[name](bitext, keeps):
             if count and not (name == "documents" and first):
                 losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
@@ -217,9 +112,12 @@ def _texts(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
                 yield len(text), f"{side} segment {text[0].id}" if len(text) else ""
 
 
-def _borders(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
+def _borders(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
     a = bitext.alignment
-    yield from _marked(a, (a.src.lengths > 1) | (a.tgt.lengths > 1))
+    several = (a.src.lengths > 1) | (a.tgt.lengths > 1)
+    if keeps.whole is not None and several.any():
+        several &= ~keeps.whole(bitext)
+    yield from _marked(a, several)
 
 
 def _empty_sides(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
@@ -227,10 +125,12 @@ def _empty_sides(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     yield from _marked(a, (a.src.lengths == 0) | (a.tgt.lengths == 0))
 
 
-def _empty_segments(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
+def _empty_segments(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, rows in _texts_of(bitext):
         if text.has_text:
             bare = (text.lengths() == 0)[rows.idx]
+            if keeps.whole is not None and bare.any():
+                bare &= ~keeps.whole(bitext)[row_of(rows)]
             if bare.any():
                 yield int(bare.sum()), f"{side} segment {text[int(rows.idx[bare.argmax()])].id}"
 
@@ -271,10 +171,14 @@ def _scores(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
         yield from _marked(bitext.alignment, ~np.isnan(bitext.alignment.scores))
 
 
-def _attributes(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
+def _values(kind: str, bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
     for name, column in bitext.alignment.attributes.items():
-        if name != WORDS and not language_column(name) and not keeps.keeps_column(name):
-            yield len(column) - column.count(None), name
+        if kind_of_column(name) == kind:
+            if not keeps.keeps_column(name):
+                yield len(column) - column.count(None), language_column(name) or name
+            elif not keeps.empty_values and "" in column:
+                case = f"{name} of bisegment {column.index('')}, without characters"
+                yield column.count(""), case
 
 
 def _documents(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
@@ -310,12 +214,6 @@ def _languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
             yield bool(text.lang), f"{side}: {text.lang}"
 
 
-def _other_languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    for name, column in bitext.alignment.attributes.items():
-        if language_column(name):
-            yield len(column) - column.count(None), language_column(name)
-
-
 def _markup(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, _ in _texts_of(bitext):
         if text.marked is not None:
@@ -323,17 +221,16 @@ def _markup(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
             yield len(known), f"{side} segment {text[known[0]].id}"
 
 
-def _words(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    column = bitext.alignment.attributes.get(WORDS, ())
-    yield sum(value is not None for value in column), ""
-
-
 _BREAK = re.compile("[\t\n\r]")
 
 
-def _breaks(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
+def _breaks(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
     if any(_has_breaks(text) for _, text, _ in _texts_of(bitext)):
         yield from _matching(bitext, _BREAK)
+    for name, column in bitext.alignment.attributes.items():
+        if keeps.keeps_column(name) and _BREAK.search("\0".join(filter(None, column))):
+            found = [k for k, value in enumerate(column) if value and _BREAK.search(value)]
+            yield len(found), f"{name} of bisegment {found[0]}"
 
 
 def _has_breaks(text: Text) -> bool:
@@ -370,6 +267,7 @@ def _paragraphs(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
                 yield len(text.paragraphs.masses), side
 
 
+_KINDS = ("attributes", "other_languages", "words")  # of columns
 _COUNTS: dict[str, Callable[[Bitext, Keeps], Iterator[tuple[int, str]]]] = {
     "texts": _texts,
     "borders": _borders,
@@ -381,13 +279,13 @@ _COUNTS: dict[str, Callable[[Bitext, Keeps], Iterator[tuple[int, str]]]] = {
     "uncovered": _uncovered,
     "ids": _ids,
     "scores": _scores,
-    "attributes": _attributes,
+    "attributes": partial(_values, "attributes"),
     "documents": _documents,
     "document_names": _document_names,
     "languages": _languages,
-    "other_languages": _other_languages,
+    "other_languages": partial(_values, "other_languages"),
     "markup": _markup,
-    "words": _words,
+    "words": partial(_values, "words"),
     "breaks": _breaks,
     "controls": _controls,
     "paragraphs": _paragraphs,

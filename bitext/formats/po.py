@@ -43,16 +43,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bitext.formats.inline import Beads
 from bitext.formats.languages import finds
 from bitext.formats.lines import head_lines
 from bitext.formats.losses import Keeps
 from bitext.formats.po_entries import entries, tell_encoding
-from bitext.formats.po_writing import write
+from bitext.formats.po_writing import has_plural, write
 from bitext.formats.registry import Format, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
     from bitext.formats.po_entries import Entry
@@ -159,6 +163,22 @@ def _add(source: Source, beads: Beads, entry: Entry) -> None:
         source.notes.add("entries without message and translation, left out", place)
 
 
+def _plural(bitext: Bitext) -> NDArray[np.bool_]:
+    """Tell which bisegments are entries with plural forms, of which each is written by itself."""
+    a = bitext.alignment
+    found = np.zeros(len(a), dtype=np.bool_)
+    sides = [text for text in (bitext.src, bitext.tgt) if text is not None and text.has_text]
+    texts = [list(text.segments()) for text in sides]
+    for k, told in enumerate(a.attributes.get("plural", ())):
+        if told is not None and len(texts) == len(a[k][:2]):
+            src, tgt = (
+                [segments[member] for member in members]
+                for segments, members in zip(texts, a[k][:2], strict=True)
+            )
+            found[k] = has_plural(src, tgt, told) and any(src) and (any(tgt) or not tgt)
+    return found
+
+
 FORMAT = Format(
     name="po",
     title="messages and translations (gettext PO)",
@@ -174,6 +194,7 @@ FORMAT = Format(
         breaks=True,
         controls=True,
         columns=_COLUMNS,
+        whole=_plural,
     ),
     streams=True,
 )

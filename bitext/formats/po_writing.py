@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = ["write"]
+__all__ = ["has_plural", "write"]
 
 _DEFAULT = WriteOptions()
 
@@ -103,8 +103,8 @@ def _entry(
     contexts: _Contexts,
 ) -> Iterator[str]:
     """Yield an entry in pieces."""
-    forms = _forms(values) if len(src) in {0, 2} else 0
-    plural = forms if forms and len(src) == 2 and len(tgt) in {0, forms} else 0
+    forms = _forms(values.get("plural", ""))
+    plural = forms if has_plural(src, tgt, values.get("plural", "")) else 0
     proposed = [] if any(tgt) else [values.get(f"fuzzy#{k + 1}" if k else "fuzzy", "")
                                     for k in range(plural or 1)]  # fmt: skip
     message = src[0] if plural else " ".join(src)
@@ -129,9 +129,14 @@ def _entry(
         yield _string("msgstr", translations[0])
 
 
-def _forms(values: Mapping[str, str]) -> int:
-    """Return the number of plural forms that a bisegment is said to have; 0 for none."""
-    told = values.get("plural", "")
+def has_plural(src: Sequence[str], tgt: Sequence[str], told: str) -> bool:
+    """Tell whether a bisegment is written with plural forms, of which it is said to have `told`."""
+    forms = _forms(told)
+    return bool(forms) and len(src) == 2 and len(tgt) in {0, forms}
+
+
+def _forms(told: str) -> int:
+    """Return the number of plural forms that are told; 0 for none."""
     return int(told) if re.fullmatch("[1-9][0-9]{0,2}", told) else 0
 
 

@@ -159,6 +159,9 @@ def test_a_folder_tells_each_file(bitext, write, tmp_path):
         (["a.tsv", "a.tsv", "--fix", "o"], "--fix writes one file"),
         (["a.tsv", "--ratio", "0"], "above 0"),
         (["a.tsv", "--schema", "none.xsd"], "no such file"),
+        (["-", "--schema", "none.xsd"], "--schema reads a file again"),
+        (["a.tsv", "--fix", "-"], "--fix writes a file"),
+        (["a.tsv", "--fix", "o.tmx"], "its name tells tmx"),
     ],
 )
 def test_what_cannot_be_done(bitext, write, monkeypatch, tmp_path, arguments, message):
@@ -167,3 +170,36 @@ def test_what_cannot_be_done(bitext, write, monkeypatch, tmp_path, arguments, me
     found = bitext("check", *arguments)
     assert found.status == 2
     assert message in found.err
+
+
+def test_what_is_mended_is_told_apart_from_what_is_left_out(bitext, write, tmp_path):
+    content = (
+        '#, fuzzy\nmsgid "a"\nmsgstr "b"\n\nmsgid "c"\nmsgstr "d"\n\n#~ msgid "e"\n#~ msgstr "f"\n'
+    )
+    found = bitext("check", write("a.po", content), "--fix", tmp_path / "o.po")
+    assert "left out: obsolete entries (#~), left out: 1" in found.err
+    assert "mended:" not in found.err
+
+
+def test_what_is_found_again_is_not_mended(bitext, write, tmp_path):
+    content = (
+        '<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>a</seg></tuv>'
+        '</tu><tu><tuv xml:lang="en"><seg>b</seg></tuv><tuv lang="fr" xml:lang="fr-FR"><seg>c</seg>'
+        "</tuv></tu></body></tmx>"
+    )
+    found = bitext("check", write("a.tmx", content), "--fix", tmp_path / "o.tmx")
+    assert "mended: tuv with lang beside another xml:lang" in found.err
+    assert "units with a text in one of the two languages only" not in found.err
+
+
+def test_an_empty_folder(bitext, tmp_path):
+    (tmp_path / "in").mkdir()
+    found = bitext("check", tmp_path / "in")
+    assert found.status == 2
+    assert f"{tmp_path / 'in'}: is empty: name another folder" in found.err
+
+
+def test_memory_is_in_the_help(bitext, capsys):
+    with pytest.raises(SystemExit):
+        bitext("check", "--help")
+    assert "memory: 40 bytes a bisegment" in capsys.readouterr().out

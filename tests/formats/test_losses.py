@@ -67,6 +67,32 @@ def test_each_kind_is_counted():
     }
 
 
+def test_values_of_columns_that_are_kept_may_be_changed():
+    columns = {
+        "n": ["", None, "a\tb", ""],
+        "x": ["a\r", "", None, "b"],
+        "lang:de": ["", "c\nd", "e\tf", None],
+        "words": [None, None, "", "0-0"],
+    }
+    bitext = inline([(["a"], ["b"])] * 4, attributes=columns)
+    kept = {"columns": frozenset({"n"}), "other_languages": True}
+    found = losses(bitext, **kept, words=True, empty_values=False)
+    assert found == {"texts": 8, "attributes": 5, "breaks": 3, "other_languages": 1, "words": 1}
+    assert losses(bitext, **kept) == {"texts": 8, "attributes": 3, "words": 2, "breaks": 3}
+    assert losses(bitext, texts=True) == {"attributes": 6, "other_languages": 3, "words": 2}
+    assert losses(bitext, **kept, attributes=True, words=True, breaks=True) == {"texts": 8}
+
+
+def test_the_first_value_is_told():
+    notes = Notes()
+    bitext = inline([(["a"], ["b"])] * 2, attributes={"n": [None, "\t"], "m": ["", "x"]})
+    count_losses(bitext, Keeps(texts=True, attributes=True, empty_values=False), notes)
+    assert {note.kind: note.first for note in notes.all()} == {
+        LOSSES["breaks"]: "the bitext: n of bisegment 1",
+        LOSSES["attributes"]: "the bitext: m of bisegment 0, without characters",
+    }
+
+
 def test_borders_between_documents_count_from_the_second_on():
     bitext = inline([(["a"], ["b"])])
     assert "documents" not in losses(bitext)

@@ -505,7 +505,7 @@ def test_columns_that_come_back_are_no_losses():
     first = read("po", content)
     losses = Notes()
     count_losses(first, by_name("po").keeps, losses)
-    assert [note.kind for note in losses.all()] == [LOSSES["borders"]]
+    assert losses.all() == ()
     again = read("po", written("po", first))
     assert dict(again.alignment.attributes) == dict(first.alignment.attributes)
     assert again.alignment.attributes["flags"] == ["c-format, fuzzy, range: 0..9", "no-wrap, fuzzy"]
@@ -542,3 +542,27 @@ def test_a_second_pair_of_languages_is_refused(name, units):
     named = WriteOptions(src_lang="en", tgt_lang="fr")
     by_name(name).write(of_languages(("en", "fr"), ("en", "de")), out, options=named)
     assert out.getvalue()
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(["", "a", "b"]), max_size=3),
+            st.lists(st.sampled_from(["", "x", "y"]), max_size=3),
+            st.sampled_from([None, "1", "2", "3", "x"]),
+        ).filter(lambda row: any(row[:2])),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_plural_forms_are_no_losses(rows):
+    """Each bisegment that does not come back is one with a loss, and the other way round."""
+    for src, tgt, plural in rows:
+        bitext = inline([(src, tgt)], attributes={"plural": [plural]})
+        losses = Notes()
+        count_losses(bitext, by_name("po").keeps, losses)
+        told = {LOSSES["borders"], LOSSES["empty_segments"]} & {n.kind for n in losses.all()}
+        if not told:
+            assert read("po", written("po", bitext)).pairs() == [(src, tgt)]
+        elif plural is not None and len(src) == 2 and all(src) and all(tgt) and tgt:
+            assert plural != str(len(tgt))

@@ -1,0 +1,81 @@
+"""Mending: what is told as mended is, what is left out is told, and nothing else goes missing."""
+
+import pytest
+
+from bitext import read
+from bitext.errors import InputError, OptionError
+from bitext.formats.checking import mend
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(name, content):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        return str(tmp_path / name)
+
+    return make
+
+
+def kinds(notes):
+    return [note.kind for note in notes]
+
+
+def tmx(*units, header=""):
+    return (
+        f'<tmx version="1.4"><header srclang="en">{header}</header><body>{"".join(units)}'
+        "</body></tmx>"
+    )
+
+
+UNIT = '<tu>{}<tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="fr"><seg>b</seg>{}</tuv>{}</tu>'
+
+
+def test_what_is_left_out_is_not_told_as_mended(write, tmp_path):
+    path = write("a.tmx", tmx(UNIT.format("<new/>", "", ""), UNIT.format("", "", "")))
+    found = mend(path, str(tmp_path / "o.tmx"), reading={})
+    assert kinds(found.left_out) == ["elements that are not read, left out"]
+    assert kinds(found.put_right) == []
+
+
+def test_what_comes_behind_the_last_part_is_told(write, tmp_path):
+    path = write("a.po", 'msgid "a"\nmsgstr "b"\n\n#~ msgid "c"\n#~ msgstr "d"\n')
+    found = mend(path, str(tmp_path / "o.po"), reading={})
+    assert kinds(found.left_out) == ["obsolete entries (#~), left out"]
+
+
+def test_fuzzy_entries_are_not_mended(write, tmp_path):
+    content = 'msgid "a"\nmsgstr "b"\n\n#, fuzzy\nmsgid "c"\nmsgstr "d"\n'
+    found = mend(write("a.po", content), str(tmp_path / "o.po"), reading={})
+    assert (found.put_right, found.left_out) == ((), ())
+    assert '#, fuzzy\nmsgid "c"\nmsgstr "d"\n' in (tmp_path / "o.po").read_text()
+
+
+def test_what_the_format_cannot_hold_is_kept_in_props_or_refused(write, tmp_path):
+    path = write("a.tmx", tmx(UNIT.format("", "<seg>c</seg>", "")))
+    mend(path, str(tmp_path / "o.tmx"), reading={})
+    assert read(str(tmp_path / "o.tmx")).pairs() == [(["a"], ["b", "c"])]
+
+    same = write("a.po", '# n\nmsgid "a"\nmsgid_plural "as"\nmsgstr[0] "b"\nmsgstr[1] ""\n')
+    mend(same, str(tmp_path / "o.po"), reading={})
+
+    forms = "".join(f'msgstr[{k}] "b"\n' for k in range(11))  # more than any language has
+    lost = write("b.po", f'#, fuzzy\nmsgid "a"\nmsgid_plural "as"\n{forms}')
+    with pytest.raises(InputError, match="not written, as po that is written anew would lose val"):
+        mend(lost, str(tmp_path / "p.po"), reading={})
+    assert not (tmp_path / "p.po").exists()
+
+
+def test_a_name_that_tells_another_format_is_refused(write, tmp_path):
+    path = write("a.po", 'msgid "a"\nmsgstr "b"\n')
+    message = "its name tells tmx, and the file is written in the format it has, po"
+    with pytest.raises(OptionError, match=message):
+        mend(path, str(tmp_path / "o.tmx.gz"), reading={})
+    mend(path, str(tmp_path / "o.pot"), reading={})
+    mend(path, str(tmp_path / "without"), reading={})
+    two = write(
+        "a.xlf",
+        '<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" '
+        'trgLang="fr"><file id="f"><unit id="u"><segment><source>a</source><target>b</target>'
+        "</segment></unit></file></xliff>",
+    )
+    mend(two, str(tmp_path / "o.xlf"), reading={})  # an ending of two formats
