@@ -81,17 +81,31 @@ class Text(Frozen):
 
     """
 
-    __slots__ = ("_ids", "_index", "ends", "lang", "line", "marked", "name", "paragraphs", "starts")
+    __slots__ = (
+        "_ends",
+        "_ids",
+        "_index",
+        "_line",
+        "_segments",
+        "_starts",
+        "lang",
+        "marked",
+        "name",
+        "paragraphs",
+    )
 
-    line: str | None
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
     name: str
     lang: str
     paragraphs: Segmentation | None
     marked: Sequence[str | None] | None
     _ids: list[str] | None
     _index: dict[str, int] | None
+    # The segments as they came, until somebody asks for the line: a text that is only passed on
+    # needs none.
+    _segments: list[str] | None
+    _line: str | None
+    _starts: NDArray[np.int64]
+    _ends: NDArray[np.int64]
 
     def __init__(
         self,
@@ -110,10 +124,8 @@ class Text(Frozen):
             for k, part in enumerate(parts):
                 if not isinstance(part, str):
                     raise InputError(f"segment {k} is not a string but {part!r:.60}")
-        sizes = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
-        ends = np.cumsum(sizes + len(_SEPARATOR)) - len(_SEPARATOR)
-        line = _SEPARATOR.join(parts)
-        self._fill(line, ends - sizes, ends, ids, name, lang, paragraphs, marked)
+        none = np.zeros(0, dtype=np.int64)
+        self._fill(None, none, none, len(parts), ids, name, lang, paragraphs, marked, parts)
 
     @classmethod
     def from_offsets(
@@ -151,7 +163,8 @@ class Text(Frozen):
                 f"without overlap, within 0-{len(line)}"
             )
         text = cls.__new__(cls)
-        text._fill(line, first, last, ids, name, lang, paragraphs, marked)  # noqa: SLF001 - our own
+        size = len(first)
+        text._fill(line, first, last, size, ids, name, lang, paragraphs, marked)  # noqa: SLF001
         return text
 
     @classmethod
@@ -160,7 +173,7 @@ class Text(Frozen):
         known = list(ids)
         text = cls.__new__(cls)
         none = np.zeros(len(known), dtype=np.int64)
-        text._fill(None, none, none, known, name, lang, None, None)  # noqa: SLF001 - our own
+        text._fill(None, none, none, len(known), known, name, lang, None, None)  # noqa: SLF001
         return text
 
     def _fill(
@@ -168,32 +181,66 @@ class Text(Frozen):
         line: str | None,
         starts: NDArray[np.int64],
         ends: NDArray[np.int64],
+        size: int,
         ids: Iterable[str] | None,
         name: str,
         lang: str,
         paragraphs: Segmentation | None,
         marked: Sequence[str | None] | None,
+        segments: list[str] | None = None,
     ) -> None:
         starts.flags.writeable = ends.flags.writeable = False
         known = None if ids is None else list(ids)
         held = None if marked is None or not any(marked) else list(marked)
-        values = (line, starts, ends, name, lang, paragraphs, held, known, None)
-        names = ("line", "starts", "ends", "name", "lang", "paragraphs", "marked", "_ids", "_index")
-        for attribute, value in zip(names, values, strict=True):
+        values = (line, starts, ends, segments, name, lang, paragraphs, held, known, None)
+        names = ("_line", "_starts", "_ends", "_segments", "name", "lang", "paragraphs")
+        for attribute, value in zip((*names, "marked", "_ids", "_index"), values, strict=True):
             put(self, attribute, value)
         if known is not None:
-            _check_ids(known, len(starts))
-        if held is not None and len(held) != len(starts):
-            raise InputError(f"{len(held)} marked segments for {len(starts)}: want one each")
-        if paragraphs is not None and paragraphs.n != len(starts):
+            _check_ids(known, size)
+        if held is not None and len(held) != size:
+            raise InputError(f"{len(held)} marked segments for {size}: want one each")
+        if paragraphs is not None and paragraphs.n != size:
             raise InputError(
-                f"the paragraphs hold {paragraphs.n} segments, the text {len(starts)}: want equal"
+                f"the paragraphs hold {paragraphs.n} segments, the text {size}: want equal"
             )
+
+    def _lay_out(self) -> None:
+        """Put the segments on the character line, if they are not yet there."""
+        if self._segments is None:
+            return
+        parts = self._segments
+        sizes = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
+        ends = np.cumsum(sizes + len(_SEPARATOR)) - len(_SEPARATOR)
+        starts = ends - sizes
+        starts.flags.writeable = ends.flags.writeable = False
+        put(self, "_line", _SEPARATOR.join(parts))
+        put(self, "_starts", starts)
+        put(self, "_ends", ends)
+        put(self, "_segments", None)
+
+    @property
+    def line(self) -> str | None:
+        """The one character line that the segments are on; `None` without characters."""
+        self._lay_out()
+        return self._line
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each segment begins on the line."""
+        self._lay_out()
+        return self._starts
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Where each segment ends on the line, half-open."""
+        self._lay_out()
+        return self._ends
 
     @property
     def has_text(self) -> bool:
         """Whether the characters are known, not the identifiers only."""
-        return self.line is not None
+        return self._segments is not None or self._line is not None
 
     @property
     def has_ids(self) -> bool:
@@ -244,13 +291,16 @@ class Text(Frozen):
         return np.fromiter(map(counter, self.segments()), dtype=np.int64, count=len(self))
 
     def segments(self) -> Iterator[str]:
-        """Yield the characters of each segment, in order; empty ones without characters."""
+        """Return the characters of each segment, in order; empty ones without characters."""
+        return self._cut() if self._segments is None else iter(self._segments)
+
+    def _cut(self) -> Iterator[str]:
         line = self.line or ""
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             yield line[start:end]
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return len(self._starts if self._segments is None else self._segments)
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
