@@ -37,7 +37,7 @@ examples:
   bitext check file.xlf --schema xliff-core-1.2-strict.xsd
   bitext check old.xces.sgm --fix new.xml
 
-memory: 40 bytes a bisegment, and as much again at the end, beside what reading takes
+memory: 40 bytes a bisegment, some 90 at the end, beside what reading takes
 """
 _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by their contents)"),

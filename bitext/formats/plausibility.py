@@ -14,8 +14,8 @@ Lengths: with c the characters of the target for one of the source in the whole 
 normal distribution) from the median are found.
 
 Held for each bisegment with texts on both sides are 40 bytes: two lengths, its line, its number,
-and 8 bytes that stand for its texts, by which repeats are found at the end; sorting them takes as
-much again. Of a million different pairs some two have the same 8 bytes with a chance of one in 37
+and 8 bytes that stand for its texts, by which repeats are found at the end; some 90 bytes while
+that is done. Of a million different pairs some two have the same 8 bytes with a chance of one in 37
 million, of a billion with one in 37.
 """
 
