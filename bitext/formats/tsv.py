@@ -32,6 +32,7 @@ lines wait in a temporary file until all columns are known.
 | scores, attributes, word links, further languages (columns) | languages, ids, inline marks |
 | the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
 | characters of any kind | tabs and line ends; borders of documents and paragraphs |
+| | values of columns without characters, which come back as no value |
 """
 
 from __future__ import annotations
@@ -364,6 +365,7 @@ FORMAT = Format(
         other_languages=True,
         words=True,
         controls=True,
+        empty_values=False,
     ),
     streams=True,
 )

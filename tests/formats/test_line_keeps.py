@@ -19,7 +19,7 @@ HOLDING_TEXT = ["hunalign-text", "jsonl", "maligna", "moses", "natools", "parque
 BY_POSITION = ["hunalign-ladder", "vecalign"]
 
 indices = st.sets(st.integers(0, 3), max_size=3).map(sorted)
-cell = st.none() | st.text("ab 0😀\u2028", min_size=1)
+cell = st.none() | st.text("ab 0😀\u2028\t\r\n")
 
 
 @st.composite
@@ -65,10 +65,7 @@ def _sides(bt, keeps):
     for pair in bt.pairs():
         sides = []
         for side in pair:
-            if not keeps.breaks:
-                side = [
-                    s.replace("\r\n", " ").translate(str.maketrans("\t\r\n", "   ")) for s in side
-                ]
+            side = [_flat(s, keeps) for s in side]
             if not keeps.borders and side:
                 side = [" ".join(side)]
             if not keeps.empty_segments and side == [""]:
@@ -76,6 +73,18 @@ def _sides(bt, keeps):
             sides.append(side)
         found.append(tuple(sides))
     return found
+
+
+def _values(column, keeps):
+    """Return the values of a column that is kept, as a format that keeps so much has them."""
+    held = [None if value is None else _flat(value, keeps) for value in column]
+    return held if keeps.empty_values else [value or None for value in held]
+
+
+def _flat(text, keeps):
+    if keeps.breaks:
+        return text
+    return text.replace("\r\n", " ").translate(str.maketrans("\t\r\n", "   "))
 
 
 def _order(rows):
@@ -123,7 +132,7 @@ def test_what_is_kept_comes_back(name, bt, parts):
         assert kind or column not in back.alignment.attributes
         if kind:
             void = [None] * len(back.alignment)
-            expected = _of_rows(values, kept)
+            expected = _of_rows(_values(values, keeps), kept)
             assert back.alignment.attributes.get(column, void) == expected
     if keeps.crossings and keeps.gaps and keeps.overlaps:
         for rows, others in (
@@ -166,7 +175,7 @@ def test_positions_come_back(name, bt):
     try:
         (content,) = _written(name, bt)
     except InputError:
-        present = _present(bt)
+        present = _present(bt, keeps)
         said = {"crossings", "gaps", "overlaps", "uncovered"}
         assert any(kind in present and not getattr(keeps, kind) for kind in said)
         return
@@ -177,7 +186,7 @@ def test_positions_come_back(name, bt):
         assert np.array_equal(_scores(back), _scores(bt), equal_nan=True)
 
 
-def _present(bt):
+def _present(bt, keeps):
     """Say in the slow and obvious way what of a bitext may be lost."""
     beads, held = list(bt.alignment), ((bt.src, 0), (bt.tgt, 1))
     found = set()
@@ -203,19 +212,21 @@ def _present(bt):
         }
         found |= {name for name, there in told.items() if there}
     columns = bt.alignment.attributes
-    found |= {
-        kind
-        for name, kind in (("x", "attributes"), ("words", "words"), ("lang:de", "other_languages"))
-        if any(value is not None for value in columns.get(name, ()))
-    }
+    for name, kind in (("x", "attributes"), ("words", "words"), ("lang:de", "other_languages")):
+        values = [value for value in columns.get(name, ()) if value is not None]
+        kept = getattr(keeps, kind)
+        if values and (not kept or (not keeps.empty_values and not all(values))):
+            found.add(kind)
+        if kept and any(sign in value for value in values for sign in "\t\r\n"):
+            found.add("breaks")
     return found | {"scores"} if not np.isnan(_scores(bt)).all() else found
 
 
 @given(bitexts())
 def test_what_is_lost_is_counted(bt):
-    present = _present(bt)
     for name in [*HOLDING_TEXT, *BY_POSITION]:
         keeps, losses = by_name(name).keeps, Notes()
+        present, of_columns = _present(bt, keeps), {"attributes", "words", "other_languages"}
         count_losses(bt, keeps, losses)
-        expected = {LOSSES[kind] for kind in present & set(keeps.lost())}
+        expected = {LOSSES[kind] for kind in present & {*keeps.lost(), *of_columns}}
         assert {note.kind for note in losses.all()} == expected

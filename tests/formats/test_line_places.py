@@ -135,10 +135,12 @@ def test_natools_tells_the_lines_of_the_first_file(pairs, parts, end):
     assert read_all("natools", *sides)[0].lines is None
 
 
-def test_natools_over_blocks(monkeypatch):
+def test_two_files_over_blocks(monkeypatch):
     monkeypatch.setattr("bitext.formats.opening._BLOCK", 5)
     side = "a\n$\nb b b b\nb b b\n$\nc\n$\n"
     assert read("natools", side, side, lines=True).lines.tolist() == [1, 3, 6]
+    (bt,) = read_all("moses", side, side, lines=True, parts=True)
+    assert bt.lines.tolist() == [1, 2, 3, 4, 5, 6, 7]
 
 
 TEXTS = {"src": Text(list("abcdef")), "tgt": Text(list("uvwxyz"))}
