@@ -124,17 +124,17 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
     from bitext.formats.writing import refuse_same
 
     # Outputs of one name come of inputs of one stem: both are told.
-    known: dict[str, str] = {}
+    known: dict[str, Task] = {}
     outputs = []
     for task in made:
         for name in two_files(task.output) or (task.output,):
             place = os.path.realpath(name) if name != "-" else name
-            if place in known:
+            other = known.setdefault(place, task)
+            if other is not task:
                 raise InputError(
-                    f"{known[place]} and {task.inputs[0].path} would both become {name}; convert "
-                    f"them one by one, or name them in a manifest"
+                    f"{other.inputs[0].path} and {task.inputs[0].path} would both become {name}; "
+                    f"convert them one by one, or name them in a manifest"
                 )
-            known[place] = task.inputs[0].path
             outputs.append(name)
     read = [*options.inputs, *(name for task in made for name in files_read(task))]
     refuse_same(read, outputs)
