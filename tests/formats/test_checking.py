@@ -5,6 +5,7 @@ import pytest
 from bitext import read
 from bitext.errors import InputError, OptionError
 from bitext.formats.checking import mend
+from bitext.formats.inline import PART
 
 
 @pytest.fixture
@@ -38,7 +39,8 @@ def test_what_is_left_out_is_not_told_as_mended(write, tmp_path):
 
 
 def test_what_comes_behind_the_last_part_is_told(write, tmp_path):
-    path = write("a.po", 'msgid "a"\nmsgstr "b"\n\n#~ msgid "c"\n#~ msgstr "d"\n')
+    entries = "".join(f'msgid "{k}"\nmsgstr "b"\n\n' for k in range(PART))
+    path = write("a.po", f'{entries}#~ msgid "c"\n#~ msgstr "d"\n')
     found = mend(path, str(tmp_path / "o.po"), reading={})
     assert kinds(found.left_out) == ["obsolete entries (#~), left out"]
 
