@@ -40,9 +40,11 @@ def test_what_is_left_out_is_not_told_as_mended(write, tmp_path):
 
 def test_what_comes_behind_the_last_part_is_told(write, tmp_path):
     entries = "".join(f'msgid "{k}"\nmsgstr "b"\n\n' for k in range(PART))
-    path = write("a.po", f'{entries}#~ msgid "c"\n#~ msgstr "d"\n')
+    obsolete = '\n#~ msgid "c"\n#~ msgstr "d"\n'
+    path = write("a.po", entries + obsolete * 2)
     found = mend(path, str(tmp_path / "o.po"), reading={})
     assert kinds(found.left_out) == ["obsolete entries (#~), left out"]
+    assert found.left_out[0].count == 2
 
 
 def test_fuzzy_entries_are_not_mended(write, tmp_path):
