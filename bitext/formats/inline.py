@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -239,32 +238,24 @@ def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[s
 
 
 def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
-    segments = _whole_lines(text)
-    if segments is None:
-        segments = list(text.segments())
-        if has_breaks(segments):
-            segments = list(map(flat, segments))
-    lengths = rows.lengths
-    if lengths.size == len(segments) and (lengths == 1).all():
-        if np.array_equal(rows.idx, np.arange(len(segments))):
-            return segments
-        return list(map(segments.__getitem__, rows.idx.tolist()))
-    members = list(map(segments.__getitem__, rows.idx.tolist()))
-    if (lengths == 1).all():
-        return members
-    return [joint.join(members[begin:end]) for begin, end in pairwise(rows.ptr.tolist())]
-
-
-def _whole_lines(text: Text) -> list[str] | None:
-    """Return the segments where they are the lines of the text, which is quick; else `None`."""
-    line, apart = text.line or "", text.starts[1:] - text.ends[:-1]
-    if "\t" in line or "\r" in line or not len(text) or line.count("\n") != len(text) - 1:
-        return None
-    if text.starts[0] or text.ends[-1] != len(line) or not (apart == 1).all():
-        return None
-    segments = line.split("\n")
-    sizes = np.fromiter(map(len, segments), dtype=np.int64, count=len(segments))
-    return segments if np.array_equal(sizes, text.ends - text.starts) else None
+    segments = list(text.segments())
+    if has_breaks(segments):
+        segments = list(map(flat, segments))
+    lengths, idx = rows.lengths, rows.idx
+    in_order = lengths.size == len(segments) == idx.size
+    if in_order and (lengths == 1).all() and np.array_equal(idx, np.arange(idx.size)):
+        return segments
+    if not idx.size:
+        return [""] * lengths.size
+    # One segment a row is the rule: those at once, the others in a loop.
+    firsts = idx[np.minimum(rows.ptr[:-1], idx.size - 1)]
+    out = list(map(segments.__getitem__, firsts.tolist()))
+    others = np.flatnonzero(lengths != 1)
+    begins, ends = rows.ptr[others].tolist(), rows.ptr[others + 1].tolist()
+    members = idx.tolist() if others.size else []
+    for k, begin, end in zip(others.tolist(), begins, ends, strict=True):
+        out[k] = joint.join([segments[m] for m in members[begin:end]])
+    return out
 
 
 def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:

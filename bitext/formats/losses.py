@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.formats.keeps import LANGUAGE, LOSSES, WORDS, Keeps, kind_of_column, language_column
+from bitext.formats.lines import has_breaks
 from bitext.kernels.rows import late, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _empty_sides(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
 
 def _empty_segments(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, rows in _texts_of(bitext):
-        if text.has_text:
+        if text.has_text and not all(text.segments()):
             bare = (text.lengths() == 0)[rows.idx]
             if keeps.whole is not None and bare.any():
                 bare &= ~keeps.whole(bitext)[row_of(rows)]
@@ -225,7 +226,7 @@ _BREAK = re.compile("[\t\n\r]")
 
 
 def _breaks(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if any(_has_breaks(text) for _, text, _ in _texts_of(bitext)):
+    if any(has_breaks(list(text.segments())) for _, text, _ in _texts_of(bitext)):
         yield from _matching(bitext, _BREAK)
     for name, column in bitext.alignment.attributes.items():
         if keeps.keeps_column(name) and _BREAK.search("\0".join(filter(None, column))):
@@ -233,17 +234,9 @@ def _breaks(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
             yield len(found), f"{name} of bisegment {found[0]}"
 
 
-def _has_breaks(text: Text) -> bool:
-    """Tell whether a text may have breaks within segments: it has more than between them."""
-    line = text.line or ""
-    apart = text.starts[1:] - text.ends[:-1] == 1
-    if "\t" in line or "\r" in line or line.count("\n") != len(apart) or not bool(apart.all()):
-        return True
-    return not set(map(line.__getitem__, text.ends[:-1].tolist())) <= {"\n"}
-
-
 def _controls(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    yield from _matching(bitext, FORBIDDEN)
+    if any(has_forbidden("".join(text.segments())) for _, text, _ in _texts_of(bitext)):
+        yield from _matching(bitext, FORBIDDEN)
 
 
 def _matching(bitext: Bitext, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
