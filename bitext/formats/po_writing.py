@@ -113,7 +113,7 @@ def _entry(
         translations = proposed
     elif plural and not tgt:
         translations = [""] * plural
-    if not (message or any(translations)):
+    if not (message or any(translations) or (plural and src[1])):
         return
     yield "\n"
     yield from _comments(values, translated=any(tgt), proposed=any(proposed))

@@ -4,7 +4,7 @@ import io
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bitext
@@ -555,6 +555,7 @@ def test_a_second_pair_of_languages_is_refused(name, units):
         max_size=4,
     )
 )
+@example([(["", "a"], [], "1")])
 def test_plural_forms_are_no_losses(rows):
     """Each bisegment that does not come back is one with a loss, and the other way round."""
     for src, tgt, plural in rows:
