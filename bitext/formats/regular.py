@@ -132,7 +132,9 @@ class Pieces:
             if not data:
                 return
             self._given, self._line_given = data, self._line
-            piece = None if _MARKUP.search(data) else self._piece(data)
+            # What is long without an end is for the parser, which has its own limit for a text.
+            odd = len(data) > _MOST or _MARKUP.search(data)
+            piece = None if odd else self._piece(data)
             if piece is None:
                 self._regular = False
                 return
