@@ -90,6 +90,11 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         ("leave out what has the same texts as an earlier one (some 100 bytes of memory for each)"),
     ),
     ("--swap", _flag, "exchange source and target"),
+    (
+        "--all-languages",
+        _flag,
+        "keep texts in further languages too (default: not, where both languages are named)",
+    ),
     ("--spaces", _flag, "make one blank of all white space, none at the ends of segments"),
     (
         "--replace-forbidden",

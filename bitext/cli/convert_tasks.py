@@ -248,6 +248,7 @@ def _task(
             swap=options.swap,
             spaces=options.spaces,
             replace_forbidden=options.replace_forbidden,
+            two_languages=bool(options.src_lang and options.tgt_lang and not options.all_languages),
         ),
         options=WriteOptions(
             src_lang=options.src_lang,

@@ -13,7 +13,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.formats.inline import joined_sides
 from bitext.formats.lines import score_of
-from bitext.formats.losses import WORDS
+from bitext.formats.keeps import WORDS, language_column
 from bitext.formats.tidying import tidied, without_forbidden
 from bitext.model import Text
 
@@ -57,6 +57,8 @@ class Filters:
         Whether white space is made one blank, and none at the ends of a segment.
     replace_forbidden : bool
         Whether characters that XML forbids become U+FFFD.
+    two_languages : bool
+        Whether texts in further languages are left out.
 
     Raises
     ------
@@ -74,6 +76,7 @@ class Filters:
     swap: bool = False
     spaces: bool = False
     replace_forbidden: bool = False
+    two_languages: bool = False
 
     def __post_init__(self) -> None:
         wrong = next((kind for kind in self.types if not _TYPE.fullmatch(kind)), None)
@@ -120,6 +123,8 @@ def filtered(
             continue
         if filters.score:
             bitext = _rescored(bitext, filters.score, changed)
+        if filters.two_languages:
+            bitext = _in_two_languages(bitext, dropped)
         if filters.spaces:
             bitext = tidied(bitext, changed)
         if filters.replace_forbidden:
@@ -269,6 +274,20 @@ def _swapped(bitext: Bitext) -> Bitext:
         if value is not None
     }
     return replace(turned, alignment=alignment, meta=meta)
+
+
+def _in_two_languages(bitext: Bitext, dropped: Notes) -> Bitext:
+    """Leave out the texts in further languages."""
+    a = bitext.alignment
+    further = [name for name in a.attributes if language_column(name)]
+    if not further:
+        return bitext
+    count = sum(len(a) - a.attributes[name].count(None) for name in further)
+    codes = ", ".join(map(language_column, further))
+    dropped.add("texts in further languages", f"{bitext.name or 'the bitext'}: {codes}", count)
+    columns = {name: column for name, column in a.attributes.items() if name not in further}
+    alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return replace(bitext, alignment=alignment)
 
 
 def _rescored(bitext: Bitext, name: str, changed: Notes) -> Bitext:

@@ -474,3 +474,22 @@ def test_one_file_is_not_the_document_of_both_sides(bitext, write, tmp_path):
     written = (tmp_path / "a.xces").read_text()
     assert "<linkGrp" in written
     assert "Doc=" not in written
+
+
+def test_further_languages_are_left_out_where_both_are_named(bitext, write, tmp_path):
+    units = "".join(
+        f'<tuv xml:lang="{code}"><seg>{code}</seg></tuv>' for code in ("en", "de", "fr")
+    )
+    path = write(
+        "a.tmx",
+        '<tmx version="1.4"><header creationtool="t" creationtoolversion="1" segtype="sentence" '
+        'o-tmf="x" adminlang="en" srclang="en" datatype="x"/><body><tu>'
+        + units
+        + "</tu></body></tmx>",
+    )
+    asked = ("--src-lang", "en", "--tgt-lang", "fr")
+    found = bitext("convert", path, tmp_path / "b.tmx", *asked)
+    assert "left out: texts in further languages: 1" in found.err
+    assert "de" not in (tmp_path / "b.tmx").read_text()
+    bitext("convert", path, tmp_path / "c.tmx", *asked, "--all-languages")
+    assert '<tuv xml:lang="de"><seg>de</seg></tuv>' in (tmp_path / "c.tmx").read_text()

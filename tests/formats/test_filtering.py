@@ -267,3 +267,10 @@ def test_a_document_without_a_pair_name_is_told_by_its_own():
     dropped = Notes()
     list(filtered([inline(PAIRS)], Filters(documents="zz*"), dropped, whole=False))
     assert [note.first for note in dropped.all()] == ["a document without a name"]
+
+
+def test_two_languages_alone():
+    bitext = inline(PAIRS, attributes={"lang:de": ["a", None, "b", None, None], "n": ["1"] * 5})
+    (found,), dropped = run(bitext, two_languages=True)
+    assert list(found.alignment.attributes) == ["n"]
+    assert dropped == {"texts in further languages": 2}
