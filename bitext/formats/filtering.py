@@ -12,8 +12,8 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.formats.inline import joined_sides
-from bitext.formats.lines import score_of
 from bitext.formats.keeps import WORDS, language_column
+from bitext.formats.lines import score_of
 from bitext.formats.tidying import tidied, without_forbidden
 from bitext.model import Text
 
