@@ -183,7 +183,7 @@ def test_a_folder_where_a_file_is_wanted(refused, gold, tmp_path):
 def test_a_folder_without_alignments(refused, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()
-    assert "none of its 0 files holds an alignment" in refused(folder, folder)
+    assert "is empty: name another folder" in refused(folder, folder)
 
 
 def test_folders_without_a_common_name(refused, write):
