@@ -50,7 +50,7 @@ _PEERS_UP_TO = 300  # MB, in the table of growth
 _ABOUT = """\
 # Conversion: bitext and the tools of the package index
 
-Made by `python scripts/bench/convert.py {}`, whose docstring tells what is measured; {}.
+Made by `python scripts/bench/convert.py {}`, whose docstring tells what is measured; {}.{}
 
 """
 
@@ -223,6 +223,7 @@ def main() -> int:
     parser.add_argument("--peers", type=Path, help="where the peers are, or are put")
     parser.add_argument("--data", type=Path, help="where the made files are, or are put")
     parser.add_argument("--report", type=Path, help="the tables, as Markdown")
+    parser.add_argument("--note", default="", help="what the report is to say of this run")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         programs = install((options.peers or Path(temporary) / "peers").absolute())
@@ -242,7 +243,9 @@ def main() -> int:
     if options.report:
         names = ["size", "links", "sizes", "runs"]
         asked = " ".join(f"--{name} {getattr(options, name)}" for name in names)
-        text = _ABOUT.format(asked, _versions()) + "\n".join(tables)
+        text = _ABOUT.format(asked, _versions(), options.note and f" {options.note}") + "\n".join(
+            tables
+        )
         options.report.write_text(text, encoding="utf-8")
     return 0
 
