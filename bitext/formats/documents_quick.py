@@ -208,5 +208,7 @@ def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
     texts = inner
     if references and "&" in whole:
         texts = [unescape(text) if "&" in text else text for text in inner]
-    odd = "\n" in whole or "&#" in whole
-    return list(map(tidy, texts)) if odd or list(map(str.strip, texts)) != texts else texts
+    stripped = [text.strip(SPACE) for text in texts]
+    if "\n" in whole or "&#" in whole:  # line ends within, it may be
+        return [tidy(text) if "\n" in text or "\r" in text else text for text in stripped]
+    return stripped

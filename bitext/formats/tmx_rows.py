@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.formats.languages import finds
-from bitext.formats.lines import spell_score
+from bitext.formats.lines import spell_scores
 from bitext.formats.marks import escape, escape_value
 from bitext.formats.tmx_borders import BEAD, NAME, NO_BEAD, spell_ids
 from bitext.formats.tmx_columns import COLUMN, SCORE, Place, place_of, stands
@@ -147,7 +147,7 @@ class Rows:
             return [""] * len(self._bitext.alignment)
         return [
             f'<prop type="{SCORE}">{spelled}</prop>\n' if spelled else ""
-            for spelled in map(spell_score, scores.tolist())
+            for spelled in spell_scores(scores)
         ]
 
     def _unit(self, k: int, src: str | None, tgt: str | None, extra: str) -> str:
