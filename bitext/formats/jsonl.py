@@ -46,23 +46,22 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
-from itertools import chain, groupby
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from bitext.formats.jsonl_ids import ID_KEYS, is_sound
+from bitext.formats.jsonl_columns import are_plain, is_sound
 from bitext.formats.jsonl_parts import document_bitexts
-from bitext.formats.jsonl_texts import object_attributes, object_score, read_texts
+from bitext.formats.jsonl_texts import object_score, read_texts
 from bitext.formats.jsonl_writing import write_objects
 from bitext.formats.lines import head_lines, line_chunks, no_segment
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import IO
 
-    from bitext.formats.jsonl_ids import Line
+    from bitext.formats.jsonl_columns import Line
     from bitext.formats.opening import Source
     from bitext.model import Bitext
 
@@ -70,6 +69,7 @@ __all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
 
+_SOME = 200  # objects looked at together: few enough to stay in the cache of the processor
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -85,37 +85,90 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    lines = _of_one_form(source, options)
-    first = next(lines, None)
-    if first is None or "translation" in first[1] or isinstance(first[1]["src"], str | None):
-        yield from read_texts(source, options, chain([first], lines) if first else iter(()))
-        return
-
-    def columns(taken: list[Line]) -> tuple[Sequence[float], Mapping[str, Sequence[str | None]]]:
-        return [object_score(line) or 0.0 for line in taken], object_attributes(
-            source, taken, ID_KEYS
-        )
-
-    sound = (line for line in chain([first], lines) if is_sound(source, line))
-    for name, document in groupby(sound, key=lambda line: line[1].get("document")):
-        named = options if name is None else replace(options, name=name)
-        yield from document_bitexts(source, named, document, columns)
+    objects = _Objects(source)
+    blocks = objects.blocks(options)
+    first = next(blocks, [])
+    if first and objects.form == "identifiers":
+        yield from document_bitexts(source, options, chain([first], blocks))
+    else:
+        yield from read_texts(source, options, chain(first, chain.from_iterable(blocks)))
 
 
-def _objects(source: Source, options: ReadOptions) -> Iterator[Line]:
-    """Yield the number and the object of each line that is not blank."""
-    scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
-    for first, lines in line_chunks(source, options):
+class _Objects:
+    """Reads the objects of a file, which all have the form of the first that has anything in it.
+
+    Attributes
+    ----------
+    form : str
+        That form: `identifiers`, `texts` or `languages`; empty before it is known.
+
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
+        self.form = ""
+
+    def blocks(self, options: ReadOptions) -> Iterator[list[Line]]:
+        """Yield the objects that can be taken by themselves, some at a time."""
+        for first, lines in line_chunks(self._source, options):
+            for begin in range(0, len(lines), _SOME):
+                some = lines[begin : begin + _SOME]
+                found = self._at_once(some) if self.form in {"", "identifiers"} else None
+                if found is not None:
+                    self.form = "identifiers"
+                    yield list(enumerate(found, start=first + begin))
+                elif block := list(self._one_by_one(some, first + begin)):
+                    yield block
+
+    def _at_once(self, lines: list[str]) -> list[dict[str, Any]] | None:
+        """Return the objects of lines if all are plain ones by identifiers."""
+        joined = "\n".join(lines)
+        if "\\u" in joined and _SURROGATE.search(joined):
+            return None
+        scan = self._scan
+        try:
+            read = [scan(line, 0) for line in lines]
+        except (StopIteration, ValueError, RecursionError):
+            return None
+        found = [each for each, _ in read]
+        whole = [end for _, end in read] == list(map(len, lines))
+        return found if whole and set(map(type, found)) <= {dict} and are_plain(found) else None
+
+    def _one_by_one(self, lines: list[str], first: int) -> Iterator[Line]:
+        """Yield the objects of lines that can be taken; refuse the others."""
         for number, line in enumerate(lines, start=first):
             try:
-                found, end = scan(line, 0)
+                found, end = self._scan(line, 0)
             except (StopIteration, ValueError, RecursionError):
-                end = -1
+                found, end = None, -1
             plain = end == len(line) and type(found) is dict
-            if plain and not ("\\u" in line and _SURROGATE.search(line)):
+            if not plain or ("\\u" in line and _SURROGATE.search(line)):
+                found = _object(self._source, number, line) if line.strip() else None
+            if found is not None and self._has_form(number, found):
                 yield number, found
-            elif line.strip() and (read := _object(source, number, line)) is not None:
-                yield number, read
+
+    def _has_form(self, number: int, found: dict[str, Any]) -> bool:
+        """Tell whether an object has the form of the first, and a score if any; refuse others."""
+        form = _form(found)
+        if form == "nothing":
+            no_segment(self._source, number)
+            return False
+        self.form = self.form or form
+        flaw = ""
+        if not form:
+            flaw = (
+                'is in no form that is read; want "src" and "tgt", both lists of identifiers or '
+                'both texts, or "translation" with two languages'
+            )
+        elif form != self.form:
+            flaw = f"goes by {form}, and the lines before by {self.form}; want one form in a file"
+        elif object_score((number, found)) is None:
+            flaw = f"has the score {found['score']!r:.40}; want a number, as 0.48"
+        if flaw:
+            self._source.refuse(flaw, number)
+            return False
+        return form != "identifiers" or is_sound(self._source, (number, found))
 
 
 def _object(source: Source, number: int, line: str) -> dict[str, object] | None:
@@ -149,34 +202,6 @@ def _form(found: dict[str, object]) -> str:
     elif isinstance(found.get("translation"), dict):
         return "languages"
     return ""
-
-
-def _of_one_form(source: Source, options: ReadOptions) -> Iterator[Line]:
-    """Yield the objects with something in them, which all have the form of the first."""
-    wanted = ""
-    for line in _objects(source, options):
-        number, found = line
-        form = _form(found)
-        if form == "nothing":
-            no_segment(source, number)
-            continue
-        wanted = wanted or form
-        if not form:
-            source.refuse(
-                'is in no form that is read; want "src" and "tgt", both lists of identifiers or '
-                'both texts, or "translation" with two languages',
-                number,
-            )
-        elif form != wanted:
-            source.refuse(
-                f"goes by {form}, and the lines before by {wanted}; want one form in a file",
-                number,
-            )
-        elif object_score(line) is None:
-            score = found["score"]
-            source.refuse(f"has the score {score!r:.40}; want a number, as 0.48", number)
-        else:
-            yield line
 
 
 def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:

@@ -1,109 +1,28 @@
-"""The objects of `jsonl` that name segments by identifiers: from lines to a bitext."""
+"""The objects of `jsonl` that name segments by identifiers: from columns to a bitext."""
 
 from __future__ import annotations
 
-import re
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.formats.lines import MOST_SEGMENTS, first_repeat, known_scores
+from bitext.formats.jsonl_columns import SIDES
+from bitext.formats.lines import MOST_SEGMENTS, known_scores
 from bitext.formats.texts import over_positions
 from bitext.formats.xces_texts import natural_ranks
 from bitext.kernels.rows import Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from numpy.typing import NDArray
 
+    from bitext.formats.jsonl_columns import Objects
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
 
-__all__ = ["ID_KEYS", "Line", "identified_bitext", "is_sound", "positions"]
+__all__ = ["identified_bitext", "positions"]
 
-Line = tuple[int, dict[str, Any]]
-
-_POSITION = re.compile(r"0|[1-9][0-9]{0,11}")
-
-# The keys of an object that names segments; any other is an attribute.
-ID_KEYS = frozenset({"src", "tgt", "score", "translation", "document"}).union(
-    f"{side}_{what}"
-    for side in ("src", "tgt")
-    for what in ("text", "segments", "size", "lang", "marked", "order")
-)
-
-
-def is_sound(source: Source, line: Line) -> bool:
-    """Tell whether an object can be taken by itself; refuse it otherwise.
-
-    Raises
-    ------
-    FormatError
-        When it cannot, and bad units are not collected.
-
-    """
-    number, found = line
-    flaw = "" if isinstance(found.get("document"), str | None) else _DOCUMENT.format(found)
-    for key in ("src", "tgt"):
-        given = found[key]
-        plain = given and len(given) == 1 and type(given[0]) is str
-        if plain and type(found.get(f"{key}_text")) is str and f"{key}_segments" not in found:
-            flaw = flaw or (_flaw_of_lists(key, found, 1) if f"{key}_marked" in found else "")
-        else:
-            flaw = flaw or _flaw(key, found, given or [])
-    if flaw:
-        source.refuse(flaw, number)
-    return not flaw
-
-
-_DOCUMENT = "has the document {0[document]!r:.40}; want its name"
-
-
-def _flaw(key: str, found: dict[str, Any], given: list[Any]) -> str:
-    """Say what is wrong with one side of an object; empty when nothing is."""
-    if not all(type(x) in {str, int} for x in given):
-        return f"has {given!r:.40} as its {key}; want a list of identifiers"
-    ids = _names(given)
-    if len(set(ids)) < len(ids):
-        return f"has {first_repeat(ids)[:40]!r} twice in its {key}; want each segment once"
-    text = found.get(f"{key}_text")
-    if not isinstance(text, str | None):
-        return f"has {text!r:.40} as its {key}_text; want a text"
-    return _flaw_of_lists(key, found, len(ids))
-
-
-def _flaw_of_lists(key: str, found: dict[str, Any], size: int) -> str:
-    for what in ("segments", "marked"):
-        value = found.get(f"{key}_{what}")
-        if not isinstance(value, list | None):
-            return f"has {value!r:.40} as its {key}_{what}; want a list of texts"
-    segments = _segments(key, found, size)
-    if segments is not None and (
-        len(segments) != size or not all(isinstance(x, str) for x in segments)
-    ):
-        return f"has {size} {key} and the texts {segments!r:.40}; want a text for each"
-    marked = found.get(f"{key}_marked")
-    if marked is not None and (
-        len(marked) != size or not all(isinstance(x, str | None) for x in marked)
-    ):
-        return f"has {size} {key} and the marked texts {marked!r:.40}; want a text or null for each"
-    return ""
-
-
-def _names(given: list[Any] | None) -> list[str]:
-    if given and len(given) == 1 and type(given[0]) is str:
-        return given
-    return [x if isinstance(x, str) else str(x) for x in given or ()]
-
-
-def _segments(key: str, found: dict[str, Any], size: int) -> list[str] | None:
-    """Return what an object says of the characters of each of its segments, of that many."""
-    segments: list[str] | None = found.get(f"{key}_segments")
-    text: str | None = found.get(f"{key}_text")
-    if segments is None and text is not None and size < 2:
-        return [text] if size or text else []
-    return segments
+_MOST = 10**12  # no position is as high
 
 
 def positions(names: list[str]) -> list[int] | None:
@@ -115,25 +34,28 @@ def positions(names: list[str]) -> list[int] | None:
     ([0, 12], None, None)
 
     """
-    if not all(map(_POSITION.fullmatch, names)):
+    try:
+        found = list(map(int, names))
+    except ValueError:
         return None
-    return list(map(int, names))
+    if found and not 0 <= min(found) <= max(found) < _MOST:
+        return None
+    return found if list(map(str, found)) == names else None
 
 
 def identified_bitext(
     source: Source,
     options: ReadOptions,
-    lines: list[Line],
+    objects: Objects,
     *,
-    scores: Sequence[float],
-    attributes: Mapping[str, Sequence[str | None]],
     langs: tuple[str, str] = ("", ""),
-    part: bool = False,
+    part: tuple[list[int], list[int]] | None = None,
 ) -> Bitext:
-    """Make the bitext of one document, or of a part of one, of objects that are sound.
+    """Make the bitext of one document, or of a part of one.
 
     Where the characters are not known, the identifiers are looked up in the texts that the
-    alignment is read over, if there are any. Identifiers of a part are positions in the document.
+    alignment is read over, if there are any. Those of a part are positions in the document, which
+    `part` has as numbers.
 
     Raises
     ------
@@ -142,17 +64,17 @@ def identified_bitext(
 
     """
     src, tgt = (
-        _Side(source, key, lines, lang, part=part)
-        for key, lang in zip(("src", "tgt"), langs, strict=True)
+        _Side(source, k, objects, lang, None if part is None else part[k])
+        for k, lang in enumerate(langs)
     )
     texts = src.text(options.over_src), tgt.text(options.over_tgt)
     rows = src.rows(texts[0]), tgt.rows(texts[1])
     alignment = Alignment.from_arrays(
-        rows[0], rows[1], scores=known_scores(scores), attributes=attributes
+        rows[0], rows[1], scores=known_scores(objects.scores), attributes=objects.attributes
     )
-    places = [number for number, _ in lines] if options.lines else None
+    places = objects.lines if options.lines else None
     if texts == (None, None):
-        return over_positions(source, alignment, options, lambda k: lines[k][0], lines=places)
+        return over_positions(source, alignment, options, lambda k: objects.lines[k], lines=places)
     return Bitext(
         texts[0],
         texts[1],
@@ -167,61 +89,70 @@ class _Side:
     """One side of all bisegments: identifiers, and what the objects say of their characters."""
 
     def __init__(
-        self, source: Source, key: str, lines: list[Line], lang: str, *, part: bool
+        self, source: Source, which: int, objects: Objects, lang: str, part: list[int] | None
     ) -> None:
-        self._source, self._key, self._lines, self._lang = source, key, lines, lang
-        self._rows = [_names(found[key]) for _, found in lines]
+        self._source, self._objects, self._lang = source, objects, lang
+        self._key, self._given = SIDES[which], objects.sides[which]
         self._known: dict[str, str] = {}
         self._marked: dict[str, str] = {}
         self._told = False  # whether any object has characters, if only of an empty side
         self._collect()
-        self._part = part
-        if part:
+        self._part: NDArray[np.intp] | None = None  # the place of each position in the part
+        if part is not None:
             self._size: int | None = None
-            self._order = sorted(set(chain.from_iterable(self._rows)), key=int)
+            members, self._part = np.unique(np.array(part, np.int64), return_inverse=True)
+            self._order = list(map(str, members.tolist()))
         else:
             self._order, self._size = self._in_order()
 
-    def _pairs(self) -> Iterator[tuple[Line, list[str]]]:
-        return zip(self._lines, self._rows, strict=True)
-
     def _collect(self) -> None:
         """Gather the characters of each segment; first where the objects tell them apart."""
+        side = self._given
+        self._told = bool(side.segments) or any(text is not None for text in side.texts)
+        if not (side.segments or None in side.texts) and side.sizes.count(1) == len(side.sizes):
+            self._known = dict(zip(side.names, side.texts, strict=True))  # type: ignore[arg-type]
+            if len(self._known) == len(side.names):
+                self._collect_marks()
+                return
+        known: dict[str, str] = {}
+        self._known = known
         joined = []
-        known, marks_key = self._known, f"{self._key}_marked"
-        text_key, segments_key = f"{self._key}_text", f"{self._key}_segments"
-        for (number, found), ids in self._pairs():
-            text = found.get(text_key)
-            if len(ids) == 1 and text is not None and segments_key not in found:
-                self._told = True
-                if known.setdefault(ids[0], text) != text:
-                    self._learn(number, ids, [text])
-            else:
-                segments = _segments(self._key, found, len(ids))
-                self._told |= text is not None or segments is not None
-                if segments is not None:
-                    self._learn(number, ids, segments)
-                elif text is not None:
-                    joined.append((number, ids, text))
-            if marks_key in found:
-                marks = zip(ids, found[marks_key] or [None] * len(ids), strict=True)
-                self._marked.update((name, marked) for name, marked in marks if marked)
-        for number, ids, text in joined:
-            self._learn_joined(number, ids, text)
+        begin = 0
+        for k, (size, text) in enumerate(zip(side.sizes, side.texts, strict=True)):
+            end = begin + size
+            if k in side.segments:
+                self._learn(k, side.names[begin:end], side.segments[k])
+            elif text is not None and size == 1:
+                if known.setdefault(side.names[begin], text) != text:
+                    self._learn(k, [side.names[begin]], [text])
+            elif text is not None and size:
+                joined.append((k, side.names[begin:end], text))
+            begin = end
+        for k, ids, text in joined:
+            self._learn_joined(k, ids, text)
+        self._collect_marks()
 
-    def _learn(self, number: int, ids: list[str], segments: list[str]) -> None:
+    def _collect_marks(self) -> None:
+        if self._given.marked:
+            rows = self._given.rows()
+            for k, marks in self._given.marked.items():
+                found = zip(rows[k], marks, strict=True)
+                self._marked.update((name, marked) for name, marked in found if marked)
+
+    def _learn(self, k: int, ids: list[str], segments: list[str]) -> None:
         for name, segment in zip(ids, segments, strict=True):
             before = self._known.setdefault(name, segment)
             if before != segment:
                 raise self._source.error(
                     f"has the text {segment[:40]!r} for {self._key} {name[:40]!r}, which is "
                     f"{before[:40]!r} on a line before; want one text for one identifier",
-                    number,
+                    self._objects.lines[k],
                 )
 
-    def _learn_joined(self, number: int, ids: list[str], text: str) -> None:
+    def _learn_joined(self, k: int, ids: list[str], text: str) -> None:
         """Check, or distribute as well as can be, the text of several segments in one."""
         known = [name for name in ids if name in self._known]
+        number = self._objects.lines[k]
         if not known:
             kind = f"{self._key}_text of several segments, taken as the first of them"
             self._source.notes.add(kind, f"{self._source.path} line {number}")
@@ -235,19 +166,16 @@ class _Side:
 
     def _in_order(self) -> tuple[list[str], int | None]:
         """Return the identifiers in the order of the text, and its size if they are positions."""
-        order = list(dict.fromkeys(chain.from_iterable(self._rows)))
-        told = self._told_order(set(order))
-        numeric = not told and positions(order) is not None
+        order = list(dict.fromkeys(self._given.names))
+        told = self._told_order(order)
+        found = None if told else positions(order)
+        numeric = found is not None
         order = [name for name in order if name not in told] if told else order
-        if numeric:
-            order.sort(key=int)
+        if found is not None:
+            order = list(map(str, sorted(found)))
         elif (ranks := natural_ranks(order)) is not None:
             order = [order[k] for k in np.argsort(ranks).tolist()]
-        sizes = [
-            (number, found[f"{self._key}_size"])
-            for number, found in self._lines
-            if f"{self._key}_size" in found
-        ]
+        sizes = self._rare("size")
         if not sizes:
             size = len(order) if numeric and self._fits(order, len(order)) else None
             return [*order, *told], size
@@ -266,11 +194,15 @@ class _Side:
             )
         return order, size
 
-    def _told_order(self, named: set[str]) -> dict[str, None]:
+    def _rare(self, what: str) -> list[tuple[int, Any]]:
+        """Return what few objects say of all of the document, with their lines."""
+        wanted = f"{self._key}_{what}"
+        return [(number, value) for number, key, value in self._objects.rare if key == wanted]
+
+    def _told_order(self, order: list[str]) -> dict[str, None]:
         """Return the identifiers whose order the objects tell; the others come before them."""
         told: dict[str, None] = {}
-        for number, found in self._lines:
-            given = found.get(f"{self._key}_order")
+        for number, given in self._rare("order"):
             if given is None:
                 continue
             names = [str(name) for name in given] if isinstance(given, list) else []
@@ -281,6 +213,9 @@ class _Side:
                     number,
                 )
             told |= dict.fromkeys(names)
+        if not told:
+            return {}
+        named = set(order)
         return {name: None for name in told if name in named}
 
     @staticmethod
@@ -289,7 +224,7 @@ class _Side:
 
     def text(self, over: Text | None) -> Text | None:
         """Return the text that the identifiers stand for, as far as it is known."""
-        if self._told or self._part:
+        if self._told or self._part is not None:
             return self._own_text()
         if over is not None and (self._size is None or over.has_ids):
             return over
@@ -303,7 +238,7 @@ class _Side:
             raise self._source.error(
                 f"has no text of {self._key} {lacking[:40]!r}, and other lines have texts; "
                 f"give {self._key}_text on all lines, or on none",
-                next(line[0] for line, ids in self._pairs() if lacking in ids),
+                self._line_of(self._given.names.index(lacking)),
             )
         path = self._source.path
         names = self._order
@@ -318,29 +253,33 @@ class _Side:
                 )
         return Text(
             [self._known.get(name, "") for name in names],
-            ids=names if self._size is None and not self._part else None,
+            ids=names if self._size is None and self._part is None else None,
             name=path,
             lang=self._lang,
             marked=[self._marked.get(name) for name in names] if self._marked else None,
         )
 
+    def _line_of(self, at: int) -> int:
+        """Return the line of the object that has an identifier, by the place of that."""
+        borders = prefix(np.array(self._given.sizes, dtype=np.int64))
+        return self._objects.lines[int(np.searchsorted(borders, at, side="right")) - 1]
+
     def rows(self, text: Text | None) -> Rows:
         """Return the indices of the segments of each bisegment in the text."""
-        sizes = np.array([len(ids) for ids in self._rows], dtype=np.int64)
-        flat = list(chain.from_iterable(self._rows))
+        borders = prefix(np.array(self._given.sizes, dtype=np.int64))
+        names = self._given.names
+        if self._part is not None:
+            return Rows(borders, self._part)
         if self._size is not None and (text is None or not text.has_ids):
-            return Rows(prefix(sizes), np.array([int(x) for x in flat], dtype=np.int64))
+            return Rows(borders, np.array(list(map(int, names)), dtype=np.int64))
         index = text.index_of_ids if text is not None else {}
-        if self._part:
-            index = {name: k for k, name in enumerate(self._order)}
-        found = [index.get(name, -1) for name in flat]
-        if -1 in found:
-            at = found.index(-1)
-            k = int(np.searchsorted(prefix(sizes), at, side="right")) - 1
+        found = list(map(index.get, names))
+        if None in found:
+            at = found.index(None)
             where = text.name if text is not None and text.name else "the text"
             raise self._source.error(
-                f"names {self._key} {flat[at][:40]!r}, which {where} has not; give the text that "
+                f"names {self._key} {names[at][:40]!r}, which {where} has not; give the text that "
                 f"was aligned",
-                self._lines[k][0],
+                self._line_of(at),
             )
-        return Rows(prefix(sizes), np.array(found, dtype=np.int64))
+        return Rows(borders, np.array(found, dtype=np.int64))

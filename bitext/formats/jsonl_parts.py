@@ -9,163 +9,180 @@ whose segments have names, no texts, or are in no bisegment in part (`src_size`)
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.formats.jsonl_columns import SIDES, Objects, names_of
 from bitext.formats.jsonl_ids import identified_bitext, positions
-from bitext.formats.lines import grouped
+from bitext.formats.lines import PART
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from bitext.formats.jsonl_ids import Line
+    from bitext.formats.jsonl_columns import Line
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
 __all__ = ["document_bitexts"]
 
-_SIDES = ("src", "tgt")
-
 
 def document_bitexts(
-    source: Source,
-    options: ReadOptions,
-    lines: Iterable[Line],
-    columns: Callable[[list[Line]], tuple[Sequence[float], Mapping[str, Sequence[str | None]]]],
+    source: Source, options: ReadOptions, blocks: Iterable[list[Line]]
 ) -> Iterator[Bitext]:
-    """Yield the bitext of one document, or its parts, where these are wanted and can be made.
+    """Yield the bitext of each document, or its parts, where these are wanted and can be made.
 
     Parameters
     ----------
     source : Source
         The file.
     options : ReadOptions
-        Say the name, and whether parts are wanted.
-    lines : iterable of Line
-        The objects of the document, which are sound.
-    columns : callable
-        Gives the scores and the attributes of some of them.
+        Say the name of a document without one, and whether parts are wanted.
+    blocks : iterable of list of Line
+        The objects, some at a time, which are sound.
 
     """
-    waiting: list[Line] = []
     document: _Document | None = None
-    for group in grouped(lines, options):
-        document = document or _Document(source, options, group, columns)
-        waiting = [*waiting, *document.admitted(group)] if waiting else document.admitted(group)
-        cut = document.cut(waiting) if options.parts else 0
-        if cut:
-            yield document.part(waiting[:cut])
-            waiting = waiting[cut:]
-    if document is not None and (waiting or not document.begun):
-        yield document.rest(waiting)
+    for block in blocks:
+        for name, lines in _by_document(block):
+            if document is None or name != document.name:
+                if document is not None:
+                    yield from document.rest()
+                document = _Document(source, options, name, lines[0][1])
+            yield from document.add(lines)
+    if document is not None:
+        yield from document.rest()
+
+
+def _by_document(block: list[Line]) -> Iterator[tuple[str | None, list[Line]]]:
+    """Yield the objects of one document that follow each other, with its name."""
+    if {found.get("document") for _, found in block} == {None}:
+        yield None, block
+        return
+    for name, lines in groupby(block, key=lambda line: line[1].get("document")):
+        yield name, list(lines)
 
 
 class _Document:
-    """A document that is read."""
+    """A document that is read.
+
+    Attributes
+    ----------
+    name : str or None
+        Its name in the file.
+
+    """
 
     def __init__(
-        self,
-        source: Source,
-        options: ReadOptions,
-        head: list[Line],
-        columns: Callable[[list[Line]], tuple[Sequence[float], Mapping[str, Sequence[str | None]]]],
+        self, source: Source, options: ReadOptions, name: str | None, first: dict[str, Any]
     ) -> None:
-        self._source, self._options, self._columns = source, options, columns
-        first = head[0][1]
-        langs = [first.get(f"{side}_lang") for side in _SIDES]
+        self.name = name
+        self._source = source
+        self._options = options if name is None else replace(options, name=name)
+        langs = [first.get(f"{side}_lang") for side in SIDES]
         self._langs = tuple(lang if isinstance(lang, str) else "" for lang in langs)
-        self.begun = False
-        self._next = dict.fromkeys(_SIDES, 0)  # the position behind all that is handed out
-        self._may_cut = all(
+        self._begun = False
+        self._next = [0, 0]  # the position behind all that is handed out
+        self._may_cut = options.parts and all(
             f"{side}_size" not in first and {f"{side}_text", f"{side}_segments"} & first.keys()
-            for side in _SIDES
+            for side in SIDES
         )
         self._tried = 0  # how many objects could not be cut
+        self._waiting: Objects | None = None
+        self._members: tuple[list[int], list[int]] = ([], [])  # their positions, if it may be cut
 
-    def admitted(self, lines: list[Line]) -> list[Line]:
-        """Return the objects that go by positions as those that were handed out; refuse others."""
-        if not self.begun or all(positions(_names(lines, side)) is not None for side in _SIDES):
-            return lines
-        found = []
-        for line in lines:
-            names = [name for side in _SIDES for name in _names([line], side)]
-            odd = next((name for name in names if positions([name]) is None), None)
-            if odd is None:
-                found.append(line)
-            else:
-                self._source.refuse(
-                    f"names the segment {odd[:40]!r}, and the lines before go by positions, as "
-                    f"'0'; want positions in all of the document, or in none of it",
-                    line[0],
-                )
-        return found
+    def add(self, lines: list[Line]) -> Iterator[Bitext]:
+        """Take objects; yield a part where one can be made."""
+        new = Objects(self._source, lines)
+        found = [positions(side.names) for side in new.sides] if self._may_cut else []
+        if None in found and self._begun:
+            new = Objects(self._source, [line for line in lines if self._admits(line)])
+            found = [positions(side.names) for side in new.sides]
+        self._may_cut = self._may_cut and None not in found
+        for members, more in zip(self._members, found, strict=False):
+            members += more or ()
+        if self._waiting is None:
+            self._waiting = new
+        else:
+            self._waiting.extend(new)
+        cut = self._cut(self._waiting) if self._may_cut else 0
+        if cut:
+            yield self._part(self._waiting, cut)
 
-    def cut(self, lines: list[Line]) -> int:
+    def _admits(self, line: Line) -> bool:
+        """Tell whether an object goes by positions, as those that were handed out; refuse it."""
+        names = names_of(name for side in SIDES for name in line[1][side] or ())
+        odd = next((name for name in names if positions([name]) is None), None)
+        if odd is not None:
+            self._source.refuse(
+                f"names the segment {odd[:40]!r}, and the lines before go by positions, as "
+                f"'0'; want positions in all of the document, or in none of it",
+                line[0],
+            )
+        return odd is None
+
+    def _cut(self, waiting: Objects) -> int:
         """Return how many objects, from the front, can be handed out as a part."""
-        if not self._may_cut or len(lines) < 2 * self._tried:
+        if len(waiting) < max(PART, 2 * self._tried):
             return 0
-        closed = np.ones(len(lines), dtype=np.bool_)
-        for side in _SIDES:
-            found = positions(_names(lines, side))
-            if found is None:
-                self._may_cut = False
-                return 0
-            sizes = np.array([len(each[side] or ()) for _, each in lines], dtype=np.int64)
-            closed &= _closed(np.array(found, dtype=np.int64), sizes, self._next[side])
+        closed = np.ones(len(waiting), dtype=np.bool_)
+        for side, found, begin in zip(waiting.sides, self._members, self._next, strict=True):
+            members, sizes = np.array(found, np.int64), np.array(side.sizes, np.int64)
+            closed &= _closed(members, sizes, begin)
         ends = np.flatnonzero(closed)
-        self._tried = 0 if ends.size else len(lines)
+        self._tried = 0 if ends.size else len(waiting)
         return int(ends[-1]) + 1 if ends.size else 0
 
-    def part(self, lines: list[Line]) -> Bitext:
-        """Return the objects as a part."""
-        for side in _SIDES:
-            self._step(side, lines)
-        bitext = self._bitext(lines, part=True)
-        begun, self.begun = self.begun, True
+    def _part(self, waiting: Objects, count: int) -> Bitext:
+        """Return the first of the waiting objects as a part."""
+        objects = waiting.taken(count)
+        sizes = [len(side.names) for side in objects.sides]
+        taken = [found[:size] for found, size in zip(self._members, sizes, strict=True)]
+        for found, size in zip(self._members, sizes, strict=True):
+            del found[:size]
+        for k, members in enumerate(taken):
+            self._step(k, members, objects.lines)
+        bitext = identified_bitext(
+            self._source,
+            self._options,
+            objects,
+            langs=(self._langs[0], self._langs[1]),
+            part=(taken[0], taken[1]),
+        )
+        begun, self._begun = self._begun, True
         return replace(bitext, continues=begun)
 
-    def _step(self, side: str, lines: list[Line]) -> None:
+    def _step(self, which: int, members: list[int], lines: list[int]) -> None:
         """Go on to the position behind these objects; note what is not just in order."""
-        before = self._next[side]
-        held = np.unique(np.array(positions(_names(lines, side)), dtype=np.int64))
+        side, before = SIDES[which], self._next[which]
+        held = np.unique(np.array(members, dtype=np.int64))
         new = held[held >= before]
-        self._next[side] = int(new[-1]) + 1 if new.size else before
-        place = f"{self._source.path} lines {lines[0][0]} to {lines[-1][0]}"
+        self._next[which] = int(new[-1]) + 1 if new.size else before
+        place = f"{self._source.path} lines {lines[0]} to {lines[-1]}"
         if new.size < held.size:
             kind = f"{side} segments of a part before, taken as further segments"
             self._source.notes.add(kind, f"{place}: segment {held[0]}", held.size - new.size)
-        lacking = self._next[side] - before - new.size
+        lacking = self._next[which] - before - new.size
         if lacking:
             gap = before + int(np.flatnonzero(np.append(np.diff(new), 0) != 1)[0]) + 1
             gap = gap if new[0] == before else before
             kind = f"{side} positions in no bisegment, left out"
             self._source.notes.add(kind, f"{place}: segment {gap}", lacking)
 
-    def rest(self, lines: list[Line]) -> Bitext:
-        """Return the objects that are left: all of the document, or its last part."""
-        return self.part(lines) if self.begun else self._bitext(lines, part=False)
-
-    def _bitext(self, lines: list[Line], *, part: bool) -> Bitext:
-        scores, attributes = self._columns(lines)
-        return identified_bitext(
-            self._source,
-            self._options,
-            lines,
-            scores=scores,
-            attributes=attributes,
-            langs=(self._langs[0], self._langs[1]),
-            part=part,
-        )
-
-
-def _names(lines: list[Line], side: str) -> list[str]:
-    names = list(chain.from_iterable(each[side] or () for _, each in lines))
-    return names if set(map(type, names)) <= {str} else list(map(str, names))
+    def rest(self) -> Iterator[Bitext]:
+        """Yield the objects that are left: all of the document, or its last part."""
+        waiting = self._waiting
+        if waiting is None or (self._begun and not len(waiting)):
+            return
+        if self._begun:
+            yield self._part(waiting, len(waiting))
+            return
+        langs = (self._langs[0], self._langs[1])
+        yield identified_bitext(self._source, self._options, waiting, langs=langs)
 
 
 def _closed(members: NDArray[np.int64], sizes: NDArray[np.int64], begin: int) -> NDArray[np.bool_]:

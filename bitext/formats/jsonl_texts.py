@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from itertools import chain, compress
 from math import nan
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, cast
 
 from bitext.formats.inline import Beads
 from bitext.formats.languages import finds
@@ -13,16 +14,18 @@ from bitext.formats.lines import grouped, no_segment, score_of
 from bitext.formats.losses import LANGUAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, KeysView
 
-    from bitext.formats.jsonl_ids import Line
+    from bitext.formats.jsonl_columns import Line
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
 __all__ = [
+    "keys_of",
     "object_attributes",
     "object_score",
+    "object_scores",
     "read_texts",
     "two_languages",
     "wrong_languages",
@@ -90,7 +93,7 @@ class _Texts:
                 list(compress(sides[0], there[0])),
                 list(compress(sides[1], there[1])),
                 sizes=(there[0], there[1]),
-                scores=[object_score(line) or 0.0 for line in lines],
+                scores=object_scores([each for _, each in lines]),
                 attributes=columns | self._others(lines),
                 lines=[number for number, _ in lines] if self._lined else None,
             )
@@ -195,23 +198,49 @@ def object_score(line: Line) -> float | None:
     return score_of(value if isinstance(value, str) else json.dumps(value))
 
 
+def object_scores(found: list[dict[str, Any]]) -> list[float]:
+    """Return the scores of objects that have no others, `nan` where there is none."""
+    values = [each.get("score") for each in found]
+    kinds = set(map(type, values))
+    if kinds != {float}:
+        values = [object_score((0, each)) for each in found]
+    return cast("list[float]", values)
+
+
+def keys_of(found: list[dict[str, Any]]) -> KeysView[str]:
+    """Return the keys of objects, in the order in which they first occur."""
+    # Most objects have the same keys.
+    return dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, found)))).keys()
+
+
 def object_attributes(
     source: Source, lines: list[Line], ours: frozenset[str]
 ) -> dict[str, list[str | None]]:
     """Return the values of the further keys, as columns over the lines."""
     columns: dict[str, list[str | None]] = {}
-    for k, (number, found) in enumerate(lines):
-        if found.keys() <= ours:
+    found = [each for _, each in lines]
+    left: list[tuple[int, str]] = []  # the line and the key of what is no value of a column
+    for key in keys_of(found):
+        if key in ours:
             continue
-        for key, value in found.items():
-            if key in ours or value is None:
-                continue
-            if isinstance(value, list | dict):
-                kind = "values of further keys that are lists or objects, left out"
-                source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}")
-                continue
-            column = columns.get(key)
-            if column is None:
-                column = columns[key] = [None] * len(lines)
-            column[k] = value if isinstance(value, str) else json.dumps(value)
+        values = [each.get(key) for each in found]
+        kinds = set(map(type, values))
+        if not kinds <= {str, type(None)}:
+            left += [(n, key) for (n, _), v in zip(lines, values, strict=True) if _is_several(v)]
+            values = [None if _is_several(value) else _spell(value) for value in values]
+            kinds = set(map(type, values))
+        if kinds != {type(None)}:
+            columns[key] = values
+    if left:
+        kind = "values of further keys that are lists or objects, left out"
+        number, key = min(left, key=itemgetter(0))
+        source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}", len(left))
     return columns
+
+
+def _is_several(value: object) -> bool:
+    return isinstance(value, list | dict)
+
+
+def _spell(value: object) -> str | None:
+    return value if isinstance(value, str | None) else json.dumps(value)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.formats.jsonl_ids import ID_KEYS, positions
+from bitext.formats.jsonl_columns import ID_KEYS
+from bitext.formats.jsonl_ids import positions
 from bitext.formats.lines import PART, spell_score
 from bitext.formats.xces_texts import natural_ranks
 
