@@ -7,9 +7,10 @@ in the types of their values and their lengths. Where any may not be, they are l
 from __future__ import annotations
 
 from itertools import accumulate, chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.jsonl_texts import keys_of, object_attributes, object_scores
+from bitext.formats.jsonl_texts import keys_of, object_attributes, object_scores, values_of
 from bitext.formats.lines import first_repeat
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ def are_plain(found: list[dict[str, Any]]) -> bool:
     Where it is not told so, some may still be sound.
     """
     keys = keys_of(found)
-    given = [[each.get(side, 0) for each in found] for side in SIDES]
+    try:
+        given = [list(map(itemgetter(side), found)) for side in SIDES]
+    except KeyError:
+        return False
     if not all(set(map(type, lists)) <= _LIST for lists in given) or not all(
         src or tgt for src, tgt in zip(*given, strict=True)
     ):
@@ -51,7 +55,7 @@ def are_plain(found: list[dict[str, Any]]) -> bool:
             return False
         if any(len(set(names_of(ids))) < len(ids) for ids in lists if ids and len(ids) > 1):
             return False
-        texts = [each.get(f"{side}_text") for each in found]
+        texts = values_of(found, f"{side}_text")
         if not set(map(type, texts)) <= _TEXT:
             return False
         if any(text and not ids for text, ids in zip(texts, lists, strict=True)):
@@ -64,7 +68,7 @@ def are_plain(found: list[dict[str, Any]]) -> bool:
         ):
             return False
     return all(
-        key not in keys or {type(each.get(key)) for each in found} <= kinds
+        key not in keys or set(map(type, values_of(found, key))) <= kinds
         for key, kinds in (("score", _SCORE), ("document", _TEXT))
     )
 
@@ -149,11 +153,11 @@ class _Side:
     """
 
     def __init__(self, side: str, found: list[dict[str, Any]], keys: KeysView[str]) -> None:
-        given = [each[side] or () for each in found]
+        given = [ids or () for ids in values_of(found, side)]
         names = list(chain.from_iterable(given))
         self.names: list[str] = names if set(map(type, names)) <= {str} else names_of(names)
         self.sizes = list(map(len, given))
-        self.texts: list[str | None] = [each.get(f"{side}_text") for each in found]
+        self.texts: list[str | None] = values_of(found, f"{side}_text")
         self.segments: dict[int, list[str]] = _sparse(f"{side}_segments", found, keys)
         self.marked: dict[int, list[str | None]] = _sparse(f"{side}_marked", found, keys)
 
@@ -247,7 +251,8 @@ def _sparse(key: str, found: list[dict[str, Any]], keys: KeysView[str]) -> dict[
     """Return the values of a key by the objects that have it."""
     if key not in keys:
         return {}
-    return {k: value for k, each in enumerate(found) if (value := each.get(key)) is not None}
+    values = values_of(found, key)
+    return {k: value for k, value in enumerate(values) if value is not None}
 
 
 def _cut(values: dict[int, Any], count: int) -> tuple[dict[int, Any], dict[int, Any]]:

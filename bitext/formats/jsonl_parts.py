@@ -16,6 +16,7 @@ import numpy as np
 
 from bitext.formats.jsonl_columns import SIDES, Objects, names_of
 from bitext.formats.jsonl_ids import identified_bitext, positions
+from bitext.formats.jsonl_texts import values_of
 from bitext.formats.lines import PART
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def document_bitexts(
 
 def _by_document(block: list[Line]) -> Iterator[tuple[str | None, list[Line]]]:
     """Yield the objects of one document that follow each other, with its name."""
-    if {found.get("document") for _, found in block} == {None}:
+    names = set(values_of([found for _, found in block], "document"))
+    if names == {None}:
         yield None, block
         return
     for name, lines in groupby(block, key=lambda line: line[1].get("document")):

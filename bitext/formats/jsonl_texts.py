@@ -28,6 +28,7 @@ __all__ = [
     "object_scores",
     "read_texts",
     "two_languages",
+    "values_of",
     "wrong_languages",
 ]
 
@@ -200,7 +201,7 @@ def object_score(line: Line) -> float | None:
 
 def object_scores(found: list[dict[str, Any]]) -> list[float]:
     """Return the scores of objects that have no others, `nan` where there is none."""
-    values = [each.get("score") for each in found]
+    values = values_of(found, "score")
     kinds = set(map(type, values))
     if kinds != {float}:
         values = [object_score((0, each)) for each in found]
@@ -213,6 +214,14 @@ def keys_of(found: list[dict[str, Any]]) -> KeysView[str]:
     return dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, found)))).keys()
 
 
+def values_of(found: list[dict[str, Any]], key: str) -> list[Any]:
+    """Return the values of a key, `None` where an object has it not."""
+    try:
+        return list(map(itemgetter(key), found))
+    except KeyError:
+        return [each.get(key) for each in found]
+
+
 def object_attributes(
     source: Source, lines: list[Line], ours: frozenset[str]
 ) -> dict[str, list[str | None]]:
@@ -223,7 +232,7 @@ def object_attributes(
     for key in keys_of(found):
         if key in ours:
             continue
-        values = [each.get(key) for each in found]
+        values = values_of(found, key)
         kinds = set(map(type, values))
         if not kinds <= {str, type(None)}:
             left += [(n, key) for (n, _), v in zip(lines, values, strict=True) if _is_several(v)]

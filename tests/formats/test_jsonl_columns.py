@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from bitext.errors import FormatError
 from bitext.formats import jsonl
 from bitext.formats.jsonl_columns import are_plain
 from bitext.formats.jsonl_ids import positions
@@ -134,3 +135,36 @@ def test_a_file_of_bad_objects_only_is_an_empty_alignment(parts):
     bad = []
     (bt,) = read_all(NAME, content, bad=bad, parts=parts)
     assert (len(bt.alignment), len(bad)) == (0, 2)
+
+
+def test_what_some_blocks_lack(monkeypatch):
+    monkeypatch.setattr(jsonl, "_SOME", 2)
+    made = [
+        {"src": [str(k)], "tgt": [], "src_text": "a", "tgt_text": ""}
+        | ({"x": "y"} if k > 2 else {})
+        for k in range(5)
+    ]
+    content = "".join(f"{json.dumps(each)}\n" for each in made)
+    assert read(NAME, content).alignment.attributes == {"x": [None, None, None, "y", "y"]}
+
+
+def test_segments_and_marks_behind_a_cut():
+    # The third bisegment lacks a position, so that the part ends behind the second.
+    rows = [([0], "a"), ([1, 2], "b"), ([4, 5], "c"), ([3], "d")]
+    content = ""
+    for ids, text in rows:
+        made = {"src": ids, "tgt": [], "tgt_text": ""}
+        made["src_segments"] = [f"{text}{name}" for name in ids]
+        made["src_marked"] = [f"<hi>{text}{name}</hi>" for name in ids]
+        content += f"{json.dumps(made)}\n"
+    with small_parts(3):
+        parts = read_all(NAME, content, parts=True)
+    assert [len(part.alignment) for part in parts] == [2, 2]
+    assert [list(part.src.segments()) for part in parts] == [["a0", "b1", "b2"], ["d3", "c4", "c5"]]
+    assert parts[1].src.marked == [f"<hi>{text}</hi>" for text in ("d3", "c4", "c5")]
+
+
+@pytest.mark.parametrize("line", ['{"src": ["1"], "tgt": []} {}', '{"src": ["1"], "tgt": []}x'])
+def test_a_line_that_goes_on_behind_its_object(line):
+    with pytest.raises(FormatError, match=r"made line 2: is not JSON: Extra data"):
+        read(NAME, '{"src": ["0"], "tgt": []}\n' + line)
