@@ -20,6 +20,12 @@ class Result:
         return self.err.splitlines()
 
 
+@pytest.fixture(autouse=True)
+def width(monkeypatch):
+    """A terminal of one width, however the tests are run."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 @pytest.fixture
 def bitext(capsys):
     """Runs the command line in this process."""
