@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
-    from bitext.formats.jsonl_columns import Line
+    from bitext.formats.jsonl_texts import Line
     from bitext.formats.opening import Source
     from bitext.model import Bitext
 

@@ -16,11 +16,11 @@ from bitext.formats.lines import first_repeat
 if TYPE_CHECKING:
     from collections.abc import Iterable, KeysView
 
+    from bitext.formats.jsonl_texts import Line
     from bitext.formats.opening import Source
 
-__all__ = ["ID_KEYS", "SIDES", "Line", "Objects", "are_plain", "is_sound", "names_of"]
+__all__ = ["ID_KEYS", "SIDES", "Objects", "are_plain", "is_sound", "names_of"]
 
-Line = tuple[int, dict[str, Any]]
 
 SIDES = ("src", "tgt")
 _RARE = ("size", "order")

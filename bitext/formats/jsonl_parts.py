@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.jsonl_columns import Line
+    from bitext.formats.jsonl_texts import Line
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext

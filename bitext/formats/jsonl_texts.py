@@ -16,12 +16,12 @@ from bitext.formats.losses import LANGUAGE
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView
 
-    from bitext.formats.jsonl_columns import Line
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
 __all__ = [
+    "Line",
     "keys_of",
     "object_attributes",
     "object_score",
@@ -31,6 +31,8 @@ __all__ = [
     "values_of",
     "wrong_languages",
 ]
+
+Line = tuple[int, dict[str, Any]]
 
 _KEYS = frozenset({"src", "tgt", "score", "translation"})
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import OptionError
-from bitext.formats.losses import Keeps
+from bitext.formats.keeps import Keeps
 from bitext.formats.opening import Limits
 from bitext.formats.packing import PACKED
 

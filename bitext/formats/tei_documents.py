@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bitext.errors import FormatError
 from bitext.formats.prolog import read_prolog
 from bitext.formats.tei_pointers import Pointers
-from bitext.formats.tei_scan import scan
+from bitext.formats.tei_quick import scan
 from bitext.formats.tei_units import Units
 from bitext.formats.xces_texts import Documents
 

@@ -18,7 +18,7 @@ from bitext.formats.tei_groups import Group
 from bitext.formats.tei_links import alignments, told_links
 from bitext.formats.tei_plain import plain_groups
 from bitext.formats.tei_pointers import Pointers
-from bitext.formats.tei_scan import scan
+from bitext.formats.tei_quick import scan
 from bitext.formats.tei_sides import Made, Sides, tell
 from bitext.formats.tei_spelling import BARE
 from bitext.formats.tei_texts import Side, Texts

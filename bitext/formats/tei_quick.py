@@ -17,7 +17,7 @@ from bitext.formats.documents_tags import ATTRIBUTES, NAME, VALUE, opened_root
 from bitext.formats.prolog import read_prolog
 from bitext.formats.regular import Pieces, unescape
 from bitext.formats.tei_places import UNITS
-from bitext.formats.tei_scan import XML
+from bitext.formats.tei_scan import XML, Scanner
 from bitext.formats.tei_spelling import is_xml_name
 from bitext.formats.tei_walk import walk
 from bitext.kernels.rows import prefix
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Source
     from bitext.formats.regular import Piece
-    from bitext.formats.tei_scan import Scanner
+    from bitext.formats.tei_places import Scan
 
-__all__ = ["read"]
+__all__ = ["read", "scan"]
 
 _CONTAINERS = (
     "TEI TEI.2 teiHeader standOff text front body back group div div1 div2 div3 lg list item table "
@@ -50,6 +50,25 @@ _MOST_OPEN = 200  # the parser has a limit of its own, not far above
 _MOST_SHAPES = 1 << 12
 _UNIT_PARTS, _LINK_PARTS = 5, 4
 _Call = tuple["Callable[..., None]", tuple[Any, ...]]
+
+
+def scan(source: Source, *, quick: bool = True) -> Scan:
+    """Read a file.
+
+    Parameters
+    ----------
+    quick : bool
+        Whether regular pieces of it are read without a parser.
+
+    Raises
+    ------
+    FormatError
+        When it is not well-formed or not safe to read; with the line.
+
+    """
+    scanner = Scanner(source)
+    read(source, scanner, quick=quick)
+    return scanner.finish()
 
 
 def read(source: Source, scanner: Scanner, *, quick: bool) -> None:

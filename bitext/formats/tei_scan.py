@@ -24,7 +24,7 @@ if TYPE_CHECKING:
             """Return all names and values."""
 
 
-__all__ = ["XML", "Scanner", "scan"]
+__all__ = ["XML", "Scanner"]
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
 _ID, _LANG, _BASE, _SPACE = f"{XML}id", f"{XML}lang", f"{XML}base", f"{XML}space"
@@ -37,27 +37,6 @@ _BREAKS = {"lb", "pb", "cb", "gb"}
 _BLANKS = " \t\r\n"
 _PRIVATE = {"attribute", "score"}  # the types of spanGrp that hold columns of links
 _POINTING = ("corresp", "prev", "next", "part")
-
-
-def scan(source: Source, *, quick: bool = True) -> Scan:
-    """Read a file.
-
-    Parameters
-    ----------
-    quick : bool
-        Whether regular pieces of it are read without a parser.
-
-    Raises
-    ------
-    FormatError
-        When it is not well-formed or not safe to read; with the line.
-
-    """
-    from bitext.formats.tei_quick import read
-
-    scanner = Scanner(source)
-    read(source, scanner, quick=quick)
-    return scanner.finish()
 
 
 class Scanner:

@@ -12,7 +12,7 @@ from bitext.errors import FormatError
 from bitext.formats.opening import Source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.tei_pairs import read_bitexts
-from bitext.formats.tei_scan import scan
+from bitext.formats.tei_quick import scan
 
 POINTERS = ["#e0", "#e1", "#e2", "#f0", "#f1", "#f2"]
 OPENING = '<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0">\n'
