@@ -99,6 +99,11 @@ def _texts_of(bitext: Bitext) -> Iterator[tuple[str, Text, Rows]]:
             yield side, text, rows
 
 
+def _name(text: Text, k: int) -> str:
+    """Return the id of a segment; unlike the segment itself it needs no character line."""
+    return text.ids[k] if text.has_ids else str(k)
+
+
 def _marked(alignment: Alignment, found: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
     count = int(found.sum())
     if count:
@@ -110,7 +115,7 @@ def _texts(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     if bitext.meta.get("holds", "text") == "text":
         for side, text, _ in _texts_of(bitext):
             if text.has_text:
-                yield len(text), f"{side} segment {text[0].id}" if len(text) else ""
+                yield len(text), f"{side} segment {_name(text, 0)}" if len(text) else ""
 
 
 def _borders(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
@@ -133,7 +138,7 @@ def _empty_segments(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
             if keeps.whole is not None and bare.any():
                 bare &= ~keeps.whole(bitext)[row_of(rows)]
             if bare.any():
-                yield int(bare.sum()), f"{side} segment {text[int(rows.idx[bare.argmax()])].id}"
+                yield int(bare.sum()), f"{side} segment {_name(text, int(rows.idx[bare.argmax()]))}"
 
 
 def _crossings(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
@@ -158,7 +163,7 @@ def _uncovered(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
         held = np.zeros(len(text), dtype=np.bool_)
         held[rows.idx] = True
         if not held.all():
-            yield int((~held).sum()), f"{side} segment {text[int(held.argmin())].id}"
+            yield int((~held).sum()), f"{side} segment {_name(text, int(held.argmin()))}"
 
 
 def _ids(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
@@ -219,7 +224,7 @@ def _markup(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
     for side, text, _ in _texts_of(bitext):
         if text.marked is not None:
             known = [k for k, marked in enumerate(text.marked) if marked is not None]
-            yield len(known), f"{side} segment {text[known[0]].id}"
+            yield len(known), f"{side} segment {_name(text, known[0])}"
 
 
 _BREAK = re.compile("[\t\n\r]")
@@ -250,7 +255,7 @@ def _matching(bitext: Bitext, pattern: re.Pattern[str]) -> Iterator[tuple[int, s
         which = np.unique(which[text.starts[which] <= places])
         which = which[np.isin(which, rows.idx)]
         if which.size:
-            yield int(which.size), f"{side} segment {text[int(which[0])].id}"
+            yield int(which.size), f"{side} segment {_name(text, int(which[0]))}"
 
 
 def _paragraphs(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
