@@ -10,7 +10,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-__all__ = ["HEAD", "Prolog", "codec_of", "read_prolog"]
+__all__ = ["HEAD", "Prolog", "codec_of", "has_root", "read_prolog"]
 
 HEAD = 1 << 16
 
@@ -114,6 +114,18 @@ def read_prolog(head: bytes) -> Prolog:
         flaw="" if not declared else _flaw(len(text) - len(body), declaration),
         line=1 + text.count("\n", 0, len(text) - len(body) + max(0, body.find("<!DOCTYPE"))),
     )
+
+
+def has_root(head: bytes, name: str) -> bool:
+    """Tell whether the root element has that name, by the first bytes; quick where it is nowhere.
+
+    Examples
+    --------
+    >>> has_root(b"<?xml version='1.0'?><txml/>", "txml"), has_root(b"<a>txml</a>", "txml")
+    (True, False)
+
+    """
+    return name.encode() in head.replace(b"\0", b"") and read_prolog(head).name == name
 
 
 def _flaw(space: int, declaration: re.Match[str] | None) -> str:

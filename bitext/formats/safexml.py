@@ -21,7 +21,7 @@ before a parser sees it. Errors are `FormatError`, with the line. lxml is import
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from bitext.formats.prolog import HEAD, Prolog, codec_of, read_prolog
 
@@ -34,7 +34,14 @@ if TYPE_CHECKING:
     from bitext.errors import FormatError
     from bitext.formats.opening import Source
 
-__all__ = ["admit", "iterate", "line_of", "local_name"]
+__all__ = [
+    "admit",
+    "iterate",
+    "line_of",
+    "local_name",
+    "tree_parser",
+    "validating_parser",
+]
 
 _MOST_ATTRIBUTES = 256
 _LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
@@ -42,6 +49,13 @@ _MOST_CHILDREN = 1 << 20
 _MOST_NAMES = 1 << 10
 _FREE_EXPANSION = 1 << 20  # as libxml2: so many characters may come out of entities anyhow
 _MOST_EXPANSION = 5
+
+_SAFE: dict[str, Any] = {
+    "resolve_entities": "internal",
+    "load_dtd": False,
+    "no_network": True,
+    "huge_tree": False,
+}
 
 _NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
@@ -133,14 +147,27 @@ def _parser(
         events=("start", "end"),
         tag=[f"{{*}}{name}" for name in sorted(names)],
         encoding=None if named else _ICONV.sub("-", source.encoding),
-        resolve_entities="internal",
-        load_dtd=False,
-        no_network=True,
-        huge_tree=False,
         remove_comments=True,
         remove_pis=True,
+        **_SAFE,
     )
     return cast("Iterator[tuple[str, Element]]", parser)
+
+
+def tree_parser() -> Any:
+    """Return a parser of whole trees, for files whose prolog was looked at (`admit`)."""
+    from lxml import etree
+
+    return etree.XMLParser(**_SAFE)
+
+
+def validating_parser(schema: Any) -> Any:
+    """Return a parser that is fed piece by piece, and holds what it is fed against a schema."""
+    from lxml import etree
+
+    return etree.XMLPullParser(
+        events=("end",), schema=schema, remove_comments=True, remove_pis=True, **_SAFE
+    )
 
 
 def _take_out(element: Element) -> None:
@@ -265,6 +292,12 @@ def admit(source: Source) -> Prolog:
         raise source.error(
             f"declares the encoding {prolog.encoding[:40]!r}, which is not read; convert the file "
             f"to UTF-8",
+            1,
+        )
+    if codec_of(prolog.encoding or "").startswith("utf-16") and b"\0" not in head[:64]:
+        raise source.error(
+            f"declares the encoding {prolog.encoding!r}, but is not written in it; put the right "
+            f"one, as utf-8, into its first line",
             1,
         )
     what = prolog.forbidden()

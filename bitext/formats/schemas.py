@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError
 from bitext.formats.opening import open_source
-from bitext.formats.safexml import admit
+from bitext.formats.safexml import admit, tree_parser, validating_parser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,6 @@ _FOLDER = Path(__file__).parent / "schema"
 _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}
 _PIECE = 1 << 20
 _MOST = 1000  # findings of one file
-_SAFE: dict[str, Any] = {"resolve_entities": "internal", "no_network": True, "load_dtd": False}
 
 
 def shipped(name: str) -> str | None:
@@ -57,24 +56,17 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
         raise OptionError(f"{schema}: its name tells no kind of schema: want .xsd, .rng or .dtd")
     with open_source(schema) as source:  # raises when it is not there
         data = source.stream.read()
-    parser = _parser()
     try:
         if kind == ".dtd":
             import io
 
             validator: Any = etree.DTD(io.BytesIO(data))
         else:
-            tree = etree.ElementTree(etree.fromstring(data, parser, base_url=schema))
+            tree = etree.ElementTree(etree.fromstring(data, tree_parser(), base_url=schema))
             validator = etree.XMLSchema(tree) if kind == ".xsd" else etree.RelaxNG(tree)
     except etree.LxmlError as error:
         raise InputError(f"{schema}: is no schema that can be used: {error}") from None
     yield from _errors(path, validator, as_it_is_read=kind == ".xsd")
-
-
-def _parser() -> Any:
-    from lxml import etree
-
-    return etree.XMLParser(**_SAFE)
 
 
 def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple[int | None, str]]:
@@ -87,7 +79,7 @@ def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple
             yield from _line_by_line(source, validator)
             return
         try:
-            tree = etree.parse(source.stream, _parser())
+            tree = etree.parse(source.stream, tree_parser())
         except etree.XMLSyntaxError:
             return
         validator.validate(tree)
@@ -99,8 +91,7 @@ def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
     """Validate as the file is read: what comes up with a line is on it, for no log tells lines."""
     from lxml import etree
 
-    settings: dict[str, Any] = {**_SAFE, "remove_comments": True, "remove_pis": True}
-    parser: Any = etree.XMLPullParser(events=("end",), schema=validator, **settings)
+    parser = validating_parser(validator)
     told, number, whole = 0, 0, True
     for line in _lines(source):
         number += whole

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitext.formats.languages import known
-from bitext.formats.prolog import read_prolog
+from bitext.formats.prolog import has_root
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.formats.xliff_beads import Columns, Row, UnitBeads, Wanted, attributes, place
@@ -35,9 +35,7 @@ __all__ = ["FORMAT"]
 
 
 def _sniff(head: bytes) -> int:
-    if b"txml" not in head.replace(b"\0", b""):
-        return 0
-    return 95 if read_prolog(head).name == "txml" else 0
+    return 95 if has_root(head, "txml") else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

@@ -28,6 +28,7 @@ import shutil
 import stat
 import sys
 import tempfile
+from abc import ABC, abstractmethod
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
@@ -219,7 +220,7 @@ class _Onto(io.RawIOBase):
         return len(whole)
 
 
-class _Output:
+class _Output(ABC):
     """One output: opened, written to, finished, and then made public or discarded."""
 
     def __init__(self, name: str, *, binary: bool) -> None:
@@ -231,13 +232,13 @@ class _Output:
     def file(self) -> IO[Any]:
         return cast("IO[Any]", self._layers[-1])
 
+    @abstractmethod
     def open(self) -> None:
         """Make the file to write to."""
-        raise NotImplementedError
 
+    @abstractmethod
     def publish(self) -> None:
         """Put what is finished where it belongs."""
-        raise NotImplementedError
 
     def finish(self) -> None:
         """Pass on what the layers still hold."""

@@ -37,13 +37,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.formats.languages import finds, known
-from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff12_units import read_unit
 from bitext.formats.xliff12_writing import write
 from bitext.formats.xliff_beads import UnitBeads, place
-from bitext.formats.xliff_documents import XML_LANG, Documents, sniff_version
+from bitext.formats.xliff_documents import KEEPS, XML_LANG, Documents, sniff_version
 from bitext.formats.xliff_embedded import shortened
 from bitext.formats.xliff_flow import original_id
 
@@ -144,23 +143,6 @@ class _Documents(Documents):
                 self.source.notes.add(kind, first)
 
 
-_KEEPS = Keeps(
-    texts=True,
-    borders=True,
-    empty_sides=True,
-    empty_segments=True,
-    crossings=True,
-    scores=True,
-    attributes=True,
-    documents=True,
-    names=frozenset({"src_doc", "name"}),
-    languages=True,
-    other_languages=True,
-    markup=True,
-    words=True,
-    breaks=True,
-)
-
 FORMAT = Format(
     name="xliff12",
     title="XLIFF 1.2 (1.0 and 1.1 are read too), segments paired by mid",
@@ -169,7 +151,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=write,
-    keeps=_KEEPS,
-    keeps_in_props=replace(_KEEPS, ids=True),
+    keeps=KEEPS,
+    keeps_in_props=replace(KEEPS, ids=True),
     streams=True,
 )

@@ -12,6 +12,8 @@ from bitext.formats.xliff12_sides import BORDER, NONE, OURS
 from bitext.formats.xliff12_units import SCORE
 from bitext.formats.xliff_marks import Ids
 from bitext.formats.xliff_writing import (
+    ANY,
+    YES_NO,
     UnitIds,
     check,
     language,
@@ -36,14 +38,12 @@ _DEFAULT = WriteOptions()
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
 """
-_YES_NO = re.compile("yes|no")
-_ANY = re.compile(r"(?s:.*)")
 _OF_UNIT = {
-    "approved": _YES_NO,
-    "translate": _YES_NO,
-    "resname": _ANY,
-    "extradata": _ANY,
-    "extype": _ANY,
+    "approved": YES_NO,
+    "translate": YES_NO,
+    "resname": ANY,
+    "extradata": ANY,
+    "extype": ANY,
     "restype": re.compile(r"x-\S+|string|label|heading|header|footer|cell|caption|title"),
     "datatype": re.compile(r"x-\S+|html|xhtml|xml|plaintext|rtf|sgml|php|po|resx"),
 }

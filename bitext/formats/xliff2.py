@@ -1,6 +1,6 @@
 """XLIFF 2.0 to 2.2: XML of translation tools; a `unit` a paragraph, a `segment` a bisegment.
 
-    <xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="fr">
+    <xliff version="2.0" srcLang="en" trgLang="fr" xmlns="urn:oasis:names:tc:xliff:document:2.0">
         <file id="1"><unit id="1">
             <segment><source>One.</source><target order="3">Un.</target></segment>
             <ignorable><source> </source></ignorable>
@@ -41,13 +41,12 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError
 from bitext.formats.languages import finds, known
-from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.safexml import line_of
 from bitext.formats.xliff2_units import read_unit
 from bitext.formats.xliff2_writing import write
 from bitext.formats.xliff_beads import place
-from bitext.formats.xliff_documents import XML_LANG, Documents, sniff_version
+from bitext.formats.xliff_documents import KEEPS, XML_LANG, Documents, sniff_version
 from bitext.formats.xliff_flow import original_id
 
 if TYPE_CHECKING:
@@ -147,23 +146,7 @@ class _Documents(Documents):
         return str(src.text or ""), str(tgt.text or ""), {"id": name}
 
 
-_KEEPS = Keeps(
-    texts=True,
-    borders=True,
-    empty_sides=True,
-    empty_segments=True,
-    crossings=True,
-    scores=True,
-    attributes=True,
-    documents=True,
-    names=frozenset({"src_doc", "name"}),
-    languages=True,
-    other_languages=True,
-    markup=True,
-    words=True,
-    breaks=True,
-    controls=True,
-)
+_KEEPS = replace(KEEPS, controls=True)
 
 FORMAT = Format(
     name="xliff2",

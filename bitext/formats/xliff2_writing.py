@@ -12,6 +12,8 @@ from bitext.formats.xliff2_codes import Codes, characters
 from bitext.formats.xliff2_sides import BORDER, NONE
 from bitext.formats.xliff2_units import CATEGORY, COLUMN, SCORE
 from bitext.formats.xliff_writing import (
+    ANY,
+    YES_NO,
     UnitIds,
     check,
     language,
@@ -37,14 +39,12 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff version="2.0" srcLang="{}" trgLang="{}" xmlns="urn:oasis:names:tc:xliff:document:2.0" \
 xmlns:mda="urn:oasis:names:tc:xliff:metadata:2.0">
 """
-_YES_NO = re.compile("yes|no")
-_ANY = re.compile(r"(?s:.*)")
 _USER = re.compile(r"[^\s:]+:[^\s:]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _OF_UNIT = {
-    "name": _ANY,
-    "canResegment": _YES_NO,
-    "translate": _YES_NO,
+    "name": ANY,
+    "canResegment": YES_NO,
+    "translate": YES_NO,
     "srcDir": re.compile("ltr|rtl|auto"),
     "trgDir": re.compile("ltr|rtl|auto"),
     "type": _USER,

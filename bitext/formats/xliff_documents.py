@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from bitext.formats.keeps import Keeps
 from bitext.formats.prolog import read_prolog
 from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.formats.xliff_beads import Ids, UnitBeads, Wanted, place
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["XML_LANG", "Documents", "sniff_version"]
+__all__ = ["KEEPS", "XML_LANG", "Documents", "sniff_version"]
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _VERSION = re.compile(r"\bversion\s*=\s*[\"'](\d+)")
@@ -37,7 +39,26 @@ def sniff_version(head: bytes) -> int:
     return 2 if "srcLang" in prolog.attributes else 1
 
 
-class Documents:
+# What both versions keep; the later one characters that XML forbids, too (`cp`).
+KEEPS = Keeps(
+    texts=True,
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    crossings=True,
+    scores=True,
+    attributes=True,
+    documents=True,
+    names=frozenset({"src_doc", "name"}),
+    languages=True,
+    other_languages=True,
+    markup=True,
+    words=True,
+    breaks=True,
+)
+
+
+class Documents(ABC):
     """Makes bitexts of the elements of a file, as they come; one for a version is made of it.
 
     Attributes
@@ -62,21 +83,21 @@ class Documents:
         self._namespace: str | None = None
         self._any = False
 
+    @abstractmethod
     def root(self, element: Element) -> None:
         """Look at the root element."""
-        raise NotImplementedError
 
+    @abstractmethod
     def languages(self, file: Element) -> tuple[str, str]:
         """Return the languages of a document."""
-        raise NotImplementedError
 
+    @abstractmethod
     def name(self, file: Element) -> str:
         """Return the name of a document."""
-        raise NotImplementedError
 
+    @abstractmethod
     def unit(self, unit: Element, beads: UnitBeads) -> None:
         """Add the bisegments of a unit."""
-        raise NotImplementedError
 
     def read(self) -> Iterator[Bitext]:
         """Yield the bitexts.

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 __all__ = [
+    "ANY",
+    "YES_NO",
     "Bead",
     "Segment",
     "UnitIds",
@@ -41,6 +43,10 @@ __all__ = [
     "taken",
     "units",
 ]
+
+# What values of attributes have to match that the schemas say.
+YES_NO = re.compile("yes|no")
+ANY = re.compile(r"(?s:.*)")
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 _PLACE = re.compile(r"[A-Za-z0-9_.-]+")

@@ -495,3 +495,9 @@ def test_first_bytes_are_looked_at_in_linear_time(first):
             known.sniff(data)
             worst = max(worst, (time.process_time() - begun, known.name, head))
     assert worst[0] < 0.5, worst
+
+
+def test_a_declared_encoding_that_the_file_is_not_in():
+    content = b'<?xml version="1.0" encoding="utf-16"?>\n<a>plain</a>'
+    with pytest.raises(FormatError, match=r"declares the encoding 'utf-16', but is not written in"):
+        list(safexml.iterate(Source("a.xml", io.BytesIO(content)), end=("a",)))
