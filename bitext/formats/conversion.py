@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import BitextError, FormatError, InputError
 from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.opening import Limits, Notes, two_files
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name

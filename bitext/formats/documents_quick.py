@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Shape"]
 
 _END = "</s>"
+_NUL = "\0"  # which no piece has
 _KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
 _SENTENCE = re.compile(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
 _TOKEN = re.compile(rf"<w({ATTRIBUTES})>", re.ASCII)
+_CLOSING = re.compile(r"</w>\s*\0", re.ASCII)
+_GAP = re.compile(r"</w>(\s*)<w ", re.ASCII)
 _TIME = re.compile(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
 _NEXT_PARAGRAPHS = re.compile(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
 
@@ -69,10 +72,16 @@ class Shape:
         token = _TOKEN.search(text)
         keys = attribute_names(token[1]) if token else None
         self._has_span = keys is not None and "span" in keys
+        self._apart = keys is not None and not self._has_span
         self._token: re.Pattern[str] | None = None
         if token and keys is not None:
-            pattern = rf"<w{_expected(token[1], 'span')}>([^<]*)</w>"
-            self._token = re.compile(pattern, re.ASCII)
+            tag = rf"<w{_expected(token[1], 'span')}>"
+            self._token = re.compile(rf"{tag}([^<]*)</w>", re.ASCII)
+            gap = _GAP.search(text, token.end())
+            # With what mostly stands between two tokens as it is, a search is faster.
+            self._usual = re.compile(rf"</w>{gap[1] if gap else ''}{tag}", re.ASCII)
+            self._between = re.compile(rf"</w>\s*{tag}", re.ASCII)
+            self._opening = re.compile(rf"\0\s*{tag}", re.ASCII)
 
     def line_of(self, piece: Piece, k: int) -> int:
         """Return the line on which sentence `k` of a piece begins."""
@@ -95,7 +104,7 @@ class Shape:
         placed = _placed(runs, tags)
         if placed is None or not all(ids):
             return None
-        whole = "\0".join(inner)
+        whole = _NUL.join(inner)
         unplaced: dict[str, list[int]] = {}
         if "<" in whole:
             texts = self._texts(inner, unplaced, references=piece.references)
@@ -111,12 +120,19 @@ class Shape:
         self, inner: list[str], unplaced: dict[str, list[int]], *, references: bool
     ) -> list[str] | None:
         """Return the texts of sentences that may have elements in them; `None` for odd ones."""
+        whole = _NUL.join(inner)
+        if "<time" in whole:
+            if any(attribute_names(names) is None for names in _TIME.findall(whole)):
+                return None
+            whole = _TIME.sub("", whole)
+            inner = whole.split(_NUL)
+        at_once = self._joined(whole, references=references)
+        if at_once is not None:
+            several = [k for k, text in enumerate(at_once) if " " in text]
+            unplaced.update({NO_SPANS: several} if several else {})
+            return at_once
         texts = []
         for k, sentence in enumerate(inner):
-            if "<time" in sentence:
-                if any(attribute_names(names) is None for names in _TIME.findall(sentence)):
-                    return None
-                sentence = _TIME.sub("", sentence)
             if "<" not in sentence:
                 texts.append(tidy(unescape(sentence) if references else sentence))
                 continue
@@ -127,6 +143,25 @@ class Shape:
             if laid[1]:
                 unplaced.setdefault(laid[1], []).append(k)
         return texts
+
+    def _joined(self, whole: str, *, references: bool) -> list[str] | None:
+        """Return the texts of sentences, given as one string, that are of plain tokens only.
+
+        Those are tokens without spans and with no white space in them, as most are; `None` where
+        there is anything else.
+        """
+        if not self._apart:
+            return None
+        joined = " ".join(self._usual.split(f"{_NUL}{whole}{_NUL}"))  # faster than `sub`
+        joined = _CLOSING.sub(_NUL, self._opening.sub(_NUL, joined))
+        if "<" in joined:
+            joined = self._between.sub(" ", joined)
+        if "<" in joined:
+            return None
+        joined = unescape(joined) if references else joined
+        if any(odd in joined for odd in ("\n", "\t", "\r", "  ", f"{_NUL} ", f" {_NUL}")):
+            return None  # white space in a token, or none in one, or a sentence without any
+        return joined[1:-1].split(_NUL)
 
     def _laid_out(self, sentence: str, *, references: bool) -> tuple[str, str] | None:
         """Return the text of tokens, as `laid_out` does; `None` where there is anything else."""
@@ -207,8 +242,9 @@ def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
     """Return the texts of sentences, which are also given as one string, without elements."""
     texts = inner
     if references and "&" in whole:
-        texts = [unescape(text) if "&" in text else text for text in inner]
+        whole = unescape(whole)
+        texts = whole.split(_NUL)
     stripped = [text.strip(SPACE) for text in texts]
-    if "\n" in whole or "&#" in whole:  # line ends within, it may be
+    if "\n" in whole or "\r" in whole:
         return [tidy(text) if "\n" in text or "\r" in text else text for text in stripped]
     return stripped

@@ -28,7 +28,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 from bitext.errors import InputError
 from bitext.formats.documents_text import tidy
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.registry import WriteOptions
 from bitext.formats.writing import write_whole
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.formats.forbidden import FORBIDDEN, has_forbidden
 from bitext.formats.keeps import LANGUAGE, LOSSES, WORDS, Keeps, kind_of_column, language_column
 from bitext.formats.lines import has_breaks
 from bitext.kernels.rows import late, repeated, row_of, with_gaps
@@ -28,41 +29,16 @@ if TYPE_CHECKING:
     from bitext.model import Alignment, Bitext, Text
 
 __all__ = [
-    "FORBIDDEN",
     "LANGUAGE",
     "LOSSES",
     "WORDS",
     "Keeps",
     "count_losses",
-    "has_forbidden",
     "language_column",
 ]
 
 _DOCS = ("src_doc", "tgt_doc")
 _NUMBER = re.compile(r"#\d+\Z")  # of a group without documents, by which it is named
-
-# What XML 1.0 forbids (section 2.2, Char); `has_forbidden` tells it faster.
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-_CONTROLS = bytes(k for k in range(32) if k not in b"\t\n\r")
-
-
-def has_forbidden(text: str) -> bool:
-    r"""Tell whether a text has a character that XML forbids, as `FORBIDDEN` finds them.
-
-    Examples
-    --------
-    >>> has_forbidden("a\t\x7f"), has_forbidden("a\x01"), has_forbidden("\ufffe")
-    (False, True, True)
-
-    """
-    try:
-        data = text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return True
-    if len(data.translate(None, _CONTROLS)) != len(data):
-        return True
-    return b"\xef\xbf\xbe" in data or b"\xef\xbf\xbf" in data
 
 
 def count_losses(bitext: Bitext, keeps: Keeps, losses: Notes, *, first: bool = True) -> None:

@@ -30,9 +30,10 @@ from math import isinf, nan
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.inline import Beads, known_texts
 from bitext.formats.lines import score_of, spell_score
-from bitext.formats.losses import FORBIDDEN, Keeps
+from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.kernels.rows import row_of

@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.formats.findings import SHOWN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.inline import joined_sides
-from bitext.formats.losses import FORBIDDEN
 from bitext.kernels.rows import identify, late, repeated, row_of, sums, with_gaps
 
 if TYPE_CHECKING:

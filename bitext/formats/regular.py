@@ -16,7 +16,10 @@ import codecs
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from bitext.errors import FormatError
+from bitext.formats.forbidden import has_forbidden_bytes
 from bitext.formats.prolog import codec_of
 from bitext.formats.safexml import admit, iterate, line_of
 
@@ -34,12 +37,10 @@ _SIZE = 1 << 19
 _MOST = 8 << 20  # bytes without the end tag looked for, after which the parser has to see to it
 _LONG = 1 << 12
 _MANY = 256
-_CONTROLS = bytes(k for k in range(32) if k not in b"\t\n\r")
-_NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF in UTF-8
 _LINE = re.compile(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
 _REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
 _NUMBER = re.compile(r"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
-_MARKUP = re.compile(rb"<[!?]")
+_OPENS, _BANG, _QUESTION = b"<!?"
 _SPARSE = 100
 _MOST_KNOWN = 1 << 12
 _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
@@ -133,7 +134,7 @@ class Pieces:
                 return
             self._given, self._line_given = data, self._line
             # What is long without an end is for the parser, which has its own limit for a text.
-            odd = len(data) > _MOST or _MARKUP.search(data)
+            odd = len(data) > _MOST or _has_markup(data)
             piece = None if odd else self._piece(data)
             if piece is None:
                 self._regular = False
@@ -157,14 +158,10 @@ class Pieces:
 
     def _piece(self, data: bytes) -> Piece | None:
         """Return a piece of these bytes, `None` where they need a parser; count its lines."""
-        if len(data.translate(None, _CONTROLS)) != len(data):
+        if has_forbidden_bytes(data) or _is_crowded(data):
             return None
         # One byte is found many times faster than several, and is seldom there.
         if b"]" in data and b"]]>" in data:
-            return None
-        if _is_crowded(data):
-            return None
-        if b"\xef" in data and any(sign in data for sign in _NONCHARACTERS):
             return None
         try:
             text = data.decode(self._codec)
@@ -222,6 +219,14 @@ class Pieces:
         return self._opening.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n")
 
 
+def _has_markup(data: bytes) -> bool:
+    """Tell whether there is a comment, a section or a processing instruction."""
+    signs = np.frombuffer(data, dtype=np.uint8)
+    behind = signs[1:]
+    begins = ((behind == _BANG) | (behind == _QUESTION)) & (signs[:-1] == _OPENS)
+    return bool(begins.any())
+
+
 def _is_crowded(data: bytes) -> bool:
     """Tell whether a tag is so long, and has so many attributes, that the parser may refuse it.
 
@@ -264,7 +269,13 @@ def unescape(text: str) -> str:
     'R&D &lt; 😀'
 
     """
-    return _REFERENCE.sub(_character, text) if "&" in text else text
+    if "&" not in text:
+        return text
+    if "&#" in text:
+        return _REFERENCE.sub(_character, text)
+    for name, character in _NAMED.items():  # the ampersand last, as what it makes is no reference
+        text = text.replace(f"&{name};", character)
+    return text
 
 
 def _character(found: re.Match[str]) -> str:

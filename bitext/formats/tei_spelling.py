@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bitext.errors import InputError
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 
 __all__ = ["BARE", "attribute", "content", "is_name", "is_xml_name", "uri", "value_of"]
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.marks import marked, pieces
 from bitext.model import Text
 

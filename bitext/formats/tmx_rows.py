@@ -119,7 +119,9 @@ class Rows:
         for name, place, values in self._columns:
             if place.side or place.base or self._parts_of.get(name):
                 return None
-            if not all(value is None or stands(place, value) for value in values):
+            if place.kind != "other" and not all(
+                value is None or stands(place, value) for value in values
+            ):
                 return None
             if place.kind == "other":
                 kind = escape_value(f"{COLUMN}{name}")
@@ -280,9 +282,14 @@ def _around(
     before: str, values: Sequence[str | None], after: str, spell: Callable[[str], str] | None
 ) -> list[str]:
     """Return values between what stands around each; nothing for `None`."""
-    if spell is None:
+    if spell is None or not _has_special("".join(filter(None, values))):
         return ["" if value is None else f"{before}{value}{after}" for value in values]
     return ["" if value is None else f"{before}{spell(value)}{after}" for value in values]
+
+
+def _has_special(text: str) -> bool:
+    """Tell whether a text has a character that is written otherwise, in an element or a value."""
+    return any(sign in text for sign in '&<>"\t\n\r')
 
 
 def _prop(kind: str, text: str) -> str:

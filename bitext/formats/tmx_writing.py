@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.formats.forbidden import FORBIDDEN, has_forbidden
 from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
-from bitext.formats.losses import FORBIDDEN, has_forbidden
 from bitext.formats.marks import escape, escape_value, pieces
 from bitext.formats.tmx_columns import place_of, stands
 from bitext.formats.tmx_languages import TARGET

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.losses import FORBIDDEN, language_column
+from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.losses import language_column
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xces_names import escaped, spelled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.marks import escape, pieces, tag
 from bitext.formats.xliff2_sides import NAMES, OURS, SPAN, XML
 from bitext.formats.xliff_flow import token

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.marks import escape, pieces, tag
 
 if TYPE_CHECKING:

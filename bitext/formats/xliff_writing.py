@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.lines import spell_score
-from bitext.formats.losses import FORBIDDEN
 from bitext.formats.marks import escape_value
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@
   units right, wrong and dropped, CPU seconds, wall time, peak memory. *Mixed*: a tenth of the units
   have attributes, props and notes; *uniform*: none has.
 - *links*: made links in XCES (`--links`) with documents in the layout of OPUS, 16 % of them not
-  1-1, plain and gzipped, to two text files and to TMX.
+  1-1, to two text files and to TMX: plain and gzipped ("raw"), and with an element a token
+  ("xml", which OpusTools reads unless told otherwise).
 - *grow*: the first with files of `--sizes`, peers up to 300 MB.
 
 All data are made by the script (`convert_made.py`), and with them the answers. Below the tools
@@ -167,17 +168,16 @@ def from_tmx(bench: Bench, programs: Path, size: int) -> list[Table]:
 
 
 def from_links(bench: Bench, programs: Path, links: int) -> list[Table]:
-    """Return the tables of links to two text files and to TMX, plain and packed."""
+    """Return the tables of links to two text files and to TMX, by the layout of documents."""
     tables = []
-    for packed in (False, True):
-        name = "gzipped" if packed else "plain"
-        made = make_links(bench.folder / f"links-{name}-{links}", links, packed=packed)
+    for layout in ("plain", "gzipped", "tokenised"):
+        made = make_links(bench.folder / f"links-{layout}-{links}", links, layout)
         size = sum(path.stat().st_size for path in parts_of(made)) / _MB
         for kind in ("moses", "tmx"):
-            tools = link_tools(made, bench.out, programs, kind=kind)
+            tools = link_tools(made, bench.out, programs, layout, kind=kind)
             if kind == "moses":
                 tools += floors(made, "link,s")
-            title = f"{links:,} links, {name} ({size:,.0f} MB), to {kind}"
+            title = f"{links:,} links, {layout} ({size:,.0f} MB), to {kind}"
             tables.append(_table(title, bench.over(tools, made), f"{links} links"))
     return tables
 

@@ -220,15 +220,21 @@ _BEADS = ((1, 1), (2, 1), (1, 2), (1, 0), (0, 1), (2, 2), (3, 1))
 _OFTEN = (84, 4, 4, 2.5, 2.5, 2, 1)  # in a hundred
 
 
-def make_links(folder: Path, links: int, *, packed: bool, seed: int = 1) -> Made:
-    """Make a file of links of that many, and its documents in `en` and `fr`; once only."""
+def make_links(folder: Path, links: int, layout: str, *, seed: int = 1) -> Made:
+    """Make a file of links of that many, and its documents in `en` and `fr`; once only.
+
+    Documents are "plain" or "gzipped", or "tokenised": plain, with an element a token.
+    """
+    packed, tokens = layout == "gzipped", layout == "tokenised"
     name = "links.xml.gz" if packed else "links.xml"
     out = Made(folder / name, (folder / "answer.en", folder / "answer.fr"), folder / "kinds", 0)
-    note = {"links": links, "packed": packed, "seed": seed, "made": 1}
-    return _once(folder, note, out, lambda: _write_links(out, links, seed, packed=packed))
+    note = {"links": links, "packed": packed, "tokens": tokens, "seed": seed, "made": 2}
+    return _once(
+        folder, note, out, lambda: _write_links(out, links, seed, packed=packed, tokens=tokens)
+    )
 
 
-def _write_links(made: Made, links: int, seed: int, *, packed: bool) -> int:
+def _write_links(made: Made, links: int, seed: int, *, packed: bool, tokens: bool) -> int:
     texts, rng = _Texts(seed), random.Random(seed + 1)  # noqa: S311 - made data
     folder, ending = made.path.parent, ".xml.gz" if packed else ".xml"
     for lang in ("en", "fr"):
@@ -250,7 +256,7 @@ def _write_links(made: Made, links: int, seed: int, *, packed: bool) -> int:
             names = [f"{lang}/{number:04}{ending}" for lang in ("en", "fr")]
             file.write(f'<linkGrp targType="s" fromDoc="{names[0]}" toDoc="{names[1]}">\n')
             with _opened(folder / names[0]) as src, _opened(folder / names[1]) as tgt:
-                documents = (_Document(src), _Document(tgt))
+                documents = (_Document(src, tokens=tokens), _Document(tgt, tokens=tokens))
                 for _ in range(length):
                     bead = rng.choices(_BEADS, _OFTEN)[0]
                     halves, said = [], []
@@ -281,10 +287,13 @@ def _opened(path: Path) -> IO[str]:
 
 
 class _Document:
-    """A document of OPUS, "raw": sentences in paragraphs, ids `paragraph.sentence`."""
+    """A document of OPUS: sentences in paragraphs, ids `paragraph.sentence`.
 
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
+    Its kind is "raw", or "xml" where there is an element a token.
+    """
+
+    def __init__(self, out: IO[str], *, tokens: bool) -> None:
+        self._out, self._tokens = out, tokens
         self._paragraph, self._sentence, self._left = 0, 0, 0
         out.write('<?xml version="1.0" encoding="utf-8"?>\n<text>\n')
 
@@ -297,6 +306,9 @@ class _Document:
         self._sentence += 1
         self._left -= 1
         name = f"{self._paragraph}.{self._sentence}"
+        if self._tokens:
+            words = (f'  <w id="w{name}.{k}">{w}</w>\n' for k, w in enumerate(text.split(" "), 1))
+            text = "".join(("\n", *words))
         self._out.write(f'<s id="{name}">{text}</s>\n')
         return name
 

@@ -115,11 +115,21 @@ def tmx_tools(made: Made, out: Path, programs: Path) -> list[Tool]:
     ]
 
 
-def link_tools(made: Made, out: Path, programs: Path, *, kind: str) -> list[Tool]:
+def link_tools(made: Made, out: Path, programs: Path, layout: str, *, kind: str) -> list[Tool]:
     """Return ours and OpusTools, from links with documents to `moses` or `tmx`."""
     en, fr, tmx = out / "opus.en", out / "opus.fr", out / "opus.tmx"
     opus: list[str | Path] = [programs / "opus_read", "-d", "made", "-s", "en", "-t", "fr"]
-    opus += ["-p", "raw", "-af", made.path, "-dl", made.path.parent, "-wm", kind, "-w"]
+    opus += [
+        "-p",
+        "xml" if layout == "tokenised" else "raw",
+        "-af",
+        made.path,
+        "-dl",
+        made.path.parent,
+        "-wm",
+        kind,
+        "-w",
+    ]
     if kind == "tmx":
         peer = Tool("opus_read", [*opus, tmx], lambda: tmx_units(tmx), tmx)
     else:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
-from bitext.formats.losses import FORBIDDEN, LOSSES, count_losses
+from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.losses import LOSSES, count_losses
 from bitext.formats.opening import Notes
 from bitext.formats.registry import by_name
 from formats.samples import joined, read_all, segment

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.registry import WriteOptions, by_name
 from formats.samples import inline, segment
 

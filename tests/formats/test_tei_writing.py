@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import InputError
-from bitext.formats.losses import FORBIDDEN
+from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.opening import Source
 from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tei import FORMAT

@@ -10,7 +10,7 @@ from lxml import etree
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
-from bitext.formats.losses import has_forbidden
+from bitext.formats.forbidden import has_forbidden
 from bitext.formats.marks import plain
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.tmx_rows import Rows

@@ -118,12 +118,17 @@ sentences = st.lists(
     st.sampled_from(["", "One.", " two  words ", "R&amp;D", "é &#10; x", "a\n  b", "\t", "a > b"]),
     max_size=5,
 )
-tokens = st.lists(st.sampled_from(["He", "left", ".", "R&amp;D", " a ", ""]), max_size=4)
+plain_tokens = ["He", "left", ".", "R&amp;D", "&#233;", "x\u00a0y", "a b"]
+odd_tokens = [*plain_tokens, " a ", "", "&#10;", "a&#32;", "b\tc", "d\ne"]
 
 
 @st.composite
 def documents(draw):
     kind = draw(st.sampled_from(["plain", "tokens", "spans", "time"]))
+    words = st.sampled_from(draw(st.sampled_from([plain_tokens, odd_tokens])))
+    tokens = st.lists(words, min_size=draw(st.integers(0, 1)), max_size=4)
+    gaps = st.sampled_from(draw(st.sampled_from([["\n "], ["\n ", "", " "]])))
+    time = draw(st.sampled_from(["", '<time id="T" value="0" />']))
     out = [draw(st.sampled_from(HEADS)).replace("cesAlign", "text"), "<text>\n"]
     out[1] = draw(st.sampled_from(["<text>\n", '<text xml:lang="en"><body>\n']))
     number = 0
@@ -134,10 +139,10 @@ def documents(draw):
             number += 1
             inner = text
             if kind in {"tokens", "spans"}:
-                at, inner = 0, "\n"
+                at, inner = 0, f"\n{time}"
                 for word in draw(tokens):
                     span = f' span="{at}:{len(word)}"' if kind == "spans" else ""
-                    inner += f' <w{span} id="w{number}.{at}">{word}</w>\n'
+                    inner += f'{draw(gaps)}<w{span} id="w{number}.{at}">{word}</w>'
                     at += len(word) + draw(st.integers(0, 1))
             elif kind == "time":
                 inner = f'\n <time id="T{number}" value="0" />\n{text}\n'

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats import xliff2, xliff12
-from bitext.formats.losses import FORBIDDEN, LOSSES, count_losses
+from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.losses import LOSSES, count_losses
 from bitext.formats.opening import Notes, Source
 from bitext.formats.registry import ReadOptions, WriteOptions
 from formats.samples import DATA, beads, data, inline
