@@ -1,0 +1,1 @@
+"""Segmentation of running text: paragraphs, by max-margin semi-Markov models and their rivals."""
