@@ -10,16 +10,16 @@ All texts are escaped and isolated (`bitext.reports.lettering.visible`), so none
 
 from __future__ import annotations
 
-from base64 import b64encode
-from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Protocol
 
 from bitext.formats.lattice_table import columns
+from bitext.reports import pages
 from bitext.reports.lattice_shapes import LANES, tier_of
 from bitext.reports.lattice_svg import draw, name_of, palette, style
 from bitext.reports.lettering import cut, visible
+from bitext.reports.pages import Section, held
+from bitext.reports.pages import figures as figures_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["ShownParaphrase", "page"]
 
 _CELLS = 40_000  # a larger table is left out
-_LONG = 1_000  # characters of a text in a list
 _CELL = 16.0  # a word is cut in the table, in font sizes
 
 
@@ -82,62 +81,23 @@ def page(
     (3, False, False)
 
     """
-    look = style() + _asset("lattice.css")
-    script = _asset("lattice.js")
     of = f" of {lattice.cluster.id}" if lattice.cluster.id else ""
-    name = visible((title or f"Word lattice{of}")[:_LONG])
     told = list(paraphrases)
     rows = list(figures or ())
     sections = [
-        ("drawing", "Drawing", _drawing(lattice)),
-        ("sentences", "Sentences", _sentences(lattice)),
-        *([("paraphrases", "Paraphrases", _paraphrases(lattice, told))] if told else []),
-        ("table", "Alignment table", _table(lattice)),
-        *([("figures", "Figures", _figures(rows))] if rows else []),
+        Section("drawing", "Drawing", _drawing(lattice)),
+        Section("sentences", "Sentences", _sentences(lattice)),
+        *([Section("paraphrases", "Paraphrases", _paraphrases(lattice, told))] if told else []),
+        Section("table", "Alignment table", _table(lattice)),
+        *([Section("figures", "Figures", figures_table(rows))] if rows else []),
     ]
-    policy = (
-        f"default-src 'none'; style-src '{_hash(look)}'; script-src '{_hash(script)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+    return pages.page(
+        title or f"Word lattice{of}",
+        _summary(lattice),
+        sections,
+        style=style() + pages.asset("lattice.css"),
+        script=pages.asset("lattice.js"),
     )
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        '<head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<link rel="icon" href="data:,">',
-        f"<title>{escape(name)}</title>",
-        f"<style>{look}</style></head>",
-        '<body class="lattice-page">',
-        f"<header><h1><bdi>{escape(name)}</bdi></h1>",
-        f'<p class="quiet">{_summary(lattice)}</p>',
-        '<nav aria-label="Parts of this page">',
-        *(f'<a href="#{anchor}-head">{heading}</a>' for anchor, heading, _ in sections),
-        "</nav></header>",
-        "<main>",
-    ]
-    for anchor, heading, content in sections:
-        parts.append(f'<section id="{anchor}" aria-labelledby="{anchor}-head">')
-        parts.append(f'<h2 id="{anchor}-head">{heading}</h2>')
-        parts += content
-        parts.append("</section>")
-    parts.append('</main><div class="said" role="status" aria-live="polite"></div>')
-    parts.append(f"<script>{script}</script></body></html>")
-    return "\n".join(parts) + "\n"
-
-
-def _asset(name: str) -> str:
-    return files("bitext.reports").joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
-
-
-def _held(text: str) -> str:
-    """Return a text that can do no harm, isolated from what stands around it."""
-    shown = visible(text[:_LONG]) + ("…" if len(text) > _LONG else "")
-    return f"<bdi>{escape(shown)}</bdi>"
 
 
 def _summary(lattice: Lattice) -> str:
@@ -205,19 +165,19 @@ def _sentences(lattice: Lattice) -> Iterator[str]:
             yield (
                 '<li><label><input type="checkbox" checked '
                 f'data-switch="{" ".join(map(str, mine))}">{swatch}'
-                f'<span class="name">{_held(source)}</span></label>'
+                f'<span class="name">{held(source)}</span></label>'
                 f'<span class="from">{len(mine)} sentence{"s" * (len(mine) != 1)}</span></li>'
             )
         yield '</ul><h3 class="quiet">Single sentences</h3>'
     yield '<ol class="rows" aria-label="Sentences">'
     for number, sentence in enumerate(cluster):
-        name = _held(name_of(lattice, number))
-        source = f'<span class="from">{_held(sentence.source)}</span>' if sentence.source else ""
+        name = held(name_of(lattice, number))
+        source = f'<span class="from">{held(sentence.source)}</span>' if sentence.source else ""
         yield (
             f'<li data-sentence="{number}"><label><input type="checkbox" checked '
             f'data-switch="{number}">{_swatch(kinds[number])}<span class="name">{name}</span>'
             f'</label><span class="text"><button type="button" aria-pressed="false">'
-            f"{_held(sentence.text)}</button></span>{source}</li>"
+            f"{held(sentence.text)}</button></span>{source}</li>"
         )
     yield "</ol>"
 
@@ -234,11 +194,11 @@ def _paraphrases(lattice: Lattice, told: list[ShownParaphrase]) -> Iterator[str]
         path = " ".join(map(str, (lattice.start, *inner, lattice.accept)))
         yield (
             f'<li data-nodes="{path}"><span class="text"><button type="button" '
-            f'aria-pressed="false">{_held(paraphrase.text)}</button></span><span class="spans">'
+            f'aria-pressed="false">{held(paraphrase.text)}</button></span><span class="spans">'
         )
         for first, last, sentences in paraphrase.spans:
-            names = ", ".join(_held(name_of(lattice, s)) for s in sentences)
-            yield f"<span><b>{_held(' '.join(words[first:last]))}</b> {names}</span>"
+            names = ", ".join(held(name_of(lattice, s)) for s in sentences)
+            yield f"<span><b>{held(' '.join(words[first:last]))}</b> {names}</span>"
         yield "</span></li>"
     yield "</ol>"
 
@@ -271,14 +231,6 @@ def _table(lattice: Lattice) -> Iterator[str]:
         for column, node, token in zip(row, nodes, lattice.cluster[number], strict=True):
             form = escape(cut(visible(token.form), _CELL))
             cells[column] = f'<td class="t{tiers[node]}"><bdi>{form}</bdi></td>'
-        yield f'<tr data-sentence="{number}"><th scope="row">{_held(name_of(lattice, number))}</th>'
+        yield f'<tr data-sentence="{number}"><th scope="row">{held(name_of(lattice, number))}</th>'
         yield "".join(cells) + "</tr>"
     yield "</tbody></table></div>"
-
-
-def _figures(rows: list[tuple[str, object]]) -> Iterator[str]:
-    yield '<table class="figures"><tbody>'
-    for name, value in rows:
-        shown = f"{value:.4f}" if isinstance(value, float) else str(value)
-        yield f'<tr><th scope="row">{_held(name)}</th><td>{_held(shown)}</td></tr>'
-    yield "</tbody></table>"

@@ -1,0 +1,145 @@
+"""What all pages share: one file that asks nothing of a network, in which no text can act.
+
+Style and script stand in the page, and its Content-Security-Policy lets nothing else run. Texts are
+escaped and isolated. Colours, sizes and the themes are in `page.css`.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.reports.lettering import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["Section", "asset", "figures", "held", "page"]
+
+_LONG = 1_000  # characters of a text in a list
+_HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+
+class Section(NamedTuple):
+    """A part of a page.
+
+    Attributes
+    ----------
+    anchor : str
+        Its id; letters and hyphens.
+    heading : str
+    content : iterable of str
+        HTML.
+
+    """
+
+    anchor: str
+    heading: str
+    content: Iterable[str]
+
+
+def page(
+    title: str,
+    summary: str,
+    sections: Sequence[Section],
+    *,
+    style: str = "",
+    script: str = "",
+    data: object = None,
+    tools: Iterable[str] = (),
+) -> str:
+    r"""Return a page as HTML: the same for the same input.
+
+    Parameters
+    ----------
+    title : str
+        The heading, any text.
+    summary : str
+        HTML of the line under it.
+    sections : sequence of Section
+    style, script : str
+        What comes after the style that pages share, and the only script that may run.
+    data : object, optional
+        What the script works on, as JSON in the element `#data`.
+    tools : iterable of str
+        HTML between the heading and the sections.
+
+    Examples
+    --------
+    >>> html = page("a <b>", "two words", [Section("all", "All", ["<p>x</p>"])], data={"a": "<"})
+    >>> "a &lt;b&gt;" in html, '{"a":"\\u003c"}' in html
+    (True, True)
+
+    """
+    look = asset("page.css") + style
+    name = visible(title[:_LONG])
+    allowed = f"script-src '{_hash(script)}'" if script else "script-src 'none'"
+    policy = (
+        f"default-src 'none'; style-src '{_hash(look)}'; {allowed}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        '<head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<link rel="icon" href="data:,">',
+        f"<title>{escape(name)}</title>",
+        f"<style>{look}</style></head>",
+        '<body class="page">',
+        f"<header><h1><bdi>{escape(name)}</bdi></h1>",
+        f'<p class="quiet">{summary}</p>',
+        '<nav aria-label="Parts of this page">',
+        *(f'<a href="#{anchor}-head">{heading}</a>' for anchor, heading, _ in sections),
+        "</nav></header>",
+        *tools,
+        "<main>",
+    ]
+    for anchor, heading, content in sections:
+        parts.append(f'<section id="{anchor}" aria-labelledby="{anchor}-head">')
+        parts.append(f'<h2 id="{anchor}-head">{heading}</h2>')
+        parts += content
+        parts.append("</section>")
+    parts.append('</main><div class="said" role="status" aria-live="polite"></div>')
+    if data is not None:
+        spelled = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        held_data = spelled.translate(_HARMLESS)
+        parts.append(f'<script type="application/json" id="data">{held_data}</script>')
+    parts.append(f"<script>{script}</script></body></html>" if script else "</body></html>")
+    return "\n".join(parts) + "\n"
+
+
+def asset(name: str) -> str:
+    """Return a file that lies beside this module."""
+    return files("bitext.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def held(text: str, longest: int = _LONG) -> str:
+    """Return a text as HTML that can do no harm, isolated from what stands around it.
+
+    Examples
+    --------
+    >>> held("<b>")
+    '<bdi>&lt;b&gt;</bdi>'
+
+    """
+    shown = visible(text[:longest]) + ("…" if len(text) > longest else "")
+    return f"<bdi>{escape(shown)}</bdi>"
+
+
+def figures(rows: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """Yield the HTML of a table of names and values; floats have four decimals."""
+    yield '<table class="figures"><tbody>'
+    for name, value in rows:
+        shown = f"{value:.4f}" if isinstance(value, float) else str(value)
+        yield f'<tr><th scope="row">{held(name)}</th><td>{held(shown)}</td></tr>'
+    yield "</tbody></table>"
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
