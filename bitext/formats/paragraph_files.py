@@ -1,0 +1,183 @@
+"""Files of paragraphs: sentences in lines, each with a sign that tells where a paragraph starts.
+
+UTF-8, one file a book. The shape, with a tab between sign and sentence:
+
+    # title: The Mill
+    # doc: I. The Flood
+    1   It had rained for nine days.
+    0   On the tenth the miller went out.
+    1   “Who is there?” he called.
+
+Lines that begin with `#` and come first, as `# title: ...`, head the file. `# doc: NAME` starts a
+chapter: one text, whose breaks are learned or found together. An empty line ends a chapter too.
+The sign is 1 where the sentence starts a paragraph, else 0; the first sentence of a chapter always
+starts one. What stands after a second tab, as confidences that `bitext paragraphs split` writes,
+is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TextIO
+
+from bitext.errors import FormatError, InputError
+from bitext.formats.opening import open_source
+from bitext.model import Segmentation, Text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.formats.opening import Source
+
+__all__ = [
+    "DOC",
+    "chapter_lines",
+    "is_paragraph_file",
+    "read_chapters",
+    "read_paragraph_file",
+    "write_chapters",
+]
+
+DOC = "# doc:"
+
+_SENTENCE = re.compile(rb"[01]\t")
+_HEAD_FIELD = re.compile(r"#\s*([\w-]+)\s*:\s*(.*)")
+
+
+def is_paragraph_file(head: bytes) -> bool:
+    """Tell by its first bytes whether a file is one of paragraphs, and no plain text."""
+    for line in head.removeprefix(b"\xef\xbb\xbf").splitlines():
+        if line.strip() and not line.startswith(b"#"):
+            return _SENTENCE.match(line) is not None
+    return head.removeprefix(b"\xef\xbb\xbf").startswith(DOC.encode())
+
+
+def read_paragraph_file(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> list[Text]:
+    """Read the chapters of one file; `-` is standard input.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be opened.
+    FormatError
+        As `read_chapters` does.
+
+    """
+    with open_source(path, encoding=encoding) as source:
+        return list(read_chapters(source))
+
+
+def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterator[Text]:
+    """Yield the chapters of a file, each when it has been read.
+
+    Parameters
+    ----------
+    source : Source
+        The file. What is odd goes to its notes.
+    head : dict, optional
+        Takes the fields that head the file (`title`, `author`, `source`, `rights`).
+
+    Yields
+    ------
+    Text
+        The sentences of a chapter with its `paragraphs`, named `FILE: CHAPTER`.
+
+    Raises
+    ------
+    FormatError
+        When a line is no sentence with its sign, or there is none at all; with file and line.
+
+    """
+    name, parts = "", 0
+    sentences: list[str] = []
+    starts: list[int] = []
+    found = False
+    for number, line in source.stream_lines():
+        if line.startswith("#") or not line.strip():
+            if sentences:
+                yield _chapter(source, name, parts, sentences, starts)
+                parts, sentences, starts = parts + 1, [], []
+            if line.startswith(DOC):
+                name, parts = line.removeprefix(DOC).strip(), 0
+            elif line.startswith("#") and not found and head is not None:
+                field = _HEAD_FIELD.fullmatch(line.rstrip())
+                if field:
+                    head[field[1]] = field[2]
+            continue
+        sign, sentence = _parsed(source, line, number)
+        if not sentences and sign == "0":
+            kind = "chapters whose first sentence has the sign 0, taken as 1"
+            source.notes.add(kind, f"{source.path} line {number}")
+        if not sentences or sign == "1":
+            starts.append(len(sentences))
+        sentences.append(sentence)
+        found = True
+    if sentences:
+        yield _chapter(source, name, parts, sentences, starts)
+    elif not found:
+        raise source.error("has no sentence; want lines of 1 or 0, a tab and a sentence")
+
+
+def write_chapters(
+    texts: Iterable[Text], out: TextIO, *, head: Mapping[str, str] | None = None
+) -> None:
+    """Write chapters as a file of paragraphs, one after another.
+
+    A text without paragraphs is one paragraph. White space in a sentence becomes one blank.
+
+    Raises
+    ------
+    InputError
+        When a text has no characters.
+
+    """
+    out.writelines(f"# {key}: {' '.join(told.split())}\n" for key, told in (head or {}).items())
+    for k, text in enumerate(texts):
+        if not text.has_text:
+            raise InputError(f"{text.name or 'a text'} is known by ids only: give its characters")
+        starts = {0} if text.paragraphs is None else {0, *text.paragraphs.boundaries.tolist()}
+        signs = [k in starts for k in range(len(text))]
+        out.write("\n" if k or head else "")
+        out.writelines(chapter_lines(text.name or f"chapter-{k + 1}", text.segments(), signs))
+
+
+def chapter_lines(
+    name: str,
+    sentences: Iterable[str],
+    signs: Iterable[bool],
+    confidence: Sequence[float] | None = None,
+) -> Iterator[str]:
+    """Yield the lines of one chapter, with line ends; confidences come as a third column."""
+    yield f"{DOC} {' '.join(name.split())}\n"
+    for k, (sentence, sign) in enumerate(zip(sentences, signs, strict=True)):
+        more = "" if confidence is None else f"\t{confidence[k]:.4f}"
+        yield f"{int(sign)}\t{' '.join(sentence.split())}{more}\n"
+
+
+def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
+    """Return the sign and the sentence of a line."""
+    sign, tab, rest = line.partition("\t")
+    if sign not in {"0", "1"} or not tab:
+        what = f"begins with {sign!r:.30}" if tab else "has no tab"
+        raise source.error(
+            f"{what}; want 1 where a paragraph starts, else 0, a tab, and the sentence", number
+        )
+    sentence, tab, _ = rest.partition("\t")
+    if tab:
+        kind = "lines with more than two columns, the others passed over"
+        source.notes.add(kind, f"{source.path} line {number}")
+    sentence = sentence.strip()
+    if not sentence:
+        raise source.error("has a sign and no sentence; take the line out", number)
+    if "\0" in sentence:
+        raise FormatError("has a NUL byte; take it out", path=source.path, line=number)
+    return sign, sentence
+
+
+def _chapter(source: Source, name: str, part: int, sentences: list[str], starts: list[int]) -> Text:
+    """Make a chapter; a part of one that an empty line has ended has a number behind its name."""
+    shown = f"{name or 'text'} ({part + 1})" if part else name
+    full = f"{source.path}: {shown}" if shown else source.path
+    paragraphs = Segmentation.from_boundaries(starts[1:], len(sentences))
+    return Text(sentences, name=full, paragraphs=paragraphs)
