@@ -7,6 +7,7 @@ paragraph, and an *edge* score for each paragraph. Both are linear in the weight
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -58,8 +59,29 @@ class EdgeColumn(NamedTuple):
     values: NDArray[np.float32] | None = None
 
 
+# Columns of bins are looked up together as long as one table of this size holds their sums: it
+# stays in the first cache of a processor.
+_TABLE = 2048
+
+
+class _Lookup(NamedTuple):
+    """Columns of bins that one table serves: `codes`, (n, M) or (M,), point into it."""
+
+    codes: NDArray[np.uint16]
+    parts: tuple[tuple[int, int], ...]  # the first weight and the number of bins of each
+
+    def table(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of the weights that each code stands for."""
+        sums = np.zeros(1)
+        for first, size in self.parts:
+            sums = np.add.outer(sums, weights[first : first + size]).ravel()
+        return sums
+
+
 class TextFeatures:
     """The features of one text of n sentences, with paragraphs of up to M.
+
+    Its arrays are not to be changed: what makes scores fast is drawn from them once.
 
     Parameters
     ----------
@@ -79,24 +101,29 @@ class TextFeatures:
 
     def node_scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of each sentence as the beginning of a paragraph; 0 for the first."""
-        parts = weights[self.nodes.idx] * self.nodes.values
-        sums = np.concatenate([[0.0], np.cumsum(parts)])
-        scores: NDArray[np.float64] = np.diff(sums[self.nodes.ptr])
+        scores = np.zeros(self.n)
+        rows = self._rows
+        if len(rows):
+            parts = np.take(weights, self.nodes.idx) * self.nodes.values
+            # Row by row: a running sum over the text would lose digits from row to row.
+            scores[rows] = np.add.reduceat(parts, self.nodes.ptr[rows])
         scores[:1] = 0.0
         return scores
 
     def edge_scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of each paragraph, shape (n, M); minus infinity for what is none."""
         scores = np.zeros((self.n, self.longest))
+        room = np.empty_like(scores)
+        for lookup in self._lookups:
+            if lookup.codes.ndim == 1:
+                scores += lookup.table(weights)[lookup.codes]
+            else:  # to clip is faster than to check, and all codes are in the table
+                scores += np.take(lookup.table(weights), lookup.codes, out=room, mode="clip")
         for column in self.edges:
-            if column.bins is not None:
-                last = column.first + int(column.bins.max(initial=0)) + 1
-                scores += weights[column.first : last][column.bins]
-            elif column.values is not None:
-                scores += weights[column.first] * column.values
-        rows = np.arange(min(self.n, self.longest - 1))
-        lengths = self.longest - np.arange(self.longest)
-        scores[: len(rows)][lengths[None, :] > rows[:, None] + 1] = -np.inf
+            if column.values is not None:
+                scores += np.multiply(column.values, weights[column.first], out=room)
+        head = self._none
+        scores[: len(head)][head] = -np.inf
         return scores
 
     def add_to(
@@ -107,16 +134,110 @@ class TextFeatures:
         `starts` are the first sentences of its paragraphs, ascending, with 0; none of them is
         longer than M.
         """
-        inner = starts[1:]
-        begins, sizes = self.nodes.ptr[inner], self.nodes.ptr[inner + 1] - self.nodes.ptr[inner]
-        offsets = np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
-        places = offsets + np.arange(int(sizes.sum()))
-        np.add.at(totals, self.nodes.idx[places], factor * self.nodes.values[places])
-        ends = np.append(inner, self.n) - 1
-        lengths = ends - starts + 1
+        self.add_nodes(totals, starts[1:], np.full(max(len(starts) - 1, 0), factor))
+        self.add_edges(totals, starts, np.append(starts[1:], self.n), np.full(len(starts), factor))
+
+    def add_nodes(
+        self,
+        totals: NDArray[np.float64],
+        sentences: NDArray[np.int64],
+        factors: NDArray[np.float64],
+    ) -> None:
+        """Add the features of sentences that begin paragraphs, each times its factor."""
+        begins = self.nodes.ptr[sentences]
+        sizes = self.nodes.ptr[sentences + 1] - begins
+        places = np.arange(int(sizes.sum())) + np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
+        values = self.nodes.values[places] * np.repeat(factors, sizes)
+        _add(totals, self.nodes.idx[places], values)
+
+    def add_edges(
+        self,
+        totals: NDArray[np.float64],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        factors: NDArray[np.float64],
+    ) -> None:
+        """Add the features of paragraphs [start, end), each times its factor."""
+        cells = (ends - 1, self.longest - (ends - starts))
         for column in self.edges:
-            cells = (ends, self.longest - lengths)
             if column.bins is not None:
-                np.add.at(totals, column.first + column.bins[cells].astype(np.int64), factor)
+                found = np.bincount(column.bins[cells], weights=factors)
+                totals[column.first : column.first + len(found)] += found
             elif column.values is not None:
-                totals[column.first] += factor * float(column.values[cells].sum(dtype=np.float64))
+                totals[column.first] += float(column.values[cells] @ factors)
+
+    def local(self) -> tuple[NDArray[np.int64], TextFeatures]:
+        """Return the weights that the text has features for, and the text over these alone.
+
+        So one text is worked on in arrays of its own size, however many weights there are.
+        The weights are ascending.
+        """
+        ranges = [np.arange(c.first, c.first + size) for c, size in self._sizes]
+        known, idx = np.unique(np.concatenate([self.nodes.idx, *ranges]), return_inverse=True)
+        nodes = NodeRows(self.nodes.ptr, idx[: len(self.nodes.idx)], self.nodes.values)
+        edges = [
+            column._replace(first=int(np.searchsorted(known, column.first)))
+            for column in self.edges
+        ]
+        text = TextFeatures(nodes, edges, self.longest)
+        text.__dict__.update(_rows=self._rows, _none=self._none)
+        return known, text
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        """The sentences that have features."""
+        return np.flatnonzero(np.diff(self.nodes.ptr))
+
+    @cached_property
+    def _none(self) -> NDArray[np.bool_]:
+        """Which cells of the first sentences reach back behind the first one."""
+        rows = np.arange(min(self.n, self.longest - 1))
+        lengths = self.longest - np.arange(self.longest)
+        none: NDArray[np.bool_] = lengths[None, :] > rows[:, None] + 1
+        return none
+
+    @cached_property
+    def _sizes(self) -> list[tuple[EdgeColumn, int]]:
+        """Each column of edges with the number of its weights that the text can have."""
+        sizes = []
+        for column in self.edges:
+            size = 1
+            if column.bins is not None:
+                bins, head = column.bins, len(self._none)
+                tail = int(bins[head:].max(initial=0))
+                size = 1 + max(tail, int(bins[:head].max(initial=0, where=~self._none)))
+            sizes.append((column, size))
+        return sizes
+
+    @cached_property
+    def _lookups(self) -> list[_Lookup]:
+        """The columns of bins, as few tables as these fit in; those of the length alone apart."""
+        found: list[_Lookup] = []
+        for column, size in self._sizes:
+            if column.bins is None or not self.n:
+                continue
+            bins = column.bins
+            if self.n > 1 and (bins[1:] == bins[0]).all():
+                found.append(_Lookup(bins[0].astype(np.uint16), ((column.first, size),)))
+                continue
+            codes = np.minimum(bins, size - 1, dtype=np.uint16)
+            part = (column.first, size)
+            for k, known in enumerate(found):
+                cells = size
+                for _, other in known.parts:
+                    cells *= other
+                if known.codes.ndim == 2 and cells <= _TABLE:
+                    together = known.codes * np.uint16(size) + codes
+                    found[k] = _Lookup(together, (*known.parts, part))
+                    break
+            else:
+                found.append(_Lookup(codes, (part,)))
+        return found
+
+
+def _add(totals: NDArray[np.float64], idx: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+    """Add values to the totals of their numbers, the repeated ones too."""
+    if len(totals) < 4 * len(idx):
+        totals += np.bincount(idx, weights=values, minlength=len(totals))
+    else:
+        np.add.at(totals, idx, values)

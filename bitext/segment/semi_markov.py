@@ -1,0 +1,208 @@
+"""Decoding of semi-Markov models: the best segmentation, the k best, and how sure each boundary is.
+
+A segmentation of n sentences has the score of its inner boundaries (`nodes`, by the sentence that
+begins a paragraph) and of its paragraphs (`edges`): cell (i, c) of `edges` is the paragraph of
+M - c sentences that ends with sentence i, minus infinity where that would begin before the text.
+
+Source: Shi, Altun, Smola and Vishwanathan 2007, section 3; Sarawagi and Cohen 2004.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["decode", "k_best", "marginals", "score_of"]
+
+
+def decode(
+    nodes: ArrayLike, edges: ArrayLike, *, gold: Sequence[int] | NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.int64], float]:
+    """Return the best segmentation and its score.
+
+    With T_0 = 0, T_i is the maximum over i - M <= j < i of T_j + nodes[j] + edge(j, i); of equal
+    ones the smallest j, the longest paragraph, is taken. Linear in n and in M.
+
+    Parameters
+    ----------
+    nodes : array of float, shape (n,)
+        The score of each sentence as the beginning of a paragraph; that of the first does not
+        count.
+    edges : array of float, shape (n, M)
+    gold : array of int, optional
+        The first sentences of the gold paragraphs. With them the score is augmented by the loss:
+        the number of inner boundaries that only one of the two segmentations has.
+
+    Returns
+    -------
+    starts : array of int64
+        The first sentences of the paragraphs, ascending, with 0; empty for an empty text.
+    score : float
+        Its score, the loss included; 0 for an empty text.
+
+    Examples
+    --------
+    >>> edges = [[-np.inf, 0.0], [1.0, 0.0], [3.0, 0.0]]
+    >>> decode([0.0, 1.0, 2.0], edges)
+    (array([0, 1]), 4.0)
+    >>> decode([0.0, 1.0, 2.0], edges, gold=[0, 1])
+    (array([0, 2]), 5.0)
+
+    """
+    gains, cells, constant = _prepared(nodes, edges, gold)
+    n, longest = cells.shape
+    if not n:
+        return np.zeros(0, dtype=np.int64), 0.0
+    # totals[j + M]: the best of the sentences before j, with the boundary at j; minus infinity
+    # before the text, so that no window is short.
+    totals = np.full(n + longest, -np.inf)
+    totals[longest] = 0.0
+    later = totals.data[longest + 1 :]  # a single number is stored faster this way
+    steps = [*gains[1:].tolist(), 0.0]
+    back = [0] * n
+    room = np.empty(longest)
+    add, largest, item = np.add, room.argmax, room.item
+    best = 0.0
+    for i, (row, window) in enumerate(zip(cells, _windows(totals, n, longest), strict=True)):
+        add(row, window, room)
+        back[i] = at = int(largest())
+        best = item(at)
+        if i < n - 1:
+            later[i] = best + steps[i]
+    starts, end = [], n
+    while end:
+        end += back[end - 1] - longest
+        starts.append(end)
+    return np.array(starts[::-1], dtype=np.int64), best + constant
+
+
+def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[NDArray[np.int64], float]]:
+    """Return the k best segmentations with their scores, all different, best first.
+
+    Of equal scores, the one whose last paragraph begins earlier comes first, then the one whose
+    last but one does, and so on: the first is that of `decode`. Fewer than k where there are
+    not so many; none of an empty text. The cost is O(n M k log(M k)).
+
+    Examples
+    --------
+    >>> edges = [[-np.inf, 0.0], [1.0, 0.0], [3.0, 0.0]]
+    >>> [(starts.tolist(), score) for starts, score in k_best([0.0, 1.0, 2.0], edges, 9)]
+    [([0, 1], 4.0), ([0, 2], 3.0), ([0, 1, 2], 3.0)]
+
+    """
+    gains, cells, _ = _prepared(nodes, edges, None)
+    n, longest = cells.shape
+    if not n or k < 1:
+        return []
+    totals = np.full((n + longest, k), -np.inf)
+    totals[longest, 0] = 0.0
+    back = np.zeros((n, k), dtype=np.int64)  # the cell and the rank there, as one number
+    found = np.zeros(k)
+    for i in range(n):
+        together = (cells[i, :, None] + totals[i + 1 : i + 1 + longest]).ravel()
+        # A stable order keeps the earlier beginning first, and there the better rank.
+        order = np.argsort(-together, kind="stable")[:k]
+        found = np.full(k, -np.inf)
+        found[: len(order)] = together[order]
+        back[i, : len(order)] = order
+        if i < n - 1:
+            totals[i + 1 + longest] = found + gains[i + 1]
+    answers = []
+    for rank in range(int(np.count_nonzero(found > -np.inf))):
+        starts, end, place = [], n, rank
+        while end:
+            cell, place = divmod(int(back[end - 1, place]), k)
+            end += cell - longest
+            starts.append(end)
+        answers.append((np.array(starts[::-1], dtype=np.int64), float(found[rank])))
+    return answers
+
+
+def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
+    """Return the probability that each sentence begins a paragraph, shape (n,).
+
+    A segmentation has the probability exp(score) over the sum of these over all segmentations;
+    forward and backward in logarithms, so that scores may be of any size. The first sentence has
+    1. Linear in n and in M.
+
+    Examples
+    --------
+    >>> edges = [[-np.inf, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    >>> marginals(np.log([1, 1, 2]), edges).round(6).tolist()
+    [1.0, 0.6, 0.8]
+
+    """
+    gains, cells, _ = _prepared(nodes, edges, None)
+    n, longest = cells.shape
+    if not n:
+        return np.zeros(0)
+    before = np.full(n + longest, -np.inf)
+    before[longest] = 0.0
+    total = 0.0
+    for i, (row, window) in enumerate(zip(cells, _windows(before, n, longest), strict=True)):
+        total = _log_sum(row + window)
+        if i < n - 1:
+            before[i + 1 + longest] = total + gains[i + 1]
+    # The paragraphs that begin with sentence j are a diagonal of the cells: t sentences longer,
+    # t rows on and t cells back.
+    padded = np.full((n + longest, longest), -np.inf)
+    padded[:n] = cells
+    size = padded.itemsize
+    begun = as_strided(
+        padded.ravel()[longest - 1 :],
+        shape=(n, longest),
+        strides=(longest * size, (longest - 1) * size),
+        writeable=False,
+    )
+    after = np.full(n + longest, -np.inf)  # after[j]: of the sentences from j on, the boundary too
+    after[n] = 0.0
+    for j in range(n - 1, -1, -1):
+        after[j] = _log_sum(begun[j] + after[j + 1 : j + 1 + longest])
+        if j:
+            after[j] += gains[j]
+    chances = np.exp(before[longest:] - gains + after[:n] - total)
+    chances[0] = 1.0
+    bounded: NDArray[np.float64] = np.minimum(chances, 1.0)
+    return bounded
+
+
+def score_of(
+    nodes: NDArray[np.float64], edges: NDArray[np.float64], starts: NDArray[np.int64]
+) -> float:
+    """Return the score of a segmentation, given by the first sentences of its paragraphs."""
+    n, longest = edges.shape
+    ends = np.append(starts[1:], n)[: len(starts)]
+    return float(nodes[starts[1:]].sum() + edges[ends - 1, longest - ends + starts].sum())
+
+
+def _prepared(
+    nodes: ArrayLike, edges: ArrayLike, gold: Sequence[int] | NDArray[np.int64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Return the scores as arrays, with the loss, and the part of the loss that is constant."""
+    gains = np.array(nodes, dtype=np.float64)
+    cells = np.ascontiguousarray(edges, dtype=np.float64).reshape(len(gains), np.shape(edges)[-1])
+    gains[:1] = 0.0
+    if gold is None:
+        return gains, cells, 0.0
+    starts = np.asarray(gold, dtype=np.int64)
+    inner = starts[starts > 0]
+    gains[1:] += 1.0
+    gains[inner] -= 2.0
+    return gains, cells, float(len(inner))
+
+
+def _windows(totals: NDArray[np.float64], n: int, longest: int) -> NDArray[np.float64]:
+    """Return for each sentence the totals at which a paragraph that ends with it may begin."""
+    return sliding_window_view(totals, longest)[1 : n + 1]
+
+
+def _log_sum(values: NDArray[np.float64]) -> float:
+    top = values.max()
+    return float(top + np.log(np.exp(values - top).sum()))
