@@ -1,0 +1,211 @@
+"""What all methods of paragraph segmentation have in common.
+
+A method learns from the features of texts and their paragraphs, and puts paragraphs into other
+texts by their features. Paragraphs are told by their *starts*: the first sentence of each,
+ascending; the first is 0, and a text without sentences has none.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.model import Text
+    from bitext.segment.text_features import TextFeatures
+
+    Sentences = Text | Sequence[str]
+
+__all__ = ["Method", "checked_golds", "part", "sentences_of", "starts_of"]
+
+
+class Method(ABC):
+    """One way to put paragraphs into a text.
+
+    Attributes
+    ----------
+    name : str
+        As users write it.
+    reads_text : bool
+        Whether it looks at the sentences themselves, beside their features: then `fit` wants
+        `texts` and `boundaries` wants `text`. Others do not look at what is given there.
+    probable : bool
+        Whether it has probabilities: `confidence`.
+    options : tuple of str
+        The options of its constructor, which are attributes too.
+
+    """
+
+    name: ClassVar[str]
+    options: ClassVar[tuple[str, ...]] = ()
+    reads_text: ClassVar[bool] = False
+    probable: ClassVar[bool] = False
+
+    @abstractmethod
+    def fit(
+        self,
+        features: Sequence[TextFeatures],
+        golds: Sequence[NDArray[np.int64]],
+        *,
+        texts: Sequence[Sentences] | None = None,
+    ) -> Self:
+        """Learn from the features of texts, and the starts of their paragraphs.
+
+        Raises
+        ------
+        InputError
+            When there is no text, not as many golds, or a gold is not one of its text.
+        MissingExtraError
+            When the method learns with a package that is not installed.
+
+        """
+
+    @abstractmethod
+    def boundaries(
+        self, features: TextFeatures, *, text: Sentences | None = None
+    ) -> NDArray[np.int64]:
+        """Return the starts of the paragraphs of a text; none of one without sentences."""
+
+    def confidence(
+        self, features: TextFeatures, *, text: Sentences | None = None
+    ) -> NDArray[np.float64]:
+        """Return the probability of each sentence to start a paragraph, shape (n,).
+
+        Raises
+        ------
+        OptionError
+            When the method has no probabilities.
+
+        """
+        del features, text
+        raise OptionError(f"the method {self.name!r} decides without probabilities")
+
+    def chosen(self) -> dict[str, Any]:
+        """Return the options with their values."""
+        return {name: getattr(self, name) for name in self.options}
+
+    @classmethod
+    def made(cls, header: Mapping[str, Any]) -> Self:
+        """Make an untrained method with the options that a header has.
+
+        Raises
+        ------
+        InputError
+            When an option is not what it should be.
+
+        """
+        options = {name: header[name] for name in cls.options if name in header}
+        try:
+            return cls(**options)
+        except (OptionError, TypeError) as error:
+            raise InputError(
+                f"the model of the method {cls.name!r} has the options {options}: train it anew"
+            ) from error
+
+    @abstractmethod
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return what was learned: members of JSON, and arrays by name."""
+
+    @classmethod
+    @abstractmethod
+    def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Make the method again of what `to_parts` gave.
+
+        Raises
+        ------
+        InputError
+            When a part is missing or is not what it should be.
+
+        """
+
+
+def checked_golds(
+    features: Sequence[TextFeatures], golds: Sequence[NDArray[np.int64]]
+) -> list[NDArray[np.int64]]:
+    """Return the golds as arrays of integers.
+
+    Raises
+    ------
+    InputError
+        When there is no text, not as many golds, or a gold is not one of its text.
+
+    """
+    if not len(features):
+        raise InputError("there is no text to learn from: want one or more")
+    if len(features) != len(golds):
+        raise InputError(f"{len(features)} texts and {len(golds)} golds: want one each")
+    out = []
+    for k, (text, gold) in enumerate(zip(features, golds, strict=True)):
+        starts = np.asarray(gold)
+        if starts.size == 0:
+            starts = starts.astype(np.int64)
+        first = bool(starts.size) == bool(text.n) and not starts[:1].any()
+        ascending = starts.dtype.kind in "iu" and bool((np.diff(starts) > 0).all())
+        if not (first and ascending and bool((starts < text.n).all())):
+            raise InputError(
+                f"text {k} of {text.n} sentences has the paragraph starts {starts[:8].tolist()}: "
+                f"want sentences ascending from 0, each within the text"
+            )
+        out.append(starts.astype(np.int64))
+    return out
+
+
+def sentences_of(text: Sentences) -> list[str]:
+    """Return the sentences of a text."""
+    from bitext.model import Text
+
+    return list(text.segments() if isinstance(text, Text) else text)
+
+
+def starts_of(decided: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the starts of a text by a decision for each sentence; the first always starts."""
+    starting = decided.copy()
+    starting[:1] = True
+    return np.flatnonzero(starting)
+
+
+def part(
+    arrays: Mapping[str, NDArray[Any]], name: str, kind: str, shape: tuple[int | None, ...]
+) -> NDArray[Any]:
+    """Return an array of a model, checked.
+
+    Parameters
+    ----------
+    arrays : mapping of str to array
+        What the model holds.
+    name : str
+        Which of them.
+    kind : {"f", "i"}
+        Whether it has to be of floating-point numbers, all finite, or of integers.
+    shape : tuple of int or None
+        Its shape; `None` where any length will do.
+
+    Raises
+    ------
+    InputError
+        When it is missing or of another kind or shape.
+
+    """
+    found = arrays.get(name)
+    if found is None:
+        raise InputError(f"the model lacks the array {name!r}: train it anew")
+    fits = len(found.shape) == len(shape) and all(
+        want is None or want == got for want, got in zip(shape, found.shape, strict=True)
+    )
+    finite = kind != "f" or (found.dtype.kind == "f" and bool(np.isfinite(found).all()))
+    if not fits or found.dtype.kind not in {"f": "f", "i": "iu"}[kind] or not finite:
+        wanted = "finite numbers" if kind == "f" else "integers"
+        shown = ", ".join("any" if size is None else str(size) for size in shape)
+        raise InputError(
+            f"the array {name!r} of the model is {found.dtype} of the shape {found.shape}: want "
+            f"{wanted} of the shape ({shown}); train the model anew"
+        )
+    return found.astype(np.float64 if kind == "f" else np.int64)

@@ -1,0 +1,83 @@
+"""The methods of paragraph segmentation by their names."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import OptionError
+from bitext.segment.boosting import Boosting
+from bitext.segment.chain_crf import ChainCrf
+from bitext.segment.linear_svm import LinearSvm
+from bitext.segment.majority import Majority
+from bitext.segment.max_margin import MaxMarginChain, SemiMarkov
+from bitext.segment.quote_rule import QuoteRule
+
+if TYPE_CHECKING:
+    from bitext.segment.method import Method
+
+__all__ = ["METHODS", "make_method", "method_options"]
+
+METHODS: dict[str, type[Method]] = {
+    method.name: method
+    for method in (
+        Majority,
+        QuoteRule,
+        LinearSvm,
+        Boosting,
+        ChainCrf,
+        MaxMarginChain,
+        SemiMarkov,
+    )
+}
+
+
+def make_method(name: str, **options: Any) -> Method:
+    """Make an untrained method by its name.
+
+    Raises
+    ------
+    OptionError
+        When there is no such method or option, naming the nearest; when an option has a value that
+        is not allowed.
+
+    Examples
+    --------
+    >>> make_method("svm", cost=0.01).chosen()
+    {'cost': 0.01, 'passes': 10000, 'seed': 0}
+
+    """
+    method = _known(name)
+    wrong = next((option for option in options if option not in method.options), None)
+    if wrong is not None:
+        told = ", ".join(method.options) or "none"
+        raise OptionError(f"the method {name!r} has no option {wrong!r}; its options: {told}")
+    try:
+        return method(**options)
+    except TypeError as error:
+        raise OptionError(f"the method {name!r} cannot have {options}: want numbers") from error
+
+
+def method_options(name: str) -> dict[str, Any]:
+    """Return the options of a method with their defaults.
+
+    Raises
+    ------
+    OptionError
+        When there is no such method, naming the nearest.
+
+    Examples
+    --------
+    >>> method_options("crf")
+    {'l2': 1.0, 'passes': 100}
+
+    """
+    return _known(name)().chosen()
+
+
+def _known(name: str) -> type[Method]:
+    if name not in METHODS:
+        near = get_close_matches(name, METHODS, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise OptionError(f"no method {name!r}; {hint}the methods: {', '.join(METHODS)}")
+    return METHODS[name]

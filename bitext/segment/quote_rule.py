@@ -1,0 +1,84 @@
+"""The rule of quotation marks, which is strong in fiction: speech has paragraphs of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.segment.method import Method, checked_golds, sentences_of
+from bitext.segment.punctuation import quote_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.segment.method import Sentences
+    from bitext.segment.text_features import TextFeatures
+
+__all__ = ["QuoteRule"]
+
+
+class QuoteRule(Method):
+    """Break after a closing quotation mark at the end of a sentence, and before an opening one.
+
+    It learns nothing, and looks at the sentences, not at their features. Which marks open and which
+    close, the text itself tells (`bitext.segment.quote_marks`). Stops and brackets behind a closing
+    mark are looked through.
+
+    Examples
+    --------
+    >>> from bitext.segment.text_features import NodeRows, TextFeatures
+    >>> bare = NodeRows(np.zeros(5, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+    >>> told = ["He came in.", "“Good evening.", "I am late.”", "We sat down."]
+    >>> QuoteRule().boundaries(TextFeatures(bare, [], 30), text=told).tolist()
+    [0, 1, 3]
+
+    """
+
+    name = "quotes"
+    reads_text = True
+
+    def fit(
+        self,
+        features: Sequence[TextFeatures],
+        golds: Sequence[NDArray[np.int64]],
+        *,
+        texts: Sequence[Sentences] | None = None,
+    ) -> Self:
+        """Learn nothing; raises as `Method.fit`."""
+        del texts
+        checked_golds(features, golds)
+        return self
+
+    def boundaries(
+        self, features: TextFeatures, *, text: Sentences | None = None
+    ) -> NDArray[np.int64]:
+        """Return the starts of the paragraphs.
+
+        Raises
+        ------
+        InputError
+            When the sentences are not given, or are not as many as those with features.
+
+        """
+        if text is None:
+            raise InputError("the quote rule reads the sentences: give them as text=[...]")
+        sentences = sentences_of(text)
+        if len(sentences) != features.n:
+            raise InputError(
+                f"the text has {len(sentences)} sentences and its features {features.n}: want equal"
+            )
+        return np.flatnonzero(quote_rule(sentences))
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return nothing: there is nothing learned."""
+        return {}, {}
+
+    @classmethod
+    def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Make the method again."""
+        del header, arrays
+        return cls()
