@@ -1,0 +1,143 @@
+"""Arrays with a header of JSON in one plain file: a zip of `.npy` members, without pickles.
+
+`header.json` comes first. It tells the kind of file, its version and the type and shape of each
+array, which are held against what the members say before anything is read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any
+from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module calls it
+
+import numpy as np
+
+from bitext.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["read_arrays", "write_arrays"]
+
+_HEADER = "header.json"
+_DATE = (1980, 1, 1, 0, 0, 0)  # equal contents are equal files
+_LARGEST_HEADER = 1 << 26
+_ROOM = 1 << 16  # what the head of a member may take, beside its numbers
+_KINDS = "biufU"
+
+
+def write_arrays(
+    path: str | Path,
+    kind: str,
+    version: int,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+) -> None:
+    """Write a file, which appears when it is whole; equal contents give equal bytes."""
+    shapes = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
+    head = {"format": kind, "version": version, "arrays": shapes, **header}
+    target = Path(path)
+    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as out:
+        try:
+            with zipfile.ZipFile(out, "w") as members:
+                text = json.dumps(head, ensure_ascii=False, indent=1, sort_keys=True)
+                _put(members, _HEADER, text.encode())
+                for name, array in arrays.items():
+                    room = io.BytesIO()
+                    np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
+                    _put(members, f"{name}.npy", room.getvalue())
+            out.flush()
+            os.replace(out.name, target)  # noqa: PTH105 - as short as its kin
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(out.name)  # noqa: PTH108
+            raise
+
+
+def read_arrays(
+    path: str | Path, kind: str, version: int
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the header and the arrays of a file.
+
+    Raises
+    ------
+    FormatError
+        When it is no such file, is cut short, is of another version, or holds other arrays
+        than its header tells.
+
+    """
+    name = str(path)
+    try:
+        with zipfile.ZipFile(path) as members:
+            header = _header(members, name, kind, version)
+            return header, _arrays(members, name, header["arrays"])
+    except (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError) as error:
+        raise FormatError(
+            f"this is no file of the kind {kind!r}, or it is cut short ({error}): "
+            f"make it anew, or name another",
+            path=name,
+        ) from error
+
+
+def _put(members: zipfile.ZipFile, name: str, content: bytes) -> None:
+    info = zipfile.ZipInfo(name, date_time=_DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o644 << 16
+    members.writestr(info, content)
+
+
+def _header(members: zipfile.ZipFile, path: str, kind: str, version: int) -> dict[str, Any]:
+    names = members.namelist()
+    header: Any = None
+    if _HEADER in names and members.getinfo(_HEADER).file_size <= _LARGEST_HEADER:
+        with suppress(ValueError, RecursionError):  # what is no JSON is no header
+            header = json.loads(members.read(_HEADER).decode())
+    if not isinstance(header, dict) or header.get("format") != kind:
+        raise FormatError(
+            f"this is no file of the kind {kind!r}: it has no header that says so; name another",
+            path=path,
+        )
+    if header.get("version") != version:
+        raise FormatError(
+            f"its version is {header.get('version')!r}, and this program reads version {version}: "
+            f"make it anew, or use the program that made it",
+            path=path,
+        )
+    shapes = header.get("arrays")
+    if not isinstance(shapes, dict) or {_HEADER, *(f"{k}.npy" for k in shapes)} != set(names):
+        raise FormatError("it holds other arrays than its header tells: make it anew", path=path)
+    return header
+
+
+def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict[str, NDArray[Any]]:
+    arrays = {}
+    for name, told in shapes.items():
+        try:
+            kind, shape = np.dtype(told[0]), tuple(int(size) for size in told[1])
+            cells = 1
+            for size in shape:
+                cells *= size
+            size = members.getinfo(f"{name}.npy").file_size
+            if kind.kind not in _KINDS or min(shape, default=0) < 0:
+                raise ValueError(kind)  # noqa: TRY301 - told below, with the others
+            if not 0 < size - cells * kind.itemsize < _ROOM:
+                raise ValueError(size)  # noqa: TRY301
+            content = io.BytesIO(members.read(f"{name}.npy"))
+            array = np.lib.format.read_array(content, allow_pickle=False)
+            if array.dtype != kind or array.shape != shape:
+                raise ValueError(array.shape)  # noqa: TRY301
+        except (ValueError, TypeError, IndexError, KeyError, OverflowError) as error:
+            raise FormatError(
+                f"array {name!r} is not what the header tells: the file is damaged; make it anew",
+                path=path,
+            ) from error
+        arrays[name] = array
+    return arrays

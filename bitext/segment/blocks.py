@@ -1,0 +1,226 @@
+"""The problem of training, one block of it a text: gold paragraphs, and how far others are off.
+
+Weights w minimise 1/2 |w|^2 + C sum over texts of max over y of [loss(y) - <w, difference(y)>],
+where difference(y) = features(gold) - features(y) and the loss counts the inner boundaries that
+only one of the two has. Shi, Altun, Smola and Vishwanathan 2007, equation 4, where `Phi` stands for
+the difference (as printed, w would move towards what violates); C is per text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError
+from bitext.model import Segmentation
+from bitext.segment.semi_markov import decode, score_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.segment.text_features import TextFeatures
+
+__all__ = ["Block", "Found", "Problem", "starts_of"]
+
+
+class Found(NamedTuple):
+    """The segmentation of a text that the weights take furthest from the gold one.
+
+    Attributes
+    ----------
+    starts : array of int64
+    violation : float
+        Its loss, less what its score is below that of the gold one; never below 0.
+    nodes, edges : arrays
+        The scores of the text under the weights.
+    gold : float
+        The score of the gold paragraphs.
+
+    """
+
+    starts: NDArray[np.int64]
+    violation: float
+    nodes: NDArray[np.float64]
+    edges: NDArray[np.float64]
+    gold: float
+
+
+class Block:
+    """One text of training: its features over its own weights only, and its gold paragraphs.
+
+    Attributes
+    ----------
+    columns : array of int64
+        The weights that the text has features for, ascending.
+    features : TextFeatures
+        Over these weights alone.
+    gold : array of int64
+        The first sentences of its paragraphs.
+
+    """
+
+    def __init__(self, features: TextFeatures, gold: NDArray[np.int64]) -> None:
+        self.columns, self.features = features.local()
+        self.gold = gold
+        self.begins = np.zeros(features.n, dtype=np.bool_)
+        self.begins[gold] = True
+
+    def find(self, weights: NDArray[np.float64]) -> Found:
+        """Decode with the loss added to the score, under the weights of the block's columns."""
+        nodes, edges, gold = self.scores(weights)
+        starts, score = decode(nodes, edges, gold=self.gold)
+        return Found(starts, max(score - gold, 0.0), nodes, edges, gold)
+
+    def scores(
+        self, weights: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        """Return the scores of nodes and of edges, and that of the gold paragraphs."""
+        nodes, edges = self.features.node_scores(weights), self.features.edge_scores(weights)
+        return nodes, edges, score_of(nodes, edges, self.gold)
+
+    def loss(self, starts: NDArray[np.int64]) -> int:
+        """Return how many inner boundaries only one of the two segmentations has."""
+        common = int(np.count_nonzero(self.begins[starts]))
+        return len(self.gold) + len(starts) - 2 * common
+
+    def difference(self, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the features of the gold paragraphs less those of others, by column."""
+        totals = np.zeros(len(self.columns))
+        others = np.zeros_like(self.begins)
+        others[starts] = True
+        apart = np.flatnonzero(self.begins != others)
+        self.features.add_nodes(totals, apart, np.where(self.begins[apart], 1.0, -1.0))
+        firsts = np.concatenate([self.gold, starts])
+        ends = np.concatenate([self.gold[1:], [self.features.n], starts[1:], [self.features.n]])
+        factors = np.ones(len(firsts))
+        factors[len(self.gold) :] = -1.0
+        self.features.add_edges(totals, firsts, ends, factors)
+        return totals
+
+
+@dataclass
+class Problem:
+    """All texts of training.
+
+    Attributes
+    ----------
+    blocks : list of Block
+        One a text of two sentences or more; others have nothing to decide.
+    size : int
+        The number of weights.
+    cost : float
+        C, what a loss of 1 on a text costs against the length of the weights.
+    notes : list of str
+        What was odd about the gold paragraphs.
+
+    """
+
+    blocks: list[Block]
+    size: int
+    cost: float
+    notes: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        features: Sequence[TextFeatures],
+        golds: Sequence[Segmentation | Sequence[int] | NDArray[np.int64]],
+        size: int,
+        *,
+        cost: float,
+        names: Sequence[str] | None = None,
+    ) -> Problem:
+        """Lay out texts and their gold paragraphs.
+
+        A gold paragraph longer than M cannot be had from decoding: it is cut into as few parts of
+        about equal lengths as fit, and a note names it.
+
+        Raises
+        ------
+        InputError
+            When there are not as many gold segmentations as texts, or one does not fit its text.
+        OptionError
+            When the cost is not above 0.
+
+        """
+        if not cost > 0.0 or cost == float("inf"):
+            raise OptionError(f"the cost is {cost}: want a number above 0")
+        if len(features) != len(golds):
+            raise InputError(f"{len(features)} texts and {len(golds)} gold segmentations")
+        blocks, notes = [], []
+        for k, (text, gold) in enumerate(zip(features, golds, strict=True)):
+            name = names[k] if names is not None else f"text {k}"
+            starts = starts_of(gold, text.n, name)
+            if text.n < 2:
+                continue
+            fitting, long = _cut(starts, text.n, text.longest)
+            if long.size:
+                notes.append(
+                    f"{name}: {long.size} gold paragraphs have more than {text.longest} sentences, "
+                    f"the first from sentence {long[0]} on: cut for training; "
+                    f"a greater longest paragraph (--longest) keeps them whole"
+                )
+            blocks.append(Block(text, fitting))
+        return cls(blocks, size, float(cost), notes)
+
+    def primal(self, weights: NDArray[np.float64]) -> float:
+        """Return the objective of the weights: each text is decoded once."""
+        total = sum(block.find(weights[block.columns]).violation for block in self.blocks)
+        return float(0.5 * (weights @ weights) + self.cost * total)
+
+    def fingerprint(self) -> str:
+        """Return a sign of the data and the cost, the same for the same alone."""
+        sign = blake2b(f"{self.size} {self.cost!r}".encode(), digest_size=16)
+        for block in self.blocks:
+            text = block.features
+            for array in (block.columns, block.gold, *text.nodes):
+                sign.update(array.tobytes())
+            for first, bins, values in text.edges:
+                sign.update(f"{first} {text.longest}".encode())
+                for cells in (bins, values):
+                    sign.update(b"" if cells is None else cells.tobytes())
+        return sign.hexdigest()
+
+
+def starts_of(
+    gold: Segmentation | Sequence[int] | NDArray[np.int64], n: int, name: str = "the text"
+) -> NDArray[np.int64]:
+    """Return the first sentences of paragraphs, from a segmentation or from these themselves.
+
+    Raises
+    ------
+    InputError
+        When they do not fit a text of n sentences.
+
+    """
+    if isinstance(gold, Segmentation):
+        if gold.n != n:
+            raise InputError(f"{name}: paragraphs over {gold.n} sentences, but it has {n}")
+        return np.concatenate([[0], gold.boundaries])
+    starts = np.asarray(gold, dtype=np.int64)
+    fits = starts.ndim == 1 and (starts.size == 0) == (n == 0)
+    if not fits or (n and (starts[0] or starts[-1] >= n or (np.diff(starts) <= 0).any())):
+        raise InputError(
+            f"{name}: {gold!r:.60} are no first sentences of paragraphs: "
+            f"want 0 and ascending numbers below {n}"
+        )
+    return starts
+
+
+def _cut(
+    starts: NDArray[np.int64], n: int, longest: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the starts with paragraphs of more than `longest` cut, and which begin these."""
+    lengths = np.diff(starts, append=n)
+    long = starts[lengths > longest]
+    if not long.size:
+        return starts, long
+    parts = -(-lengths // longest)
+    which = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
+    shares = np.repeat(lengths, parts) * which // np.repeat(parts, parts)
+    return np.repeat(starts, parts) + shares, long
