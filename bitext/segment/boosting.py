@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.segment.method import Sentences
+    from bitext.segment.method import Gold, Sentences
     from bitext.segment.text_features import NodeRows, TextFeatures
 
 __all__ = ["Boosting"]
@@ -80,7 +80,7 @@ class Boosting(Method):
     def fit(
         self,
         features: Sequence[TextFeatures],
-        golds: Sequence[NDArray[np.int64]],
+        golds: Sequence[Gold],
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.segment.method import Gold
     from bitext.segment.text_features import TextFeatures
 
 __all__ = ["Decisions", "decisions", "inner_rows", "linear_scores", "weight_count"]
@@ -49,7 +50,7 @@ class Decisions(NamedTuple):
         return bool(2 * self.starts.sum() > self.starts.size)
 
 
-def decisions(features: Sequence[TextFeatures], golds: Sequence[NDArray[np.int64]]) -> Decisions:
+def decisions(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Decisions:
     """Put the decisions of texts one after another.
 
     Raises

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.segment.method import Sentences
+    from bitext.segment.method import Gold, Sentences
     from bitext.segment.text_features import TextFeatures
 
 __all__ = ["LinearSvm"]
@@ -65,7 +65,7 @@ class LinearSvm(Method):
     def fit(
         self,
         features: Sequence[TextFeatures],
-        golds: Sequence[NDArray[np.int64]],
+        golds: Sequence[Gold],
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:

@@ -11,17 +11,16 @@ from bitext.segment.decisions import weight_count
 from bitext.segment.method import Method, checked_golds, part
 from bitext.segment.semi_markov import decode, marginals
 from bitext.segment.text_features import EdgeColumn, TextFeatures
+from bitext.segment.training import SOLVERS, train
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.segment.method import Sentences
+    from bitext.segment.method import Gold, Sentences
 
 __all__ = ["MaxMarginChain", "SemiMarkov", "chain_features"]
-
-SOLVERS = ("auto", "cutting-plane", "bcfw")
 
 
 class SemiMarkov(Method):
@@ -33,12 +32,17 @@ class SemiMarkov(Method):
         How to train (`bitext.segment.training`).
     cost : float
         C, the weight of the loss of each text.
-    passes : int
-        At most so many passes over the texts.
+    passes : int, optional
+        At most so many passes over the texts; by default as many as the solver usually needs.
     tolerance : float
         The gap between primal and dual, as a share, at which training is done.
     seed : int
         Of the order of texts.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        What training found odd about the gold paragraphs.
 
     Notes
     -----
@@ -54,8 +58,8 @@ class SemiMarkov(Method):
         self,
         *,
         solver: str = "auto",
-        cost: float = 0.1,
-        passes: int = 30,
+        cost: float = 1.0,
+        passes: int | None = None,
         tolerance: float = 1e-3,
         seed: int = 0,
     ) -> None:
@@ -63,23 +67,22 @@ class SemiMarkov(Method):
             raise OptionError(f"solver {solver!r} is not known: want one of {', '.join(SOLVERS)}")
         if not cost > 0:
             raise OptionError(f"the cost is {cost!r}: want a number above 0")
-        if passes < 1:
+        if passes is not None and passes < 1:
             raise OptionError(f"the passes are {passes!r}: want 1 or more")
         self.solver, self.cost, self.passes = solver, cost, passes
         self.tolerance, self.seed = tolerance, seed
         self.weights = np.zeros(0)
+        self.notes: tuple[str, ...] = ()
 
     def fit(
         self,
         features: Sequence[TextFeatures],
-        golds: Sequence[NDArray[np.int64]],
+        golds: Sequence[Gold],
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
         """Train; raises as `Method.fit`."""
         del texts
-        from bitext.segment.training import train
-
         starts = checked_golds(features, golds)
         views, size = self._views(features)
         trained = train(
@@ -92,7 +95,7 @@ class SemiMarkov(Method):
             tolerance=self.tolerance,
             seed=self.seed,
         )
-        self.weights = trained.weights
+        self.weights, self.notes = trained.weights, trained.notes
         return self
 
     def _views(self, features: Sequence[TextFeatures]) -> tuple[list[TextFeatures], int]:

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.model import Text
+    from bitext.model import Segmentation, Text
     from bitext.segment.text_features import TextFeatures
 
     Sentences = Text | Sequence[str]
+    Gold = Segmentation | NDArray[np.int64]
 
 __all__ = ["Method", "checked_golds", "part", "sentences_of", "starts_of"]
 
@@ -53,11 +54,11 @@ class Method(ABC):
     def fit(
         self,
         features: Sequence[TextFeatures],
-        golds: Sequence[NDArray[np.int64]],
+        golds: Sequence[Gold],
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Learn from the features of texts, and the starts of their paragraphs.
+        """Learn from the features of texts, and their paragraphs or the starts of these.
 
         Raises
         ------
@@ -128,9 +129,9 @@ class Method(ABC):
 
 
 def checked_golds(
-    features: Sequence[TextFeatures], golds: Sequence[NDArray[np.int64]]
+    features: Sequence[TextFeatures], golds: Sequence[Gold]
 ) -> list[NDArray[np.int64]]:
-    """Return the golds as arrays of integers.
+    """Return the starts of golds, as arrays.
 
     Raises
     ------
@@ -138,13 +139,15 @@ def checked_golds(
         When there is no text, not as many golds, or a gold is not one of its text.
 
     """
+    from bitext.model import Segmentation
+
     if not len(features):
         raise InputError("there is no text to learn from: want one or more")
     if len(features) != len(golds):
         raise InputError(f"{len(features)} texts and {len(golds)} golds: want one each")
     out = []
     for k, (text, gold) in enumerate(zip(features, golds, strict=True)):
-        starts = np.asarray(gold)
+        starts = np.asarray(gold if not isinstance(gold, Segmentation) else [0, *gold.boundaries])
         if starts.size == 0:
             starts = starts.astype(np.int64)
         first = bool(starts.size) == bool(text.n) and not starts[:1].any()

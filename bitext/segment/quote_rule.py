@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from bitext.errors import InputError
-from bitext.segment.method import Method, checked_golds, sentences_of
-from bitext.segment.punctuation import quote_rule
+from bitext.segment.method import Method, checked_golds, sentences_of, starts_of
+from bitext.segment.punctuation import Beginning, Close, punctuation
+from bitext.segment.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from bitext.segment.method import Sentences
+    from bitext.segment.method import Gold, Sentences
     from bitext.segment.text_features import TextFeatures
 
 __all__ = ["QuoteRule"]
@@ -26,10 +26,12 @@ class QuoteRule(Method):
 
     It learns nothing, and looks at the sentences, not at their features. Which marks open and which
     close, the text itself tells (`bitext.segment.quote_marks`). Stops and brackets behind a closing
-    mark are looked through.
+    mark are looked through. Quotations within others are speech that somebody tells of: their marks
+    do not count.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bitext.segment.text_features import NodeRows, TextFeatures
     >>> bare = NodeRows(np.zeros(5, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
     >>> told = ["He came in.", "“Good evening.", "I am late.”", "We sat down."]
@@ -44,7 +46,7 @@ class QuoteRule(Method):
     def fit(
         self,
         features: Sequence[TextFeatures],
-        golds: Sequence[NDArray[np.int64]],
+        golds: Sequence[Gold],
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
@@ -71,7 +73,12 @@ class QuoteRule(Method):
             raise InputError(
                 f"the text has {len(sentences)} sentences and its features {features.n}: want equal"
             )
-        return np.flatnonzero(quote_rule(sentences))
+        signs = punctuation(Tokens(sentences))
+        opening = (signs.beginning == Beginning.OPENING) & (signs.before == 0)
+        closing = (signs.close == Close.LAST) | (signs.close == Close.BEFORE)
+        breaks = opening | (signs.beginning == Beginning.AGAIN)
+        breaks[1:] |= (closing & (signs.after == 0))[:-1]
+        return starts_of(breaks)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return nothing: there is nothing learned."""
