@@ -138,7 +138,7 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
     for k in _at_line_ends(raw, words):
         (_, end), (begin, after) = words[k], words[k + 1]
         last, first = raw[end - 1], raw[begin]
-        if last == _SOFT and first.isalpha():
+        if last == _SOFT and raw[words[k][0] : end - 1][-1:].isalpha() and first.isalpha():
             found[k] = ("", 1)
         elif last in "-‐" and first.islower():
             tail, head = _TAIL.search(raw, words[k][0], end), _HEAD.match(raw, begin, after)

@@ -1,0 +1,88 @@
+"""Passages with their paragraphs, as text: breaks are added to it, and nothing else changes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bitext.segment.passages import Passage
+
+__all__ = ["paragraphs_of", "with_breaks"]
+
+_WHITE = re.compile(r"\s+")
+
+
+def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, forget: bool) -> str:
+    r"""Return the raw text of a passage with the breaks of its paragraphs.
+
+    A break is a blank line. Where white space has one already it stays as it is; a line end gets
+    another behind it; into white space without a line end two go, behind it. Take what was added
+    out and the text is as before.
+
+    Parameters
+    ----------
+    passage : Passage
+    end : str
+        What ends a line in the book.
+    by_line : bool
+        Whether the end of a line is a break already: for text with one paragraph a line.
+    forget : bool
+        Whether breaks that are there and are none any more become a line end, or one blank where
+        a line is a paragraph. If not they stay.
+
+    """
+    if passage.spans is None or passage.decision is None:
+        return passage.raw
+    raw = passage.raw
+    sentence_spans = zip(
+        passage.spans.starts.tolist(),
+        passage.spans.ends.tolist(),
+        passage.decision.starts.tolist(),
+        strict=True,
+    )
+    parts: list[str] = []
+    at = 0
+    for k, (start, stop, starting) in enumerate(sentence_spans):
+        gap = raw[at:start]
+        if starting and (k or passage.joined):
+            gap = _broken(gap, end, by_line=by_line)
+        elif forget and (k or passage.joined):
+            gap = _mended(gap, end, by_line=by_line)
+        sentence = raw[start:stop]
+        parts += [gap, _mended(sentence, end, by_line=by_line) if forget else sentence]
+        at = stop
+    return "".join((*parts, raw[at:]))
+
+
+def paragraphs_of(passage: Passage) -> list[tuple[int, int]]:
+    """Return the half-open spans of paragraphs over the sentences of a passage.
+
+    The first one may go on with a paragraph of the passage before: see its decision.
+    """
+    if passage.decision is None:
+        return []
+    starts = passage.decision.starts
+    n = len(starts)
+    inner = [k for k in range(1, n) if starts[k]]
+    return list(zip([0, *inner], [*inner, n], strict=True)) if n else []
+
+
+def _broken(gap: str, end: str, *, by_line: bool) -> str:
+    lines = gap.count("\n")
+    if by_line:
+        return gap if lines else gap + end
+    if lines > 1:
+        return gap
+    if lines:
+        cut = gap.index("\n") + 1
+        return gap[:cut] + end + gap[cut:]
+    return gap + 2 * end
+
+
+def _mended(text: str, end: str, *, by_line: bool) -> str:
+    """Return text whose breaks of paragraphs are white space as any other."""
+    most, instead = (0, " ") if by_line else (1, end)
+    if text.count("\n") <= most:
+        return text
+    return _WHITE.sub(lambda found: instead if found[0].count("\n") > most else found[0], text)
