@@ -1,0 +1,341 @@
+"""Segmentations as a page: strips over one axis, the errors by name, and the values of metrics.
+
+Without JavaScript it is a still picture of the worst text, with the errors of all texts counted.
+With it text, reference and hypothesis are chosen, long texts are zoomed and moved (what is in view
+is drawn), `n` and `p` go from error to error, and what a segment holds is read below.
+
+The worst text is the one with the most boundaries that differ, over all hypotheses.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.errors import InputError
+from bitext.reports import pages
+from bitext.reports.lettering import visible
+from bitext.reports.pages import Section, held
+from bitext.reports.segmentation_data import KIND_NAMES, KINDS, compared, counted
+from bitext.reports.segmentation_svg import SHAPES, SIZES, draw, style, swatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bitext.reports.segmentation_data import Compared, ShownText
+    from bitext.reports.table import Table
+
+__all__ = ["segmentation_page"]
+
+_NAME = 60  # characters of a name where there is little room
+_UNIT = 300  # characters of a unit
+_LETTERS = 3_000_000  # of all units of a page
+_EDGES = 200_000  # of all texts of a page
+_LISTED = 100  # errors in words, without scripts
+_SELECTS = {"text": "Text", "reference": "Reference", "hyp": "Hypothesis"}
+
+
+class _Told(NamedTuple):
+    """A text, and each of its hypotheses against each of its references."""
+
+    text: ShownText
+    pairs: list[list[Compared]]
+
+    @property
+    def wrong(self) -> int:
+        return sum(len(found.errors) for found in self.pairs[0])
+
+    @property
+    def edges(self) -> int:
+        return sum(len(found.edges) for row in self.pairs for found in row)
+
+
+def segmentation_page(
+    texts: Iterable[ShownText],
+    *,
+    references: Sequence[str],
+    systems: Sequence[str],
+    metrics: Sequence[str] = (),
+    figures: Table | None = None,
+    signature: str = "",
+    shift: int = 1,
+    limit: int = 3,
+    title: str | None = None,
+    left_out: int = 0,
+) -> str:
+    """Return the page of segmented texts as HTML.
+
+    Parameters
+    ----------
+    texts : iterable of ShownText
+        One or more, with at least one hypothesis each. Of very many the worst are shown, of as
+        many boundaries as a page holds.
+    references, systems : sequence of str
+        The names of the references and of the hypotheses.
+    metrics : sequence of str
+        The names of the `values` that the texts have.
+    figures : Table, optional
+        The values over all texts.
+    signature : str
+        How the figures were made, in lines.
+    shift : int
+        How far a boundary may be shifted to be the same one, in units.
+    limit : int
+        The greatest distance of neighbours in a window of votes, in units.
+    title : str, optional
+        The heading.
+    left_out : int
+        How many more texts there are.
+
+    Returns
+    -------
+    str
+        The same for the same input.
+
+    Raises
+    ------
+    InputError
+        When there is no text or no hypothesis, or there are not as many names as segmentations.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> from bitext.reports.segmentation_data import ShownText
+    >>> text = ShownText("a <b>", (Segmentation([5, 5]),), (Segmentation([4, 6]),))
+    >>> html = segmentation_page([text], references=["gold"], systems=["mine"])
+    >>> "a <b>" in html, "1 shifted" in html
+    (False, True)
+
+    """
+    told = _worst(list(texts), references, systems, shift)
+    kept, edges = 0, 0
+    while kept < len(told) and (not kept or edges + told[kept].edges <= _EDGES):
+        edges += told[kept].edges
+        kept += 1
+    left_out += len(told) - kept
+    told = told[:kept]
+    # Letters of units go to the worst texts first.
+    with_units, letters = 0, 0
+    for one in told:
+        letters += sum(min(len(unit), _UNIT) for unit in one.text.units or ())
+        with_units += letters <= _LETTERS
+    data = {
+        "sizes": SIZES,
+        "shapes": SHAPES,
+        "kinds": KINDS,
+        "kindNames": [KIND_NAMES[kind] for kind in KINDS],
+        "references": [_short(name) for name in references],
+        "systems": [_short(name) for name in systems],
+        "metrics": [visible(name) for name in metrics],
+        "texts": [_record(one, limit, with_units=k < with_units) for k, one in enumerate(told)],
+    }
+    sections = [
+        Section("strips", "Strips", _strips(told, references, systems, metrics, shift, limit)),
+        Section("texts", "Texts", _texts(told, systems, left_out)),
+    ]
+    if figures is not None:
+        sections.append(Section("figures", "Figures", _figures(figures, signature)))
+    return pages.page(
+        title or "Segmentations",
+        _summary(told, references, systems, left_out),
+        sections,
+        style=style() + pages.asset("segmentation.css"),
+        script=pages.asset("segmentation.js"),
+        data=data,
+    )
+
+
+def _worst(
+    texts: list[ShownText], references: Sequence[str], systems: Sequence[str], shift: int
+) -> list[_Told]:
+    if not texts or not systems:
+        raise InputError("there is nothing to show: want at least one text and one hypothesis")
+    for text in texts:
+        found = (len(text.references), len(text.hyps))
+        if found != (len(references), len(systems)):
+            raise InputError(
+                f"text {text.name!r:.60} has {found[0]} references and {found[1]} hypotheses, and "
+                f"{len(references)} and {len(systems)} are named: want as many"
+            )
+    told = [
+        _Told(
+            text,
+            [[compared(gold, hyp, shift=shift) for hyp in text.hyps] for gold in text.references],
+        )
+        for text in texts
+    ]
+    return sorted(told, key=lambda one: -one.wrong)
+
+
+def _record(one: _Told, limit: int, *, with_units: bool) -> dict[str, Any]:
+    """Return what the script has to know of a text."""
+    text = one.text
+    votes = text.votes(limit=limit)
+    record: dict[str, Any] = {
+        "name": visible(text.name[:_UNIT]),
+        "references": [side.masses.tolist() for side in text.references],
+        "hyps": [side.masses.tolist() for side in text.hyps],
+        "pairs": [[found.to_json() for found in row] for row in one.pairs],
+        "values": text.values,
+    }
+    if votes is not None:
+        record["votes"] = list(votes.votes.items())
+        record["windows"] = [(w.first, w.last, w.votes) for w in votes.windows]
+        scores = (text.votes(k, limit=limit) for k in range(len(text.hyps)))
+        record["hits"] = [[w.candidates for w in s.windows] for s in scores if s is not None]
+    if with_units and text.units is not None:
+        record["units"] = [
+            visible(unit[:_UNIT]) + ("…" if len(unit) > _UNIT else "") for unit in text.units
+        ]
+    return record
+
+
+def _short(name: str) -> str:
+    return visible(name[:_NAME]) + ("…" if len(name) > _NAME else "")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _summary(
+    told: list[_Told], references: Sequence[str], systems: Sequence[str], left_out: int
+) -> str:
+    count = _many(len(told) + left_out, "text")
+    sides = f"{_many(len(references), 'reference')} and {len(systems):,} "
+    sides += "hypotheses" if len(systems) > 1 else "hypothesis"
+    return f"{count} with {sides}; of each text where they differ, the worst text first."
+
+
+def _strips(
+    told: list[_Told],
+    references: Sequence[str],
+    systems: Sequence[str],
+    metrics: Sequence[str],
+    shift: int,
+    limit: int,
+) -> Iterator[str]:
+    first = told[0]
+    yield f'<p><b class="whole-name">{held(first.text.name, _UNIT)}</b></p>'
+    yield '<div class="tools pickers">'
+    names = {"text": [one.text.name for one in told], "reference": references, "hyp": systems}
+    for what, label in _SELECTS.items():
+        if len(names[what]) > 1:
+            choices = "".join(
+                f'<option value="{k}">{escape(_short(name))}</option>'
+                for k, name in enumerate(names[what])
+            )
+            yield f'<label>{label} <select data-pick="{what}">{choices}</select></label>'
+    yield '</div><div class="tools" role="group" aria-label="Errors and size">'
+    for deed, sign, label in (
+        ("previous", "← Previous error", "Previous error (p)"),
+        ("next", "Next error →", "Next error (n)"),
+        ("zoom-out", "−", "Smaller (-)"),
+        ("zoom-in", "+", "Larger (+)"),
+        ("zoom-fit", "Fit", "Fit into the width (f)"),
+    ):
+        yield (
+            f'<button type="button" data-do="{deed}" aria-label="{label}" title="{label}">'
+            f"{sign}</button>"
+        )
+    yield (
+        '<span class="quiet">Keys: n p for errors, + − f for the size; in the drawing arrows for '
+        "segments.</span></div>"
+    )
+    yield from _key()
+    yield '<div class="beside"><div>'
+    yield '<div class="view" tabindex="0" role="region" aria-label="Drawing of the segments">'
+    yield draw(
+        first.text,
+        references=references,
+        systems=systems,
+        shift=shift,
+        limit=limit,
+        standalone=False,
+    ).rstrip()
+    yield '</div><div class="detail" tabindex="0" role="region" aria-label="What is chosen"></div>'
+    yield from _reading(several=len(references) > 1)
+    yield "</div>"
+    if metrics:
+        yield '<div class="values" tabindex="0" role="region" aria-label="Values of metrics">'
+        yield f'<table><caption class="whose">{held(first.text.name, _UNIT)}</caption>'
+        yield '<thead><tr><th scope="col">metric</th>'
+        yield "".join(f'<th scope="col">{held(name, _NAME)}</th>' for name in systems)
+        yield "</tr></thead><tbody>"
+        for k, name in enumerate(metrics):
+            cells = "".join(f"<td>{held(row[k])}</td>" for row in first.text.values)
+            yield f'<tr><th scope="row">{held(name)}</th>{cells}</tr>'
+        yield "</tbody></table></div>"
+    yield "</div>"
+    errors = first.pairs[0][0].errors
+    yield f'<h3>Errors <span class="quiet listed">{len(errors):,}</span></h3>'
+    yield '<ol class="errors" aria-label="Errors">'
+    for error in errors[:_LISTED]:
+        yield f"<li><b>{held(error.name)}</b> after unit {error.place}</li>"
+    yield "</ol>"
+
+
+def _key() -> Iterator[str]:
+    yield '<div class="tools kinds" role="group" aria-label="Kinds of errors that are shown">'
+    for k, kind in enumerate(KINDS):
+        yield (
+            f'<label><input type="checkbox" checked data-kind="{k}">{swatch(kind)}'
+            f"{KIND_NAMES[kind]}</label>"
+        )
+    yield f'<span class="just">{swatch("right")}right</span>'
+    yield '</div><ul class="key" aria-label="Key">'
+    for kind in ("right", *KINDS):
+        yield f"<li>{swatch(kind)}{KIND_NAMES.get(kind, kind)}</li>"
+    yield "</ul>"
+
+
+def _reading(*, several: bool) -> Iterator[str]:
+    """Tell how the drawing is read."""
+    yield (
+        '<p class="quiet">Lines join segments that are closest to each other, the stronger the '
+        "more they share: 3/5 is three units of five. Dashed: only one of the two is closest to "
+        "the other."
+    )
+    if several:
+        yield (
+            " Bars count the references that have a boundary; a frame is a window, solid where the "
+            "hypothesis has a boundary in it."
+        )
+    yield "</p>"
+
+
+def _texts(told: list[_Told], systems: Sequence[str], left_out: int) -> Iterator[str]:
+    if left_out:
+        yield f'<p class="quiet">The worst {len(told):,}; {left_out:,} more are not shown.</p>'
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Texts, the worst first">'
+    yield '<table><thead><tr><th scope="col">text</th><th scope="col">units</th>'
+    yield "".join(f'<th scope="col">{held(name, _NAME)}</th>' for name in systems)
+    yield "</tr></thead><tbody>"
+    for number, one in enumerate(told):
+        name = held(one.text.name, _UNIT)
+        yield (
+            f'<tr><th scope="row"><button type="button" data-text="{number}">{name}</button></th>'
+            f'<td class="number">{one.text.n:,}</td>'
+        )
+        for k, found in enumerate(one.pairs[0]):
+            yield (
+                f'<td><button type="button" data-text="{number}" data-hyp="{k}">'
+                f"{counted(found)}</button></td>"
+            )
+        yield "</tr>"
+    yield "</tbody></table></div>"
+
+
+def _figures(table: Table, signature: str) -> Iterator[str]:
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Values over all texts">'
+    yield "<table><thead><tr>"
+    yield "".join(f'<th scope="col">{held(name)}</th>' for name in table.head)
+    yield "</tr></thead><tbody>"
+    for row in table.rows:
+        # A value and its interval stay in one line.
+        shown = (cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in row[1:])
+        cells = "".join(f"<td>{held(cell, _NAME)}</td>" for cell in shown)
+        yield f'<tr><th scope="row">{held(row[0])}</th>{cells}</tr>'
+    yield "</tbody></table></div>"
+    for line in signature.splitlines():
+        yield f'<p class="quiet signature">{held(line)}</p>'

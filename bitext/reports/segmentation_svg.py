@@ -1,0 +1,376 @@
+"""Segmentations as a picture: strips over one axis, edges between them, errors named.
+
+From above: the axis of units; of several references the votes, in the windows of WiSeBE (a solid
+frame where the hypothesis has a boundary inside); the other references; the reference, and the
+hypothesis under it, with the edges of their segment alignment between them. An edge is the stronger
+the more its segments share (their Jaccard index, `overlap/union` in numbers), and dashed where only
+one of the two chose the other. Below stand the errors, and the other hypotheses. A text that is
+too long for one line goes on in the next.
+
+Classes: `strips` (all), `seg`, `edge`, `window`, `vote`, `cut` (a boundary on a strip) and `mark`
+(the same below), the last two with `right`, `missing`, `extra`, `shifted` or `retyped`. Each kind
+has a shape of its own: a dot, a hollow triangle, a cross, an arrow, a diamond.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.reports import pages
+from bitext.reports.lettering import cut, em_width, visible
+from bitext.reports.segmentation_data import compared, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bitext.reports.segmentation_data import BoundaryError, Compared, ShownText
+
+__all__ = ["SHAPES", "SIZES", "draw", "style", "swatch"]
+
+# Heights, which the script of the page has to know too.
+SIZES = {"axis": 20, "head": 18, "votes": 36, "thin": 12, "strip": 28, "edges": 52, "errors": 36}
+SIZES |= {"pad": 16, "gap": 6}
+SHAPES = {
+    "right": "M-3 0A3 3 0 1 0 3 0A3 3 0 1 0 -3 0Z",
+    "missing": "M-6 -5H6L0 6Z",
+    "extra": "M-5 -5L5 5M-5 5L5 -5",
+    "shifted": "M-3 0A3 3 0 1 0 3 0A3 3 0 1 0 -3 0Z",
+    "retyped": "M0 -6L6 0L0 6L-6 0Z",
+}
+_WIDEST = 960.0  # of a row
+_SCALES = (12.0, 40.0)  # of a unit
+_UNITS = 800  # that are drawn; a page shows the rest
+_NAME = 26.0  # a name is cut, in font sizes
+_SHOWN = 6  # units in a tooltip
+_UNIT = 80  # characters of each
+
+
+class _Span(NamedTuple):
+    """A row: the units `first` to `last`, and how wide one of them is."""
+
+    first: int
+    last: int
+    scale: float
+
+    def x(self, place: float) -> float:
+        return SIZES["pad"] + (place - self.first) * self.scale
+
+    def inside(self, place: int) -> bool:
+        return self.first < place <= self.last
+
+
+def draw(
+    text: ShownText,
+    *,
+    reference: int = 0,
+    hyp: int = 0,
+    references: Sequence[str] = (),
+    systems: Sequence[str] = (),
+    shift: int = 1,
+    limit: int = 3,
+    standalone: bool = True,
+) -> str:
+    """Return the picture of a text as an SVG document.
+
+    Parameters
+    ----------
+    text : ShownText
+        With at least one hypothesis.
+    reference, hyp : int
+        Which two are held against each other.
+    references, systems : sequence of str, optional
+        Their names.
+    shift : int
+        How far a boundary may be shifted to be the same one.
+    limit : int
+        The greatest distance of neighbours in a window of votes, in units.
+    standalone : bool
+        With its style. Without, it is for a page that has it.
+
+    Returns
+    -------
+    str
+        The same for the same text; of a long one its beginning.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> from bitext.reports.segmentation_data import ShownText
+    >>> text = ShownText("a", (Segmentation([5, 5, 1, 3]),), (Segmentation([7, 3, 4]),))
+    >>> svg = draw(text, shift=2)
+    >>> svg.count('class="seg'), svg.count('class="edge'), svg.count('class="mark')
+    (7, 4, 3)
+
+    """
+    picture = _Picture(text, reference, hyp, references, systems, shift, limit)
+    spans = _spans(text.n)
+    width = 2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans)
+    width = max(width, 360.0)
+    parts, y = [], 0.0
+    for span in spans:
+        row, height = picture.row(span)
+        parts.append(f'<g transform="translate(0 {y:g})">')
+        parts += row
+        parts.append("</g>")
+        y += height + 4 * SIZES["gap"]
+    name = escape(
+        f"{visible(text.name[:200])}: {picture.hyp_name} against {picture.reference_name}, "
+        f"{text.n:,} units; {counted(picture.found)}"
+    )
+    size = f'width="{width:.0f}" height="{y:.0f}"'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="strips" {size} '
+        f'viewBox="0 0 {width:.0f} {y:.0f}" role="img" aria-label="{name}">'
+    )
+    top = [f"<title>{name}</title>", f"<style>{style()}</style>"] if standalone else []
+    return "\n".join([head, *top, f'<rect class="ground" {size}/>', *parts, "</svg>"]) + "\n"
+
+
+def style() -> str:
+    """Return the style sheet of pictures."""
+    return pages.asset("segmentation_svg.css")
+
+
+def swatch(kind: str) -> str:
+    """Return a small picture of the mark of a kind, for a key."""
+    arrow = '<path class="mark shifted" d="M11 8H24M20 4L24 8L20 12"/>' if kind == "shifted" else ""
+    x = 8 if arrow else 14
+    return (
+        '<svg class="strips" width="28" height="16" aria-hidden="true">'
+        f'<path class="mark {kind}" transform="translate({x} 8)" d="{SHAPES[kind]}"/>{arrow}</svg>'
+    )
+
+
+def _spans(n: int) -> list[_Span]:
+    """Cut a text into rows of about equal length."""
+    shown = min(n, _UNITS)
+    low, high = _SCALES
+    rows = -(-shown * low // _WIDEST)
+    length = -(-shown // int(rows))
+    scale = min(high, max(low, _WIDEST / length))
+    return [_Span(k, min(k + length, shown), scale) for k in range(0, shown, length)]
+
+
+class _Picture:
+    """What all rows of a picture draw on."""
+
+    def __init__(
+        self,
+        text: ShownText,
+        reference: int,
+        hyp: int,
+        references: Sequence[str],
+        systems: Sequence[str],
+        shift: int,
+        limit: int,
+    ) -> None:
+        names = references or ["reference"] * len(text.references)
+        self.reference_names = [_name(name) for name in names]
+        names = systems or ["hypothesis"] * len(text.hyps)
+        self.hyp_names = [_name(name) for name in names]
+        self.text, self.reference, self.hyp = text, reference, hyp
+        gold = text.references[reference]
+        self.all_found = [compared(gold, side, shift=shift) for side in text.hyps]
+        self.votes = text.votes(hyp, limit=limit)
+
+    @property
+    def found(self) -> Compared:
+        return self.all_found[self.hyp]
+
+    @property
+    def reference_name(self) -> str:
+        return self.reference_names[self.reference]
+
+    @property
+    def hyp_name(self) -> str:
+        return self.hyp_names[self.hyp]
+
+    def row(self, span: _Span) -> tuple[list[str], float]:
+        """Return one row and its height."""
+        text, out = self.text, list(_axis(span))
+        y = float(SIZES["axis"])
+        if self.votes is not None:
+            out.append(_head(y, f"votes of {len(text.references)} references", "windows of WiSeBE"))
+            out += self._votes(span, y + SIZES["head"])
+            y += SIZES["head"] + SIZES["votes"]
+        for k, side in enumerate(text.references):
+            if k != self.reference:
+                out.append(_head(y, self.reference_names[k], ""))
+                out += self._strip(span, side.spans(), y + SIZES["head"], "thin")
+                y += SIZES["head"] + SIZES["thin"]
+        out.append(_head(y, self.reference_name, "reference" if text.references[1:] else ""))
+        y += SIZES["head"]
+        out += self._strip(span, text.references[self.reference].spans(), y, "strip")
+        out += _cuts(span, self.found, y, SIZES["strip"], gold=True)
+        out += self._edges(span, y + SIZES["strip"])
+        y += SIZES["strip"] + SIZES["edges"]
+        out += self._strip(span, text.hyps[self.hyp].spans(), y, "strip")
+        out += _cuts(span, self.found, y, SIZES["strip"], gold=False)
+        y += SIZES["strip"]
+        out.append(_head(y, self.hyp_name, counted(self.found)))
+        y += SIZES["head"] + SIZES["gap"]
+        out += _marks(span, self.found, y)
+        y += SIZES["errors"]
+        for k, side in enumerate(text.hyps):
+            if k != self.hyp:
+                out.append(_head(y, self.hyp_names[k], counted(self.all_found[k])))
+                y += SIZES["head"]
+                out += self._strip(span, side.spans(), y, "thin")
+                out += _cuts(span, self.all_found[k], y, SIZES["thin"], gold=False)
+                y += SIZES["thin"]
+        return out, y
+
+    def _votes(self, span: _Span, y: float) -> Iterator[str]:
+        found, high = self.votes, SIZES["votes"] - 8
+        if found is None:
+            return
+        for window in found.windows:
+            if window.last > span.first and window.first <= span.last:
+                x = max(span.x(window.first), span.x(span.first)) - 6
+                far = min(span.x(window.last), span.x(span.last)) + 6
+                hit = " hit" if window.candidates else ""
+                told = f"window of {window.votes} votes, {'hit' if hit else 'not hit'}"
+                yield (
+                    f'<rect class="window{hit}" x="{x:.1f}" y="{y:g}" width="{far - x:.1f}" '
+                    f'height="{high + 4}" rx="5"><title>{told}</title></rect>'
+                )
+        for place, votes in found.votes.items():
+            if span.inside(place):
+                size = (high - 12) * votes / len(self.text.references)
+                yield (
+                    f'<rect class="vote" x="{span.x(place) - 3:.1f}" y="{y + high + 2 - size:.1f}" '
+                    f'width="6" height="{size:.1f}"/><text class="count" x="{span.x(place):.1f}" '
+                    f'y="{y + high - size - 1:.1f}">{votes}</text>'
+                )
+
+    def _strip(
+        self, span: _Span, segments: Sequence[tuple[int, int]], y: float, size: str
+    ) -> Iterator[str]:
+        for k, (start, end) in enumerate(segments):
+            if end <= span.first or start >= span.last:
+                continue
+            x, far = span.x(max(start, span.first)), span.x(min(end, span.last))
+            yield (
+                f'<rect class="seg{" odd" if k % 2 else ""}" x="{x:.1f}" y="{y:g}" '
+                f'width="{far - x:.1f}" height="{SIZES[size]}">'
+                f"<title>{escape(self._about(k, start, end))}</title></rect>"
+            )
+            if size == "strip" and far - x > 10 * len(str(end - start)):
+                yield (
+                    f'<text class="mass" x="{(x + far) / 2:.1f}" y="{y + 18:g}">'
+                    f"{end - start}</text>"
+                )
+
+    def _about(self, k: int, start: int, end: int) -> str:
+        told = f"segment {k + 1}: " + (
+            f"unit {end}" if end == start + 1 else f"units {start + 1} to {end}"
+        )
+        if self.text.units is None:
+            return told
+        shown = [
+            visible(unit[:_UNIT]) for unit in self.text.units[start : min(end, start + _SHOWN)]
+        ]
+        return "\n".join([told, *shown, *(["…"] if end > start + _SHOWN else [])])
+
+    def _edges(self, span: _Span, y: float) -> Iterator[str]:
+        golds, hyps = (
+            side.spans()
+            for side in (self.text.references[self.reference], self.text.hyps[self.hyp])
+        )
+        taken = [0.0, 0.0]
+        golds_of = Counter(edge.hyp for edge in self.found.edges)
+        for edge in self.found.edges:
+            ends = [_middle(span, *golds[edge.gold]), _middle(span, *hyps[edge.hyp])]
+            if None in ends:
+                continue
+            (x, far), share = [end or 0.0 for end in ends], edge.overlap / edge.union
+            below = y + SIZES["edges"]
+            one = "" if edge.chosen_by == "both" else " one"
+            yield (
+                f'<path class="edge{one}" stroke-opacity="{0.2 + 0.8 * share:.2f}" '
+                f'stroke-width="{1 + 3 * share:.1f}" d="M{x:.1f} {y:g}L{far:.1f} {below:g}"/>'
+            )
+            # Numbers stand where edges are apart: above, of those that meet below.
+            upper = golds_of[edge.hyp] > 1
+            at = 0.3 if upper else 0.72
+            middle, told = x + at * (far - x), f"{edge.overlap}/{edge.union}"
+            if middle - 4 * len(told) > taken[upper]:
+                taken[upper] = middle + 4 * len(told)
+                yield (
+                    f'<text class="weight" x="{middle:.1f}" '
+                    f'y="{y + at * SIZES["edges"] + 4:.1f}">{told}</text>'
+                )
+
+
+def _name(name: str) -> str:
+    return cut(visible(name), _NAME)
+
+
+def _middle(span: _Span, start: int, end: int) -> float | None:
+    """Return the middle of what a row shows of a segment."""
+    first, last = max(start, span.first), min(end, span.last)
+    return None if last <= first else span.x((first + last) / 2)
+
+
+def _axis(span: _Span) -> Iterator[str]:
+    step = next(s for s in (1, 2, 5, 10, 20, 50) if s * span.scale >= 28)
+    y = SIZES["axis"] - 4
+    yield f'<path class="tick" d="M{span.x(span.first):.1f} {y}H{span.x(span.last):.1f}"/>'
+    for place in range(-(-span.first // step) * step, span.last + 1, step):
+        x = f"{span.x(place):.1f}"
+        yield f'<path class="tick" d="M{x} {y}v-4"/>'
+        yield f'<text class="number" x="{x}" y="10">{place}</text>'
+
+
+def _head(y: float, name: str, more: str) -> str:
+    told = f' <tspan class="more">{escape(more)}</tspan>' if more else ""
+    return f'<text class="head" x="{SIZES["pad"]}" y="{y + 13:g}">{escape(name)}{told}</text>'
+
+
+def _cuts(span: _Span, found: Compared, y: float, high: int, *, gold: bool) -> Iterator[str]:
+    places = [("right", place) for place in found.matches]
+    for error in found.errors:
+        place = error.gold if gold else error.hyp
+        if place is not None:
+            places.append((error.kind, place))
+    for kind, place in places:
+        if span.inside(place):
+            yield f'<path class="cut {kind}" d="M{span.x(place):.1f} {y:g}v{high}"/>'
+
+
+def _marks(span: _Span, found: Compared, y: float) -> Iterator[str]:
+    for place in found.matches:
+        if span.inside(place):
+            yield f'<path class="mark right" transform="translate({span.x(place):.1f} {y + 8:g})" '
+            yield f'd="{SHAPES["right"]}"><title>right, after unit {place}</title></path>'
+    mine = [error for error in found.errors if span.inside(error.place)]
+    # An error is named in full where the next one leaves the room.
+    ends = [*(span.x(error.place) for error in mine[1:]), span.x(span.last) + 2 * SIZES["pad"]]
+    before = 0.0
+    for error, end in zip(mine, ends, strict=True):
+        x, far = (span.x(p if p is not None else error.place) for p in (error.gold, error.hyp))
+        yield _mark(error, x if error.gold is not None else far, far, y + 8)
+        middle = (x + far) / 2
+        full, short = error.name, f"{error.shift:+d}" if error.shift else ""
+        room = 2 * min(middle - before, end - middle) - 8
+        name = next((told for told in (full, short) if told and em_width(told) * 11 < room), "")
+        if name:
+            before = middle + em_width(name) * 5.5
+            yield (
+                f'<text class="named {error.kind}" x="{middle:.1f}" y="{y + 28:g}">'
+                f"{escape(name)}</text>"
+            )
+
+
+def _mark(error: BoundaryError, x: float, far: float, y: float) -> str:
+    shape = f'<path transform="translate({x:.1f} {y:g})" d="{SHAPES[error.kind]}"/>'
+    if error.kind == "shifted":
+        way = 1 if far > x else -1
+        shape += (
+            f'<path d="M{x + 3 * way:.1f} {y:g}H{far:.1f}m{-4 * way} -4L{far:.1f} {y:g}'
+            f'l{-4 * way} 4"/>'
+        )
+    told = escape(f"{error.name}, after unit {error.place}")
+    return f'<g class="mark {error.kind}"><title>{told}</title>{shape}</g>'

@@ -1,0 +1,107 @@
+"""The texts of an evaluation of segmentations, with what a page shows of them."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.metrics.segment_scores import lay
+from bitext.reports.comparisons import caption, comparison_table
+from bitext.reports.segmentation_data import ShownText
+from bitext.reports.segmentation_page import segmentation_page
+from bitext.reports.table import number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bitext.metrics.segment_evaluation import SegmentEvaluation
+
+__all__ = ["evaluation_page", "shown_texts"]
+
+_ARROWS = {"higher": "↑", "lower": "↓"}
+_MOST = 300  # texts of a page
+_LIMIT = 3  # of WiSeBE, where it is not asked for
+
+
+def evaluation_page(
+    evaluation: SegmentEvaluation,
+    *,
+    references: Sequence[str],
+    units: Mapping[int, Sequence[str]] | None = None,
+    averages: Sequence[str] = ("micro",),
+    shift: int = 1,
+    title: str | None = None,
+) -> str:
+    """Return the page of an evaluation: its worst texts, and the figures over all.
+
+    Parameters
+    ----------
+    evaluation : SegmentEvaluation
+        With at least one system.
+    references : sequence of str
+        What the references are called.
+    units : mapping of int to sequence of str, optional
+        The units of the texts whose characters are known.
+    averages : sequence of {"micro", "macro"}
+        Over the texts.
+    shift : int
+        How far a boundary may be shifted to be the same one.
+    title : str, optional
+        The heading.
+
+    """
+    limits = [m.bound["limit"] for m in evaluation.metrics if m.name == "wisebe"]
+    texts = shown_texts(evaluation, units or {}, most=_MOST)
+    return segmentation_page(
+        texts,
+        references=references,
+        systems=evaluation.systems,
+        metrics=[
+            f"{label} {_ARROWS[metric.metric.better]}"
+            for m, metric in enumerate(evaluation.metrics)
+            for label in evaluation.scored(0, m).labels
+        ],
+        figures=comparison_table(evaluation, averages, texts=False),
+        signature=caption(evaluation, averages),
+        shift=shift,
+        limit=limits[0] if limits else _LIMIT,
+        title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",
+        left_out=len(evaluation.texts) - len(texts),
+    )
+
+
+def shown_texts(
+    evaluation: SegmentEvaluation, units: Mapping[int, Sequence[str]], *, most: int
+) -> list[ShownText]:
+    """Return the texts with the most boundaries that differ, over all systems, worst first."""
+    wrong = np.zeros(len(evaluation.texts), dtype=np.int64)
+    for hyp in evaluation.hyps:
+        pairs = lay(evaluation.references[0], hyp)
+        only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
+        text = np.searchsorted(pairs.starts, only, side="right") - 1
+        wrong += np.bincount(text, minlength=len(pairs))
+    order = np.lexsort((np.arange(wrong.size), -wrong))[:most].tolist()
+    values = [_values(evaluation, s, order) for s in range(len(evaluation.systems))]
+    return [
+        ShownText(
+            evaluation.texts[t],
+            tuple(table.at(t) for table in evaluation.references),
+            tuple(table.at(t) for table in evaluation.hyps),
+            tuple(units[t]) if t in units else None,
+            tuple(rows[k] for rows in values),
+        )
+        for k, t in enumerate(order)
+    ]
+
+
+def _values(evaluation: SegmentEvaluation, s: int, order: list[int]) -> list[tuple[str, ...]]:
+    """Return the values of all metrics of a system, text by text."""
+    rows: list[list[str]] = [[] for _ in order]
+    for m in range(len(evaluation.metrics)):
+        scored = evaluation.scored(s, m)
+        found = scored.figures(scored.flat[order], evaluation.options.zero_division)
+        for row, values in zip(rows, found.tolist(), strict=True):
+            row += ["undefined" if isnan(value) else number(value) for value in values]
+    return [tuple(row) for row in rows]
