@@ -1,0 +1,167 @@
+"""A folder of pages: an index, and a page for each text, linked by relative names.
+
+The folder is written beside its place and renamed when all of it is whole: whatever happens, the
+name holds the old report or the new one. An older report is replaced; a folder that holds anything
+else is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import unicodedata
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["MARK", "Folder", "check_folder", "file_stem", "write_folder"]
+
+MARK = 'data-report="bitext"'  # what an index has, so that it is known again
+
+_INDEX, _TEXTS = "index.html", "texts"
+_LONGEST = 80  # characters of a file name, less its ending
+# Names that Windows keeps for devices.
+_KEPT = {"con", "prn", "aux", "nul", *(f"{d}{k}" for d in ("com", "lpt") for k in range(1, 10))}
+
+
+def file_stem(name: str) -> str:
+    """Return a name in letters, digits and `._-` that every file system takes.
+
+    Letters lose their marks; what has no such form becomes `_`.
+
+    Examples
+    --------
+    >>> file_stem("Le Cœur/1"), file_stem("../.."), file_stem("été 2"), file_stem("Aux")
+    ('Le_C_ur_1', 'text', 'ete_2', '_Aux')
+
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    stem = re.sub(r"[^A-Za-z0-9.-]+", "_", plain)[:_LONGEST].strip("._-") or "text"
+    return f"_{stem}" if stem.split(".")[0].lower() in _KEPT else stem
+
+
+class Folder:
+    """The folder that is being written."""
+
+    def __init__(self, place: str | os.PathLike[str], aside: Path) -> None:
+        self._place, self._aside = place, aside
+        self._taken: set[str] = set()
+
+    def add(self, name: str, html: str) -> str:
+        """Write the page of a text; return its address from the index.
+
+        Texts whose names come out alike, also where case does not count, are numbered.
+        """
+        stem, number = file_stem(name), 1
+        file = f"{stem}.html"
+        while file.lower() in self._taken:
+            number += 1
+            file = f"{stem}-{number}.html"
+        self._taken.add(file.lower())
+        self._write(f"{_TEXTS}/{file}", html)
+        return f"{_TEXTS}/{quote(file)}"
+
+    def finish(self, html: str) -> None:
+        """Write the index; it has to hold `MARK`."""
+        self._write(_INDEX, html)
+
+    def _write(self, name: str, html: str) -> None:
+        try:
+            (self._aside / name).write_text(html, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise _refused(self._place, error) from None
+
+
+@contextmanager
+def write_folder(place: str | os.PathLike[str]) -> Iterator[Folder]:
+    """Give a folder to write, which appears when all is written, and its index is there.
+
+    Raises
+    ------
+    InputError
+        When the place cannot be written to, or holds what is no report.
+
+    """
+    target = check_folder(place)
+    # Chosen before it is made: so it is known whatever interrupts its making.
+    aside = target.parent / f".bitext-{os.urandom(8).hex()}.part"
+    try:
+        try:
+            (aside / _TEXTS).mkdir(parents=True)
+        except OSError as error:
+            raise _refused(place, error) from None
+        yield Folder(place, aside)
+        try:
+            _publish(aside, target)
+        except OSError as error:
+            raise _refused(place, error) from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def check_folder(place: str | os.PathLike[str]) -> Path:
+    """Return the place of a report, or refuse it: to be asked before long work too.
+
+    Raises
+    ------
+    InputError
+        When it is a link, a file, the folder one is in, or holds what is no report.
+
+    """
+    target = Path(os.path.abspath(place))  # noqa: PTH100 - a link stays a link
+    try:
+        if target.is_symlink():
+            raise InputError(f"{place}: is a link, and links are not replaced; name a folder")
+        if Path.cwd().is_relative_to(target):
+            raise InputError(f"{place}: is the folder you are in; name one of its own")
+        if not target.exists():
+            return target
+        if not target.is_dir():
+            raise InputError(f"{place}: is a file; name a folder, or delete it")
+        if not _is_report(target):
+            raise InputError(
+                f"{place}: holds what is no report of ours, and would be replaced; name another "
+                f"folder"
+            )
+    except (OSError, ValueError) as error:
+        raise _refused(place, error) from None
+    return target
+
+
+def _is_report(folder: Path) -> bool:
+    """Tell whether a folder is empty, or holds a report and nothing else."""
+    names = {path.name for path in folder.iterdir()}
+    if not names:
+        return True
+    texts = folder / _TEXTS
+    if names != {_INDEX, _TEXTS} or not texts.is_dir() or texts.is_symlink():
+        return False
+    if any(path.suffix != ".html" or not path.is_file() for path in texts.iterdir()):
+        return False
+    return MARK in (folder / _INDEX).read_text(encoding="utf-8", errors="replace")
+
+
+def _publish(aside: Path, target: Path) -> None:
+    if not target.exists():
+        aside.rename(target)
+        return
+    old = aside.with_suffix(".old")
+    target.rename(old)
+    try:
+        aside.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _refused(place: str | os.PathLike[str], error: OSError | ValueError) -> InputError:
+    told = getattr(error, "strerror", None) or error
+    return InputError(f"{place}: cannot be written: {told}; name another folder")
