@@ -1,0 +1,71 @@
+"""The options of a paragraph segmenter, held against what they may be."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bitext.segment.features import FeatureOptions
+    from bitext.segment.method import Method
+
+__all__ = ["check_options", "feature_options", "made_method"]
+
+_OF_METHODS = ("solver", "cost", "passes", "tolerance", "seed")
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Hold options against what they may be, as far as features and training do not.
+
+    Raises
+    ------
+    OptionError
+        When one is not allowed.
+
+    """
+    longest, offset, method = options["longest"], options["offset"], options["method"]
+    if longest is not None and longest < 1:
+        raise OptionError(f"the longest paragraph is {longest}: want 1 sentence or more")
+    if offset != "tuned" and not isinstance(offset, int | float):
+        raise OptionError(f"the offset is {offset!r}: want a number, or 'tuned'")
+    if method != "semi-markov":
+        from bitext.segment.methods import method_options
+
+        method_options(method)  # tells an unknown method
+        if offset != 0.0:
+            raise OptionError(f"the method {method!r} has no offset: leave it out")
+
+
+def made_method(options: Mapping[str, Any]) -> Method:
+    """Return the method of the options, untrained, with those of them that are its own."""
+    from bitext.segment.methods import make_method, method_options
+
+    own = method_options(options["method"])
+    given = {
+        name: options[name] for name in _OF_METHODS if name in own and options[name] is not None
+    }
+    return make_method(options["method"], **given)
+
+
+def feature_options(features: str | FeatureOptions) -> FeatureOptions:
+    """Return the options of features, given as such or as the name of a preset.
+
+    Raises
+    ------
+    OptionError
+        When there is no such preset, naming the nearest.
+
+    """
+    from bitext.segment.features import PRESETS
+
+    if not isinstance(features, str):
+        return features
+    if features not in PRESETS:
+        near = get_close_matches(features, PRESETS, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise OptionError(f"no features {features!r}; {hint}the presets: {', '.join(PRESETS)}")
+    return PRESETS[features]
