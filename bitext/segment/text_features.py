@@ -218,7 +218,8 @@ class TextFeatures:
                 continue
             bins = column.bins
             if self.n > 1 and (bins[1:] == bins[0]).all():
-                found.append(_Lookup(bins[0].astype(np.uint16), ((column.first, size),)))
+                codes = np.minimum(bins[0], size - 1, dtype=np.uint16)
+                found.append(_Lookup(codes, ((column.first, size),)))
                 continue
             codes = np.minimum(bins, size - 1, dtype=np.uint16)
             part = (column.first, size)
