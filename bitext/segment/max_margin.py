@@ -58,7 +58,7 @@ class SemiMarkov(Method):
         self,
         *,
         solver: str = "auto",
-        cost: float = 1.0,
+        cost: float = 0.1,
         passes: int | None = None,
         tolerance: float = 1e-3,
         seed: int = 0,
