@@ -1,0 +1,164 @@
+"""What groups of node features give: one column of scalars, of labels or of bags a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "OUTSIDE",
+    "Bag",
+    "Column",
+    "Labels",
+    "Scalar",
+    "binned",
+    "cross",
+    "labels_of",
+    "shifted",
+]
+
+OUTSIDE = "^"
+"""The label, in conjunctions, of what would stand before the first or behind the last sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number a sentence.
+
+    Attributes
+    ----------
+    name : str
+    values : array of float64, shape (n,)
+        Not a number where there is none.
+
+    """
+
+    name: str
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A label a sentence.
+
+    Attributes
+    ----------
+    name : str
+    codes : array of int64, shape (n,)
+        Which label; -1 for none.
+    forms : sequence of str
+        The labels.
+
+    """
+
+    name: str
+    codes: NDArray[np.int64]
+    forms: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """Several labels a sentence, each with a value.
+
+    Attributes
+    ----------
+    name : str
+    ptr : array of int64, shape (n + 1,)
+        Sentence k has the entries `ptr[k]` to `ptr[k + 1]`.
+    ids : array of int64, shape (entries,)
+        Which label; ascending in a sentence, without repeats.
+    values : array of float64, shape (entries,)
+    forms : sequence of str
+        The labels, ascending.
+
+    """
+
+    name: str
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int64]
+    values: NDArray[np.float64]
+    forms: Sequence[str]
+
+
+Column = Scalar | Labels | Bag
+
+
+def labels_of(name: str, values: Sequence[str]) -> Labels:
+    """Make labels of one string a sentence.
+
+    Examples
+    --------
+    >>> labels_of("end", [".", "?", "."]).codes.tolist()
+    [0, 1, 0]
+
+    """
+    known: dict[str, int] = {}
+    codes = [known.setdefault(value, len(known)) for value in values]
+    return Labels(name, np.array(codes, dtype=np.int64), list(known))
+
+
+def binned(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> Labels:
+    """Make labels of whole numbers, by the upper edges of their bins; what is above has one more.
+
+    Examples
+    --------
+    >>> found = binned("length", np.array([1, 3, 9]), [1, 2, 4])
+    >>> [found.forms[k] for k in found.codes]
+    ['1', '4', '4+']
+
+    """
+    codes = np.searchsorted(np.asarray(edges), values, side="left").astype(np.int64)
+    return Labels(name, codes, [*map(str, edges), f"{edges[-1]}+"])
+
+
+def shifted(labels: Labels, by: int) -> Labels:
+    """Return the labels of the sentences `by` further on, named so; `OUTSIDE` beyond the text.
+
+    Examples
+    --------
+    >>> found = shifted(labels_of("end", [".", "?", "!"]), -1)
+    >>> found.name, [found.forms[k] for k in found.codes]
+    ('end[-1]', ['^', '.', '?'])
+
+    """
+    n = len(labels.codes)
+    codes = np.full(n, len(labels.forms), dtype=np.int64)
+    if by < 0:
+        codes[-by:] = labels.codes[: max(0, n + by)]
+    else:
+        codes[: max(0, n - by)] = labels.codes[by:]
+    return Labels(f"{labels.name}[{by}]", codes, [*labels.forms, OUTSIDE])
+
+
+def cross(*parts: Labels, name: str = "") -> Labels:
+    """Return the conjunction of labels; none where a part has none.
+
+    Examples
+    --------
+    >>> ends = labels_of("end", [".", "?"])
+    >>> found = cross(shifted(ends, -1), ends)
+    >>> found.name, found.forms
+    ('end[-1]×end', ['.×?', '^×.'])
+
+    """
+    first, *others = parts
+    codes, forms = first.codes, list(first.forms)
+    for part in others:
+        joint = codes * len(part.forms) + part.codes
+        joint[(codes < 0) | (part.codes < 0)] = -1
+        found, codes = np.unique(joint, return_inverse=True)
+        if len(found) and found[0] < 0:
+            found, codes = found[1:], codes - 1
+        size = max(1, len(part.forms))
+        forms = [
+            f"{forms[a]}×{part.forms[b]}"
+            for a, b in zip((found // size).tolist(), (found % size).tolist(), strict=True)
+        ]
+    return Labels(name or "×".join(part.name for part in parts), codes.astype(np.int64), forms)

@@ -1,0 +1,86 @@
+"""The columns of a text, laid side by side as the sparse rows of its sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.segment.text_features import NodeRows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.segment.learned_columns import Learned, Placed
+
+__all__ = ["node_rows"]
+
+
+def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
+    """Return the rows of n sentences, each with the columns of itself and of its neighbours.
+
+    The columns are in the order of their weights, those of one weight a sentence first. What would
+    stand beyond the ends of the text is left out.
+    """
+    single = [(learned, found) for learned, found in placed if found.ptr is None]
+    bags = [(learned, found) for learned, found in placed if found.ptr is not None]
+    weights, values = _table(single, n)
+    there = weights >= 0
+    lengths = there.sum(axis=1)
+    spans = []
+    for learned, found in bags:
+        for step, offset in enumerate(learned.offsets):
+            begin, end = max(0, -offset), max(0, min(n, n - offset))
+            if begin < end:
+                spans.append((learned.first + step * learned.size, offset, begin, end, found))
+                ptr = found.ptr
+                lengths[begin:end] += np.diff(ptr)[begin + offset : end + offset]
+    ptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(lengths, out=ptr[1:])
+    idx = np.empty(int(ptr[-1]), dtype=np.int64)
+    out = np.ones(len(idx))
+    filled = ptr[:-1].copy()
+    here = there.sum(axis=1)
+    place = _places(filled, here)
+    idx[place] = weights[there]
+    if values is not None:
+        out[place] = values[there]
+    filled += here
+    for first, offset, begin, end, found in spans:
+        rows = found.ptr[begin + offset : end + offset + 1]
+        place = _places(filled[begin:end], np.diff(rows))
+        entries = slice(rows[0], rows[-1])
+        idx[place] = found.idx[entries] + first
+        out[place] = found.values[entries]
+        filled[begin:end] += np.diff(rows)
+    return NodeRows(ptr, idx, out)
+
+
+def _table(
+    single: Sequence[tuple[Learned, Placed]], n: int
+) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    """Return the weights of the columns with one a sentence, -1 for none, and their values."""
+    width = sum(len(learned.offsets) for learned, _ in single)
+    weights = np.full((n, width), -1, dtype=np.int32)
+    values = None
+    if any(found.values is not None for _, found in single):
+        values = np.ones((n, width))
+    at = 0
+    for learned, found in single:
+        for step, offset in enumerate(learned.offsets):
+            begin, end = max(0, -offset), max(0, min(n, n - offset))
+            codes = found.idx[begin + offset : end + offset]
+            first = learned.first + step * learned.size
+            weights[begin:end, at] = np.where(codes >= 0, codes + first, -1)
+            if values is not None and found.values is not None:
+                values[begin:end, at] = found.values[begin + offset : end + offset]
+            at += 1
+    return weights, values
+
+
+def _places(begins: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places of runs, each from its beginning on."""
+    before = np.cumsum(sizes) - sizes
+    return np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)

@@ -1,0 +1,256 @@
+"""Groups of node features: what of a sentence may speak for a paragraph that begins with it.
+
+Each group is a function of a `TextView` that gives columns. The groups of Shi, Altun, Smola and
+Vishwanathan (2007, section 5) come first; those behind them were found to help.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.segment.bag_of_words import bag, joined, shared_with_next
+from bitext.segment.characters import Kind
+from bitext.segment.columns import Column, Labels, Scalar, labels_of
+from bitext.segment.punctuation import Beginning, Close, Ending, Shape
+from bitext.segment.sentence_forms import sentence_forms
+from bitext.segment.similarity import cosine
+from bitext.segment.text_view import WIDEST
+from bitext.segment.tokens import NUMERAL
+
+if TYPE_CHECKING:
+    from enum import IntEnum
+
+    from numpy.typing import NDArray
+
+    from bitext.segment.text_view import TextView
+
+__all__ = [
+    "ends",
+    "first_word",
+    "first_words",
+    "last_word",
+    "length",
+    "speech",
+]
+
+Columns = list[Column]
+
+
+def _named(name: str, codes: NDArray[np.uint8], kinds: type[IntEnum]) -> Labels:
+    forms = [kind.name.lower().replace("_", "-") for kind in kinds]
+    return Labels(name, codes.astype(np.int64), forms)
+
+
+def _word(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
+    """Return one word a sentence as a label: the one at a place among the words of the text."""
+    codes = np.full(view.n, -1, dtype=np.int64)
+    codes[has] = view.tokens.ids[at[has]]
+    return Labels(name, codes, view.tokens.forms)
+
+
+def bias(view: TextView) -> Columns:
+    """Return one label for all: its weight is what a boundary costs or brings."""
+    return [Labels("bias", np.zeros(view.n, dtype=np.int64), ["boundary"])]
+
+
+def length(view: TextView) -> Columns:
+    """Return the number of words."""
+    return [Scalar("length", view.words.astype(np.float64))]
+
+
+def characters(view: TextView) -> Columns:
+    """Return the number of characters."""
+    return [Scalar("characters", (view.tokens.ends - view.tokens.starts).astype(np.float64))]
+
+
+def position(view: TextView) -> Columns:
+    """Return the relative position in the text, 0 to 1."""
+    return [Scalar("position", np.arange(view.n) / max(1, view.n - 1))]
+
+
+def final_punctuation(view: TextView) -> Columns:
+    """Return the last sign, but for quotation marks and brackets."""
+    return [_named("final-punctuation", view.marks.ending, Ending)]
+
+
+def capitals(view: TextView) -> Columns:
+    """Return the number of words that begin with a capital."""
+    tokens = view.tokens
+    upper = tokens.kinds[tokens.begins] == Kind.UPPER
+    total = np.concatenate([[0], np.cumsum(upper)])
+    return [Scalar("capitals", np.diff(total[tokens.ptr]).astype(np.float64))]
+
+
+def overlap(view: TextView) -> Columns:
+    """Return the number of different words shared with the next sentence."""
+    return [Scalar("overlap", shared_with_next(view.counts))]
+
+
+def first_word(view: TextView) -> Columns:
+    """Return the first word."""
+    return [_word(view, "first-word", view.tokens.ptr[:-1], view.words > 0)]
+
+
+def words(view: TextView) -> Columns:
+    """Return the bag of words of the sentence."""
+    return [bag("words", view.counts, view.tokens.forms, printed=view.printed)]
+
+
+def words_with_previous(view: TextView) -> Columns:
+    """Return the bag of words of the sentence and the one before together."""
+    both = joined(view.counts, -1)
+    return [bag("words-with-previous", both, view.tokens.forms, printed=view.printed)]
+
+
+def words_with_next(view: TextView) -> Columns:
+    """Return the bag of words of the sentence and the next together."""
+    both = joined(view.counts, 1)
+    return [bag("words-with-next", both, view.tokens.forms, printed=view.printed)]
+
+
+def inner_product(view: TextView) -> Columns:
+    """Return the product of the bags of the sentence and the one before, unscaled."""
+    return [Scalar("inner-product", view.first_products)]
+
+
+def cosine_with_previous(view: TextView) -> Columns:
+    """Return the cosine of the sentence and the one before, 0 to 1."""
+    squares = view.weighted.squares()
+    before = np.concatenate([[0.0], squares])[:-1]
+    return [Scalar("cosine", cosine(view.first_products, before[: view.n], squares))]
+
+
+def quotes(view: TextView) -> Columns:
+    """Return the quotations that are opened and closed in it, and whether it begins inside one."""
+    inside = Labels("inside-quotes", (view.marks.before > 0).astype(np.int64), ["no", "yes"])
+    return [Scalar("quote-pairs", view.marks.pairs.astype(np.float64)), inside]
+
+
+def quote_marks(view: TextView) -> Columns:
+    """Return where quotation marks and dashes stand at the beginning and the end; how many open."""
+    marks = view.marks
+    depth = np.minimum(marks.before, 2)
+    counts = [
+        Labels(name, np.minimum(values, 3), ["0", "1", "2", "3+"])
+        for name, values in (("marks-opened", marks.opened), ("marks-closed", marks.closed))
+    ]
+    return [
+        _named("beginning", marks.beginning, Beginning),
+        _named("close", marks.close, Close),
+        Labels("depth", depth, ["0", "1", "2"]),
+        *counts,
+    ]
+
+
+def shape(view: TextView) -> Columns:
+    """Return how the first word is written: capitalised, one capital, digits ..."""
+    return [_named("shape", view.marks.shape, Shape)]
+
+
+def _signs(view: TextView) -> str:
+    """Return the line with quotation marks and dashes of all kinds made equal."""
+    tokens, marks = view.tokens, view.marks.marks
+    codes = tokens.codes.copy()
+    codes[marks.places] = np.where(marks.turns > 0, ord("“"), ord("”"))
+    for kind, sign in ((Kind.DASH, "—"), (Kind.ELLIPSIS, "…"), (Kind.SPACE, " ")):
+        codes[tokens.kinds == kind] = ord(sign)
+    return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def ends(view: TextView) -> Columns:
+    """Return the last three signs behind the last word, and the first three before the first."""
+    tokens, line, has = view.tokens, _signs(view), view.words > 0
+    last = tokens.starts.copy()
+    last[has] = tokens.stops[tokens.ptr[1:][has] - 1]
+    first = tokens.ends.copy()
+    first[has] = tokens.begins[tokens.ptr[:-1][has]]
+    # Three signs and a few spaces between them; a sentence of signs only may be long.
+    late = np.maximum(last, tokens.ends - 6)
+    early = np.minimum(first, tokens.starts + 6)
+    closing = [
+        line[begin:end].replace(" ", "")[-3:]
+        for begin, end in zip(late.tolist(), tokens.ends.tolist(), strict=True)
+    ]
+    opening = [
+        line[begin:end].replace(" ", "")[:3]
+        for begin, end in zip(tokens.starts.tolist(), early.tolist(), strict=True)
+    ]
+    return [labels_of("end", closing), labels_of("begin", opening)]
+
+
+def form(view: TextView) -> Columns:
+    """Return how narration and quotation take turns in it: `QNQ>` and the like."""
+    return [view.once(sentence_forms)]
+
+
+def narration(view: TextView) -> Columns:
+    """Return the number of words outside quotation."""
+    return [Scalar("narration", (view.words - view.spoken).astype(np.float64))]
+
+
+def speech(view: TextView) -> Columns:
+    """Return the first word, and the first two, behind the last quotation that closes in it."""
+    tokens, tail = view.tokens, view.marks.tail
+    at = np.searchsorted(tokens.begins, tail)
+    has = (tail >= 0) & (at < tokens.ptr[1:])
+    one = _word(view, "speech", at, has)
+    return [one, _pair(view, "speech-two", at, has & (at + 1 < tokens.ptr[1:]))]
+
+
+def _pair(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
+    """Return two words one after another as a label."""
+    tokens = view.tokens
+    codes = np.full(view.n, -1, dtype=np.int64)
+    pairs = tokens.ids[at[has]] * max(1, len(tokens.forms)) + tokens.ids[at[has] + 1]
+    known, codes[has] = np.unique(pairs, return_inverse=True)
+    size = max(1, len(tokens.forms))
+    forms = [f"{tokens.forms[k // size]} {tokens.forms[k % size]}" for k in known.tolist()]
+    return Labels(name, codes, forms)
+
+
+def first_words(view: TextView) -> Columns:
+    """Return the first two words: connectives are learned, not listed."""
+    return [_pair(view, "first-words", view.tokens.ptr[:-1], view.words > 1)]
+
+
+def last_word(view: TextView) -> Columns:
+    """Return the last word."""
+    return [_word(view, "last-word", view.tokens.ptr[1:] - 1, view.words > 0)]
+
+
+def numerals(view: TextView) -> Columns:
+    """Return the number of numerals, up to two and more."""
+    tokens = view.tokens
+    found = np.array([form == NUMERAL for form in tokens.forms], dtype=np.bool_)[tokens.ids]
+    total = np.concatenate([[0], np.cumsum(found)])
+    many = np.minimum(np.diff(total[tokens.ptr]), 2)
+    return [Labels("numerals", many, ["0", "1", "2+"])]
+
+
+def topic_shift(view: TextView) -> Columns:
+    """Return the cosines of the 2, 4 and 8 sentences before with as many from it on (Hearst 1997).
+
+    Source: TextTiling compares blocks in this way; at the ends of the text the blocks are cut.
+    """
+    return [
+        Scalar(f"topic-{width}", _block_cosine(view, k)) for width, k in ((2, 1), (4, 2), (8, 3))
+    ]
+
+
+def drop(view: TextView) -> Columns:
+    """Return how far the cosine of two sentences before and after lies below its neighbours'."""
+    likeness = _block_cosine(view, 1)
+    padded = np.concatenate([likeness[:1], likeness, likeness[-1:]])
+    return [Scalar("drop", (padded[:-2] + padded[2:]) / 2 - likeness)]
+
+
+def _block_cosine(view: TextView, size: int) -> NDArray[np.float64]:
+    """Return the cosine of the 2^size sentences before each with the 2^size from it on."""
+    width, n = 2**size, view.n
+    squares = view.stretch_squares
+    before = squares[size, WIDEST - 1 : WIDEST - 1 + n]
+    behind = squares[size, WIDEST - 1 + width : WIDEST - 1 + width + n]
+    both = squares[size + 1, WIDEST - 1 + width : WIDEST - 1 + width + n]
+    return cosine((both - before - behind) / 2, before, behind)

@@ -1,0 +1,280 @@
+"""How each sentence of a text begins and ends, and the quotations that it opens and closes."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.segment.characters import Kind, is_one_of
+from bitext.segment.quote_marks import QuoteMarks, quote_marks
+from bitext.segment.tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Beginning", "Close", "Ending", "Punctuation", "Shape", "punctuation", "quote_rule"]
+
+
+class Beginning(IntEnum):
+    """What a sentence begins with."""
+
+    NOTHING = 0  # no characters
+    PLAIN = 1
+    OPENING = 2  # a quotation mark that opens
+    AGAIN = 3  # one that opens, while a quotation is open
+    CLOSING = 4
+    DASH = 5
+
+
+class Close(IntEnum):
+    """Where a quotation mark stands at the end of a sentence."""
+
+    NONE = 0
+    LAST = 1  # ... he said.”
+    BEFORE = 2  # ... he said».
+    OPENING = 3
+
+
+class Ending(IntEnum):
+    """The last sign of a sentence, but for quotation marks and brackets."""
+
+    NOTHING = 0
+    WORD = 1
+    FULL_STOP = 2
+    QUESTION = 3
+    EXCLAMATION = 4
+    ELLIPSIS = 5
+    COLON = 6
+    SEMICOLON = 7
+    COMMA = 8
+    DASH = 9
+    OTHER = 10
+
+
+class Shape(IntEnum):
+    """How the first word of a sentence is written."""
+
+    NONE = 0
+    LOWER = 1
+    CAPITALISED = 2
+    ONE_CAPITAL = 3  # a word of one letter, such as I
+    CAPITALS = 4
+    UNCASED = 5
+    DIGITS = 6
+
+
+class Punctuation(NamedTuple):
+    """What the signs of n sentences tell, one value a sentence.
+
+    Attributes
+    ----------
+    beginning, ending, close, shape : arrays of uint8, shape (n,)
+        `Beginning`, `Ending`, `Close` and `Shape` of each sentence.
+    before, after : arrays of int64, shape (n,)
+        How many quotations are open where the sentence begins and where it ends: 0, 1 or 2.
+    opened, closed : arrays of int64, shape (n,)
+        The marks that open and that close.
+    pairs : array of int64, shape (n,)
+        The quotations that the sentence both opens and closes.
+    tail : array of int64, shape (n,)
+        The place on the line behind the last mark that closes; -1 without one.
+    marks : QuoteMarks
+        The quotation marks of the text.
+
+    """
+
+    beginning: NDArray[np.uint8]
+    ending: NDArray[np.uint8]
+    close: NDArray[np.uint8]
+    shape: NDArray[np.uint8]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    opened: NDArray[np.int64]
+    closed: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    tail: NDArray[np.int64]
+    marks: QuoteMarks
+
+
+_ENDINGS = np.full(256, Ending.OTHER, dtype=np.uint8)
+_ENDINGS[: Kind.SYLLABLE + 1] = Ending.WORD
+for _kind, _ending in (
+    (Kind.FULL_STOP, Ending.FULL_STOP),
+    (Kind.QUESTION, Ending.QUESTION),
+    (Kind.EXCLAMATION, Ending.EXCLAMATION),
+    (Kind.ELLIPSIS, Ending.ELLIPSIS),
+    (Kind.COLON, Ending.COLON),
+    (Kind.SEMICOLON, Ending.SEMICOLON),
+    (Kind.COMMA, Ending.COMMA),
+    (Kind.DASH, Ending.DASH),
+    (Kind.HYPHEN, Ending.DASH),
+):
+    _ENDINGS[_kind] = _ending
+
+
+def punctuation(tokens: Tokens) -> Punctuation:
+    """Tell how the sentences of a text begin and end; linear in its characters.
+
+    Examples
+    --------
+    >>> found = punctuation(Tokens(["“Come here!", "Now.”", "He came."]))
+    >>> found.before.tolist(), found.after.tolist(), found.close.tolist()
+    ([0, 1, 0], [1, 0, 0], [0, 1, 0])
+    >>> [Beginning(k).name for k in found.beginning], Ending(found.ending[0]).name
+    (['OPENING', 'PLAIN', 'PLAIN'], 'EXCLAMATION')
+
+    """
+    kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
+    marks = quote_marks(tokens)
+    turns = np.zeros(len(kinds), dtype=np.int8)
+    turns[marks.places] = marks.turns
+    depths = np.concatenate([[0], marks.depths]).astype(np.int64)
+    at = np.searchsorted(marks.places, starts)
+    to = np.searchsorted(marks.places, ends)
+    opens = np.concatenate([[0], np.cumsum(marks.turns > 0)])
+    shuts = np.concatenate([[0], np.cumsum(marks.turns < 0)])
+    opened, closed = opens[to] - opens[at], shuts[to] - shuts[at]
+
+    space = kinds == Kind.SPACE
+    first = _next(~space, starts)
+    last = _last(~space, ends)
+    solid = ~(space | (turns != 0) | is_one_of(kinds, Kind.OPENING_BRACKET, Kind.CLOSING_BRACKET))
+    solid &= kinds != Kind.QUOTE
+    return Punctuation(
+        beginning=_beginning(first, ends, kinds, turns),
+        ending=_ending(_last(solid, ends), last, starts, kinds),
+        close=_close(last, starts, kinds, turns),
+        shape=_shape(tokens),
+        before=depths[at],
+        after=depths[to],
+        opened=opened,
+        closed=closed,
+        pairs=np.maximum(0, np.minimum(opened, closed - (depths[at] > 0) * (closed > 0))),
+        tail=_tail(marks.places, shuts, at, to),
+        marks=marks,
+    )
+
+
+def quote_rule(sentences: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which sentences begin a paragraph by the quote rule, shape (n,); the first is one.
+
+    A paragraph begins where the sentence before ends with a closing quotation mark, or this one
+    begins with an opening one.
+
+    Examples
+    --------
+    >>> quote_rule(["He came.", "“I am here,” he said.", "We sat."]).tolist()
+    [True, True, False]
+
+    """
+    found = punctuation(Tokens(sentences))
+    begins = (found.beginning == Beginning.OPENING) | (found.beginning == Beginning.AGAIN)
+    begins[1:] |= found.close[:-1] == Close.LAST
+    begins[:1] = True
+    return begins
+
+
+def _next(wanted: NDArray[np.bool_], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first wanted place from each start on; the length of the line without one."""
+    places = np.append(np.flatnonzero(wanted), len(wanted))
+    return places[np.searchsorted(places, starts)]
+
+
+def _last(wanted: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the last wanted place before each end; -1 without one."""
+    places = np.concatenate([[-1], np.flatnonzero(wanted)])
+    return places[np.searchsorted(places, ends) - 1]
+
+
+def _beginning(
+    first: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    kinds: NDArray[np.uint8],
+    turns: NDArray[np.int8],
+) -> NDArray[np.uint8]:
+    none = first >= ends
+    place = np.where(none, 0, first)
+    kind, turn = kinds[place], turns[place]
+    # A hyphen before a space is a typist's dash; -5 is a number.
+    typed = (kind == Kind.HYPHEN) & ~is_one_of(kinds[place + 1], Kind.DIGIT)
+    cases = [none, turn == 1, turn == 2, turn == -1, (kind == Kind.DASH) | typed]
+    values = [
+        Beginning.NOTHING,
+        Beginning.OPENING,
+        Beginning.AGAIN,
+        Beginning.CLOSING,
+        Beginning.DASH,
+    ]
+    return np.select(cases, values, Beginning.PLAIN).astype(np.uint8)
+
+
+def _ending(
+    last_solid: NDArray[np.int64],
+    last: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    kinds: NDArray[np.uint8],
+) -> NDArray[np.uint8]:
+    none = last_solid < starts
+    place = np.where(none, 0, last_solid)
+    endings = _ENDINGS[kinds[place]]
+    before = kinds[np.maximum(place - 1, 0)]
+    dots = (kinds[place] == Kind.FULL_STOP) & (before == Kind.FULL_STOP) & (place > starts)
+    endings[dots] = Ending.ELLIPSIS
+    endings[none] = Ending.OTHER
+    endings[last < starts] = Ending.NOTHING
+    return endings
+
+
+def _close(
+    last: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    kinds: NDArray[np.uint8],
+    turns: NDArray[np.int8],
+) -> NDArray[np.uint8]:
+    # A closing bracket behind the mark is looked through: (“Yes.”)
+    inside = np.maximum(last - 1, 0)
+    bracket = (kinds[np.maximum(last, 0)] == Kind.CLOSING_BRACKET) & (last > starts)
+    place = np.where(bracket, inside, np.maximum(last, 0))
+    behind = np.maximum(place - 1, 0)
+    cases = [
+        last < starts,
+        turns[place] < 0,
+        turns[place] > 0,
+        (turns[behind] < 0) & (place > starts) & (_ENDINGS[kinds[place]] != Ending.WORD),
+    ]
+    values = [Close.NONE, Close.LAST, Close.OPENING, Close.BEFORE]
+    return np.select(cases, values, Close.NONE).astype(np.uint8)
+
+
+def _shape(tokens: Tokens) -> NDArray[np.uint8]:
+    """Return how the first word of each sentence is written."""
+    has = np.diff(tokens.ptr) > 0
+    shapes = np.zeros(tokens.n, dtype=np.uint8)
+    word = tokens.ptr[:-1][has]
+    begin, size = tokens.begins[word], (tokens.stops - tokens.begins)[word]
+    kind, second = tokens.kinds[begin], tokens.kinds[begin + 1]
+    upper = kind == Kind.UPPER
+    cases = [
+        kind == Kind.LOWER,
+        upper & (size == 1),
+        upper & (second == Kind.UPPER),
+        upper,
+        kind == Kind.DIGIT,
+    ]
+    values = [Shape.LOWER, Shape.ONE_CAPITAL, Shape.CAPITALS, Shape.CAPITALISED, Shape.DIGITS]
+    shapes[has] = np.select(cases, values, Shape.UNCASED)
+    return shapes
+
+
+def _tail(
+    places: NDArray[np.int64],
+    shuts: NDArray[np.int64],
+    at: NDArray[np.int64],
+    to: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    closing = np.append(places[np.diff(shuts) > 0] + 1, -1)
+    return np.where(shuts[to] > shuts[at], closing[shuts[to] - 1], -1)
