@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +28,12 @@ def run(arguments: Sequence[str]) -> int:
     """Compare."""
     options = parser().parse_intermixed_args(arguments)
     style = style_of(options)
-    if options.errors and style == "tsv" and not options.format and options.output == "-":
+    if (
+        (options.errors or options.strips)
+        and style == "tsv"
+        and not options.format
+        and options.output == "-"
+    ):
         style = "table"  # it is for reading, also in a pager
     check(options, style)
 
@@ -50,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
 
             return over
 
-        systems, paired = _read(options, watch("read"))
+        systems, references, paired = _read(options, watch("read"))
         evaluation = SegmentEvaluation(
             systems=list(systems),
             metrics=metrics,
@@ -65,10 +72,17 @@ def run(arguments: Sequence[str]) -> int:
     agreement = _agreement(paired, evaluation, options) if options.agreement else None
     edits = _edits(paired, evaluation, options)
     tell(notes, options)
+    if options.html:
+        _write_page(evaluation, paired, references, options)
+        if options.html == options.output == "-":
+            return 0
     if style == "json":
         deliver(_document(evaluation, paired, agreement, edits, notes, options), options)
     else:
-        deliver(_tables(evaluation, agreement, edits, style, options), options)
+        text = _tables(evaluation, agreement, edits, style, options)
+        if options.strips:
+            text += "\n" + _strips(evaluation, references, options)
+        deliver(text, options)
     return 0
 
 
@@ -83,14 +97,15 @@ def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMet
 
 def _read(
     options: argparse.Namespace, watch: Callable[[list[Any]], Iterable[Any]]
-) -> tuple[dict[str, str], PairedTexts]:
+) -> tuple[dict[str, str], list[str], PairedTexts]:
     from bitext.formats.opening import check_encoding
     from bitext.formats.segment_pairing import SegmentPairing
 
     paths = [options.reference, *options.refs]
     systems = name_systems(options.hyps, paths, options.names) if options.hyps else {}
+    references = name_systems(paths, options.hyps, None, role="a reference")
     pairing = SegmentPairing(
-        references=name_systems(paths, options.hyps, None, role="a reference"),
+        references=references,
         systems=systems,
         reference_spelling=_spelling(options.ref_from or options.format_all),
         spelling=_spelling(options.format_all),
@@ -99,7 +114,7 @@ def _read(
         missing=options.missing,
         watch=watch,
     )
-    return systems, pairing.read()
+    return systems, list(references), pairing.read()
 
 
 def _spelling(given: str | None) -> str | None:
@@ -185,6 +200,50 @@ def _edits(
     return found
 
 
+def _averages(options: argparse.Namespace) -> tuple[str, ...]:
+    return ("micro", "macro") if options.average == "both" else (options.average,)
+
+
+def _write_page(
+    evaluation: SegmentEvaluation,
+    paired: PairedTexts,
+    references: Sequence[str],
+    options: argparse.Namespace,
+) -> None:
+    from bitext.formats.writing import write_whole
+    from bitext.reports.segmentation_texts import evaluation_page
+
+    html = evaluation_page(
+        evaluation,
+        references=references,
+        units=paired.units(),
+        averages=_averages(options),
+        shift=options.shift,
+    )
+    with write_whole(options.html) as out:
+        out.write(html)
+
+
+def _strips(
+    evaluation: SegmentEvaluation, references: Sequence[str], options: argparse.Namespace
+) -> str:
+    from bitext.reports.segmentation_text import can_show
+    from bitext.reports.segmentation_texts import worst_strips
+    from bitext.reports.terminal import wants_colour
+
+    printed = options.output == "-"
+    lines = worst_strips(
+        evaluation,
+        references=references,
+        most=options.strips,
+        shift=options.shift,
+        width=shutil.get_terminal_size((100, 24)).columns,
+        colour=printed and wants_colour(),
+        plain=printed and not can_show(sys.stdout.encoding),
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _tables(
     evaluation: SegmentEvaluation,
     agreement: AgreementReport | None,
@@ -194,7 +253,7 @@ def _tables(
 ) -> str:
     from bitext.reports.comparisons import caption, comparison_table, flat_table
 
-    averages = ("micro", "macro") if options.average == "both" else (options.average,)
+    averages = _averages(options)
     parts: list[str] = []
     if evaluation.systems:
         make = flat_table if style == "tsv" else comparison_table

@@ -27,6 +27,7 @@ by its contents where there is one way to read them:
 examples:
   bitext compare ref.jsonl system.jsonl
   bitext compare ref/ texttiling/ c99/ --metric window-diff,pk --metric 'boundary(tolerance=1)'
+  bitext compare ref.jsonl system.jsonl --html page.html
   bitext compare coder1.masses system.masses --ref coder2.masses --metric wisebe --agreement
 """
 
@@ -102,9 +103,28 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     (
+        "--strips",
+        {"type": _whole, "default": 0, "metavar": "N"},
+        (
+            "reference and system drawn over each other, with their errors, in the N worst texts "
+            "of each system"
+        ),
+    ),
+    (
         "--shift",
         {"type": _whole, "default": 1, "metavar": "N"},
-        "how far a boundary of --errors may be shifted to be the same one (1)",
+        (
+            "how far a boundary of --errors, --strips and --html may be shifted to be the same one "
+            "(1)"
+        ),
+    ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        (
+            "write a page too: the segments drawn, errors by name, the values of each text; - is "
+            "standard output"
+        ),
     ),
     (
         "--agreement",
@@ -148,14 +168,12 @@ def check(options: argparse.Namespace, style: str) -> None:
         With the remedy.
 
     """
-    if options.errors < 0 or options.shift < 0:
-        raise OptionError(f"--errors {options.errors} --shift {options.shift}: want 0 or more")
-    if options.errors and style not in {"table", "json"}:
-        raise OptionError("--errors is for reading: give --format table, or --json")
+    _check_reading(options, style)
+    _check_page(options)
     if not options.hyps and not options.agreement:
         raise OptionError("no HYP is given: want one or more, or --agreement of the references")
     if not options.hyps:
-        for name in ("metric", "names", "errors", "with_systems", "per_text"):
+        for name in ("metric", "names", "errors", "strips", "html", "with_systems", "per_text"):
             if getattr(options, name):
                 raise OptionError(f"--{name.replace('_', '-')} is about systems: give HYP")
     if [options.reference, *options.refs, *options.hyps].count("-") > 1:
@@ -170,3 +188,27 @@ def check(options: argparse.Namespace, style: str) -> None:
             "--agreement beside systems makes several tables, and tsv is one: give --json or "
             "--format table, or leave HYP out"
         )
+
+
+def _check_reading(options: argparse.Namespace, style: str) -> None:
+    """Refuse what is for reading where it cannot be read."""
+    if options.errors < 0 or options.shift < 0:
+        raise OptionError(f"--errors {options.errors} --shift {options.shift}: want 0 or more")
+    if options.strips < 0:
+        raise OptionError(f"--strips {options.strips}: want 0 or more")
+    if options.errors and style not in {"table", "json"}:
+        raise OptionError("--errors is for reading: give --format table, or --json")
+    if options.strips and style != "table":
+        raise OptionError("--strips is for reading: give --format table")
+
+
+def _check_page(options: argparse.Namespace) -> None:
+    """Refuse a page that has no place of its own."""
+    if options.html is None:
+        return
+    if not options.html:
+        raise OptionError("--html names no file: want a name, or - for standard output")
+    if options.html == "-" and options.output == "-" and (options.json or options.format):
+        raise OptionError("--html - takes standard output: name a file for one of the two")
+    if options.html == options.output != "-":
+        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")

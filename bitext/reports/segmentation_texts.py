@@ -11,14 +11,16 @@ from bitext.metrics.segment_scores import lay
 from bitext.reports.comparisons import caption, comparison_table
 from bitext.reports.segmentation_data import ShownText
 from bitext.reports.segmentation_page import segmentation_page
+from bitext.reports.segmentation_text import key_line, segment_strips
 from bitext.reports.table import number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bitext.metrics.segment_evaluation import SegmentEvaluation
+    from bitext.model.segmentations import Segmentations
 
-__all__ = ["evaluation_page", "shown_texts"]
+__all__ = ["evaluation_page", "shown_texts", "worst_first", "worst_strips"]
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _MOST = 300  # texts of a page
@@ -52,7 +54,6 @@ def evaluation_page(
         The heading.
 
     """
-    limits = [m.bound["limit"] for m in evaluation.metrics if m.name == "wisebe"]
     texts = shown_texts(evaluation, units or {}, most=_MOST)
     return segmentation_page(
         texts,
@@ -66,7 +67,7 @@ def evaluation_page(
         figures=comparison_table(evaluation, averages, texts=False),
         signature=caption(evaluation, averages),
         shift=shift,
-        limit=limits[0] if limits else _LIMIT,
+        limit=_limit(evaluation),
         title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",
         left_out=len(evaluation.texts) - len(texts),
     )
@@ -76,13 +77,7 @@ def shown_texts(
     evaluation: SegmentEvaluation, units: Mapping[int, Sequence[str]], *, most: int
 ) -> list[ShownText]:
     """Return the texts with the most boundaries that differ, over all systems, worst first."""
-    wrong = np.zeros(len(evaluation.texts), dtype=np.int64)
-    for hyp in evaluation.hyps:
-        pairs = lay(evaluation.references[0], hyp)
-        only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
-        text = np.searchsorted(pairs.starts, only, side="right") - 1
-        wrong += np.bincount(text, minlength=len(pairs))
-    order = np.lexsort((np.arange(wrong.size), -wrong))[:most].tolist()
+    order = worst_first(evaluation.references[0], evaluation.hyps)[0][:most]
     values = [_values(evaluation, s, order) for s in range(len(evaluation.systems))]
     return [
         ShownText(
@@ -94,6 +89,73 @@ def shown_texts(
         )
         for k, t in enumerate(order)
     ]
+
+
+def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[list[int], list[int]]:
+    """Return the texts by how many boundaries differ, most first, and how many do in each."""
+    wrong = np.zeros(len(gold), dtype=np.int64)
+    for hyp in hyps:
+        pairs = lay(gold, hyp)
+        only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
+        text = np.searchsorted(pairs.starts, only, side="right") - 1
+        wrong += np.bincount(text, minlength=len(pairs))
+        for t in gold.types.keys() & hyp.types.keys():
+            first, second = gold.at(t), hyp.at(t)
+            wrong[t] += bool((first.masses.size == second.masses.size) and first != second)
+    order = np.lexsort((np.arange(wrong.size), -wrong))
+    return order.tolist(), wrong[order].tolist()
+
+
+def worst_strips(
+    evaluation: SegmentEvaluation,
+    *,
+    references: Sequence[str],
+    most: int,
+    shift: int = 1,
+    width: int = 100,
+    colour: bool = False,
+    plain: bool = False,
+) -> Iterator[str]:
+    """Yield strips of the worst texts of each system against the first reference, and a key.
+
+    Parameters
+    ----------
+    evaluation : SegmentEvaluation
+    references : sequence of str
+        What the references are called.
+    most : int
+        How many texts of each system.
+    shift, width, colour, plain
+        As of `bitext.reports.segmentation_text.segment_strips`.
+
+    """
+    limit, number = _limit(evaluation), 0
+    for name, hyp in zip(evaluation.systems, evaluation.hyps, strict=True):
+        order, wrong = worst_first(evaluation.references[0], [hyp])
+        for t in order[: sum(count > 0 for count in wrong[:most])]:
+            number += 1
+            text = ShownText(
+                f"{number}. {name}, {evaluation.texts[t]}",
+                tuple(table.at(t) for table in evaluation.references),
+                (hyp.at(t),),
+            )
+            yield from segment_strips(
+                text,
+                names=(references[0], name),
+                shift=shift,
+                limit=limit,
+                width=width,
+                colour=colour,
+                plain=plain,
+            )
+            yield ""
+    yield key_line(colour=colour, plain=plain) if number else "no text differs from the reference"
+
+
+def _limit(evaluation: SegmentEvaluation) -> int:
+    """Return how near votes are in a window: as WiSeBE was asked for, or its default."""
+    asked = [m.bound["limit"] for m in evaluation.metrics if m.name == "wisebe"]
+    return int(asked[0]) if asked else _LIMIT
 
 
 def _values(evaluation: SegmentEvaluation, s: int, order: list[int]) -> list[tuple[str, ...]]:
