@@ -1,0 +1,151 @@
+"""What `bitext score --html` writes: one page, or a folder with a page for each text."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+    from typing import IO, Any
+
+    from bitext.formats.pairing import TextSet
+    from bitext.metrics.evaluation import Evaluation
+    from bitext.reports.corpus_report import Folder
+
+__all__ = ["FilePage", "FolderPages", "Pages", "pages_asked"]
+
+_GOLD = "gold"
+
+
+class Pages:
+    """Nothing: what is done where no page is asked for."""
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Take a text that was scored just now."""
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write what is asked for; return notes on it."""
+        del evaluation, averages, notes
+        return []
+
+
+@contextmanager
+def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
+    """Give what takes texts and writes pages; they appear when all went well.
+
+    The place is tried before the work, and nothing is read through it: see
+    `bitext.formats.writing` and `bitext.reports.corpus_report`.
+    """
+    place = options.html
+    if place is None:
+        yield Pages()
+    elif place.endswith("/") or (place != "-" and Path(place).is_dir()):
+        from bitext.reports.corpus_report import write_folder
+
+        with write_folder(place) as folder:
+            yield FolderPages(folder)
+    else:
+        from bitext.formats.writing import refuse_same, write_whole
+
+        if place != "-":
+            texts = [text for text in (options.src, options.tgt) if text]
+            refuse_same([options.gold, *options.hyps, *texts], [place])
+        with write_whole(place) as out:
+            yield FilePage(out)
+
+
+class FilePage(Pages):
+    """One file: the alignments of the one text, or the scores of several."""
+
+    def __init__(self, out: IO[Any]) -> None:
+        self._out = out
+        self._first: tuple[TextSet, list[tuple[str, object]]] | None = None
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Keep the first text; it may be the only one."""
+        only = len(evaluation.texts) == 1
+        self._first = (item, text_figures(evaluation)) if only else None
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write the page."""
+        if self._first is not None:
+            self._out.write(text_page(*self._first, evaluation))
+            return []
+        from bitext.reports.scores_page import scores_page
+
+        self._out.write(scores_page(evaluation, averages=averages, notes=notes))
+        return ["the page has scores only; --html FOLDER/ makes a page for each text too"]
+
+
+class FolderPages(Pages):
+    """A folder: the page of each text as soon as it is scored, the index at the end."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._links: list[str] = []
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Write the page of a text."""
+        html = text_page(item, text_figures(evaluation), evaluation)
+        self._links.append(self._folder.add(evaluation.texts[-1], html))
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write the index."""
+        from bitext.reports.scores_page import scores_page
+
+        html = scores_page(evaluation, averages=averages, notes=notes, links=self._links)
+        self._folder.finish(html)
+        return []
+
+
+def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
+    """Return the figures of the last text, system by system, as rows of a table."""
+    rows: list[tuple[str, object]] = []
+    for k, system in enumerate(evaluation.systems):
+        for measure in evaluation.measures:
+            counts = evaluation.counts(k, measure)[-1]
+            named = zip(
+                ("precision", "recall", "F1"),
+                (counts.precision, counts.recall, counts.f1),
+                strict=True,
+            )
+            told = ", ".join(f"{name} {'-' if isnan(v) else f'{v:.4f}'}" for name, v in named)
+            rows.append((f"{system}, {measure}", told))
+    return rows
+
+
+def text_page(item: TextSet, figures: Sequence[tuple[str, object]], evaluation: Evaluation) -> str:
+    """Return the page of one text: the alignments of all systems over the gold standard.
+
+    Raises
+    ------
+    InputError
+        When systems cut the text so differently that they have no ground in common.
+
+    """
+    from bitext.reports.alignment_page import alignment_page
+
+    gold = _GOLD if _GOLD not in evaluation.systems else "gold standard"
+    name = item.name or item.gold.name
+    try:
+        return alignment_page(
+            item.gold,
+            hypotheses=dict(zip(evaluation.systems, item.hyps, strict=True)),
+            title=f"{name} against the gold standard" if name else None,
+            gold_name=gold,
+            figures=figures,
+        )
+    except InputError as error:
+        raise InputError(f"{error}; for scores alone leave out --html") from error

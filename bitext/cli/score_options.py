@@ -1,0 +1,170 @@
+"""The options of `bitext score`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import (
+    SAMPLING,
+    SHOWING,
+    Parser,
+    add_groups,
+    add_output,
+    style_of,
+    value,
+)
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["ALL", "parser", "style_asked"]
+
+ALL = sys.maxsize  # places, where no number is said
+
+_EPILOG = """\
+GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
+tab-separated columns under the head 'text path [src tgt]'. Two files, as of Moses, are named
+'a.en,a.fr'.
+
+examples:
+  bitext score gold.xml system.xml
+  bitext score gold/ vecalign/ bleualign/ --src 'texts/{name}.en' --tgt 'texts/{name}.fr'
+  bitext score gold.align hyp.align --src a.en --tgt a.fr --errors 5
+  bitext score gold/ vecalign/ bleualign/ --html report/
+"""
+
+
+def parser() -> Parser:
+    """Return the parser."""
+    made = Parser(
+        prog="bitext score",
+        description="Precision, recall and F1 of alignments at alignment, sentence, word and "
+        "character granularity.",
+        epilog=_EPILOG,
+    )
+    made.add_argument("gold", metavar="GOLD", help="the gold standard")
+    made.add_argument("hyps", metavar="HYP", nargs="+", help="what the systems propose")
+    add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
+    add_output(made)
+    return made
+
+
+_share = value(float, "a share from 0 to 1")
+_whole = value(int, "a whole number")
+_number = value(int, "a whole number: without one, give --errors after the files")
+_flag = {"action": "store_true"}
+
+_READING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--src",
+        {"metavar": "TEXT"},
+        (
+            "the source text: a file with one segment a line or an XML document, a folder, or a "
+            "pattern with {name}"
+        ),
+    ),
+    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--hyp-src",
+        {"metavar": "TEXT"},
+        (
+            "the source text that the systems went over, when cut into other segments; "
+            "{system} and {name} are filled in"
+        ),
+    ),
+    ("--hyp-tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--from",
+        {"dest": "format_all", "metavar": "FORMAT"},
+        "the format of all alignments (default: told by their contents)",
+    ),
+    ("--gold-from", {"metavar": "FORMAT"}, "the format of the gold standard"),
+    (
+        "--root",
+        {"action": "append", "default": [], "metavar": "FOLDER"},
+        "where documents lie that alignments name (default: the folder of each alignment); repeats",
+    ),
+    ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
+    ("--names", {"metavar": "A,B"}, "the names of the systems"),
+    (
+        "--swap",
+        {"action": "append", "default": [], "metavar": "SYSTEM"},
+        "exchange source and target of a system; repeats",
+    ),
+    ("--no-swap-check", _flag, "score also what seems to have its sides exchanged"),
+    (
+        "--missing",
+        {"choices": ("leave", "empty", "error"), "default": "leave"},
+        (
+            "a text that a system lacks: leave it out for all (default), take it as nothing "
+            "proposed, or refuse"
+        ),
+    ),
+    ("--partial", _flag, "the gold standard may stop long before the end of its texts"),
+]
+_SCORING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "-g --granularity",
+        {"action": "append", "metavar": "NAME"},
+        "alignment, sentence, word, character, strict, lax; repeats, or with commas (default: all)",
+    ),
+    ("--words", {"default": "space"}, "what a word is: space, unicode, treebank"),
+    ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
+    (
+        "--similarity",
+        _flag,
+        (
+            "bisegment similarity too, which grades near misses: a second table; in tsv, rows "
+            "'similarity-sentence' (-word, -character) with figures in columns at the end"
+        ),
+    ),
+    (
+        "--min-matched",
+        {"type": _share, "default": 0.9, "metavar": "SHARE"},
+        "how much of the texts of gold and hyp must be the same (0.9)",
+    ),
+    *SAMPLING,
+]
+_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+    *SHOWING,
+    ("--beads", _flag, "found and missed by bead type, and what the missed became"),
+    (
+        "--errors",
+        {"type": _number, "default": 0, "metavar": "N", "nargs": "?", "const": ALL},
+        "the N worst places of each system, with their texts; without N every difference, in order",
+    ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        (
+            "write a page too: of one text its alignments laid over each other, of several texts "
+            "their scores; FOLDER/: an index, and a page for each text"
+        ),
+    ),
+]
+
+
+def style_asked(options: argparse.Namespace) -> str:
+    """Return the style of what is printed; refuse options that exclude each other."""
+    style = style_of(options)
+    if options.errors < 0:
+        raise OptionError(f"--errors {options.errors}: want 0 or more")
+    if options.errors and style == "tsv" and not options.format and options.output == "-":
+        style = "table"  # through a pipe as on a terminal: places are for reading
+    if options.errors and style not in {"table", "json"}:
+        raise OptionError("--errors is for reading: give --format table, or --json")
+    if options.html is not None:
+        _check_html(options)
+    return style
+
+
+def _check_html(options: argparse.Namespace) -> None:
+    if not options.html:
+        raise OptionError("--html names no file: want a name, or - for standard output")
+    if options.html == "-":
+        if options.output == "-" and (options.json or options.format or options.errors):
+            raise OptionError("--html - takes standard output: name a file for one of the two")
+    elif options.html == options.output:
+        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
