@@ -28,6 +28,7 @@ COMMANDS = {
     "study": ("bitext.cli.study", "on how many references a metric errs: the error study"),
     "cluster": ("bitext.cli.cluster", "comparable sentences, aligned to a word lattice"),
     "paraphrase": ("bitext.cli.paraphrase", "novel sentences from a cluster or a lattice"),
+    "paragraphs": ("bitext.cli.paragraphs", "paragraph breaks for running text, and their models"),
     "convert": ("bitext.cli.convert", "alignments from one format to another; losses are told"),
     "check": ("bitext.cli.check", "is a file of alignments sound? each finding with its line"),
     "formats": ("bitext.cli.formats", "the formats that can be read and written"),

@@ -26,16 +26,17 @@ from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from bitext.formats.opening import Source
 
 __all__ = [
     "DOC",
-    "chapter_lines",
+    "chapter_line",
     "is_paragraph_file",
     "read_chapters",
     "read_paragraph_file",
+    "sentence_line",
     "write_chapters",
 ]
 
@@ -137,22 +138,23 @@ def write_chapters(
         if not text.has_text:
             raise InputError(f"{text.name or 'a text'} is known by ids only: give its characters")
         starts = {0} if text.paragraphs is None else {0, *text.paragraphs.boundaries.tolist()}
-        signs = [k in starts for k in range(len(text))]
         out.write("\n" if k or head else "")
-        out.writelines(chapter_lines(text.name or f"chapter-{k + 1}", text.segments(), signs))
+        out.write(chapter_line(text.name or f"chapter-{k + 1}"))
+        out.writelines(
+            sentence_line(sentence, starts=place in starts)
+            for place, sentence in enumerate(text.segments())
+        )
 
 
-def chapter_lines(
-    name: str,
-    sentences: Iterable[str],
-    signs: Iterable[bool],
-    confidence: Sequence[float] | None = None,
-) -> Iterator[str]:
-    """Yield the lines of one chapter, with line ends; confidences come as a third column."""
-    yield f"{DOC} {' '.join(name.split())}\n"
-    for k, (sentence, sign) in enumerate(zip(sentences, signs, strict=True)):
-        more = "" if confidence is None else f"\t{confidence[k]:.4f}"
-        yield f"{int(sign)}\t{' '.join(sentence.split())}{more}\n"
+def chapter_line(name: str) -> str:
+    """Return the line that starts a chapter."""
+    return f"{DOC} {' '.join(name.split())}\n"
+
+
+def sentence_line(sentence: str, *, starts: bool, chance: float | None = None) -> str:
+    """Return the line of a sentence; how likely it starts a paragraph comes as a third column."""
+    more = "" if chance is None else f"\t{chance:.4f}"
+    return f"{int(starts)}\t{' '.join(sentence.split())}{more}\n"
 
 
 def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:

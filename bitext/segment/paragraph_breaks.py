@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bitext.segment.passages import Passage
 
-__all__ = ["paragraphs_of", "with_breaks"]
+__all__ = ["paragraphs_of", "unwrapped", "with_breaks"]
 
 _WHITE = re.compile(r"\s+")
 
@@ -53,6 +53,27 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
         parts += [gap, _mended(sentence, end, by_line=by_line) if forget else sentence]
         at = stop
     return "".join((*parts, raw[at:]))
+
+
+def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> str:
+    """Return a passage with each paragraph as one line; options as of `with_breaks`."""
+    if passage.spans is None or passage.decision is None or not passage.spans.sentences:
+        return passage.raw
+    raw, spans = passage.raw, passage.spans
+    starts, ends = spans.starts.tolist(), spans.ends.tolist()
+    parts = []
+    for first, last in paragraphs_of(passage):
+        if first or (passage.joined and passage.decision.starts[0]):
+            parts.append(end if by_line else 2 * end)
+        elif passage.joined:
+            parts.append(" ")
+        else:
+            parts.append(raw[: starts[0]])
+        for k in range(first, last):
+            # Chinese and Japanese have nothing between their sentences, and that stays.
+            apart = k > first and starts[k] > ends[k - 1]
+            parts += [" " if apart else "", spans.sentences[k]]
+    return "".join((*parts, raw[ends[-1] :]))
 
 
 def paragraphs_of(passage: Passage) -> list[tuple[int, int]]:

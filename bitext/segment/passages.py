@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bitext.segment.book_layout import Block
     from bitext.segment.running_text import SentenceSpans
 
-__all__ = ["Chapter", "Decision", "Passage", "Passages", "chapters_of"]
+__all__ = ["Chapter", "ChapterNames", "Decision", "Passage", "Passages", "chapters_of"]
 
 _WINDOW = 1 << 21
 _OVERLAP = 200
@@ -90,6 +90,11 @@ class Passages:
     overlap : int
         Sentences at the end of a window that are left for the next.
 
+    Attributes
+    ----------
+    split : callable
+        May be changed between books.
+
     """
 
     def __init__(
@@ -101,7 +106,7 @@ class Passages:
         window: int = _WINDOW,
         overlap: int = _OVERLAP,
     ) -> None:
-        self._split, self._decide = split, decide
+        self.split, self._decide = split, decide
         self._keep, self._window, self._overlap = keep, window, overlap
         self._forget()
 
@@ -137,7 +142,7 @@ class Passages:
         if not self._run:
             return
         raw = "".join(self._run)
-        spans = self._split(raw)
+        spans = self.split(raw)
         joined = self._first is not None
         decision = None if self._first is None else _begun(len(spans.starts), self._first)
         self._wait(Passage("text", raw, "", spans, decision, joined))
@@ -161,7 +166,7 @@ class Passages:
     def _cut(self) -> Iterator[Passage]:
         """Yield the part of a long run that is sure."""
         raw = "".join(self._run)
-        spans = self._split(raw)
+        spans = self.split(raw)
         n = len(spans.starts)
         if n < 2:
             if not n:  # white space only
@@ -226,7 +231,8 @@ def chapters_of(
     """
     run: list[str] = []
     places: list[int] = []
-    name, count, size, open_ = "", 0, 0, False
+    names = ChapterNames()
+    size, open_ = 0, False
     for block in blocks:
         if block.kind in {"text", "blank"}:
             if block.kind == "text" and not open_:
@@ -236,12 +242,41 @@ def chapters_of(
             size += len(block.raw)
             continue
         if places:
-            count += 1
-            yield _chapter(name or f"chapter-{count}", run, places, split)
+            yield _chapter(names.next(), run, places, split)
         run, places, size, open_ = [], [], 0, False
-        name = block.name if block.kind == "heading" else (name and f"{name} *")
+        if block.kind == "heading":
+            names.head(block.name)
     if places:
-        yield _chapter(name or f"chapter-{count + 1}", run, places, split)
+        yield _chapter(names.next(), run, places, split)
+
+
+class ChapterNames:
+    """Names the chapters of a book by its headings, each by another name.
+
+    Examples
+    --------
+    >>> names = ChapterNames()
+    >>> names.head("I")
+    >>> names.next(), names.next()
+    ('I', 'I (2)')
+
+    """
+
+    def __init__(self) -> None:
+        self._name, self._used = "", dict[str, int]()
+
+    def head(self, name: str) -> None:
+        """Take up a heading, for the chapters until the next one."""
+        self._name = " ".join(name.split())
+
+    def next(self) -> str:
+        """Return the name of a chapter that begins."""
+        name = self._name or "chapter"
+        count = self._used.get(name, 0) + 1
+        self._used[name] = count
+        if not self._name:
+            return f"{name}-{count}"
+        return name if count == 1 else f"{name} ({count})"
 
 
 def _chapter(

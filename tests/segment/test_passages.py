@@ -143,7 +143,7 @@ def test_breaks_are_hidden_when_the_sentences_of_a_chapter_are_found():
     found = list(chapters_of(blocks_of(lines(book)), split))
     assert [(c.name, c.sentences, c.starts.tolist(), c.lost) for c in found] == [
         ("CHAPTER I", ["一。", "二， 三。", "四。"], [0, 2], 1),
-        ("CHAPTER I *", ["五。"], [0], 0),
+        ("CHAPTER I (2)", ["五。"], [0], 0),
     ]
 
 

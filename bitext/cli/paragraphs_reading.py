@@ -1,0 +1,199 @@
+"""What the tasks of `bitext paragraphs` read: books of plain text, and files of paragraphs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bitext.formats.opening import Source
+    from bitext.formats.plain_text import TextFile
+    from bitext.model import Text
+    from bitext.segment.book_layout import Block
+    from bitext.segment.running_text import SentenceSpans
+
+__all__ = ["INPUTS", "READING", "Books", "Reader", "held_out"]
+
+INPUTS = """\
+IN is plain text: paragraphs with blank lines between, hard-wrapped or not; headings, form feeds,
+lines of stars and '# doc: NAME' part chapters. Or it is a file of paragraphs (.tsv): lines of 1
+(starts a paragraph) or 0, a tab, and a sentence. Or a folder of either, or - for standard input.
+"""
+READING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--lang",
+        {"metavar": "CODE"},
+        "the language of the text, as en, de or fr: whose sentences are split how",
+    ),
+    ("--sentences", {"action": "store_true"}, "the text has one sentence a line already"),
+    (
+        "--layout",
+        {"choices": ("blank-lines", "lines"), "default": "blank-lines"},
+        "paragraphs of plain text have blank lines between (default), or are lines",
+    ),
+    ("--encoding", {"default": "utf-8"}, "of the text (utf-8)"),
+]
+
+
+class Reader:
+    """Reads books as the options say.
+
+    Parameters
+    ----------
+    options : Namespace
+        With those of `READING`.
+    lang : str
+        The language, where none is told; empty for English, with a note.
+
+    Attributes
+    ----------
+    notes : Notes
+        What was odd.
+
+    """
+
+    def __init__(self, options: argparse.Namespace, lang: str = "") -> None:
+        from bitext.formats.opening import Notes, check_encoding
+
+        if options.sentences and options.layout == "lines":
+            raise OptionError("--sentences and --layout lines exclude each other: give one")
+        self._encoding = check_encoding(options.encoding)
+        self._sentences = bool(options.sentences)
+        self.by_line = options.layout == "lines"
+        self.lang = str(options.lang or lang)
+        self.notes = Notes()
+        self._splitting: Callable[[str], SentenceSpans] | None = None
+
+    def split(self, raw: str) -> SentenceSpans:
+        """Return the sentences of raw text; of one sentence a line those."""
+        if self._splitting is None:
+            self._splitting = self._splitter()
+        return self._splitting(raw)
+
+    def _splitter(self) -> Callable[[str], SentenceSpans]:
+        from bitext.segment.running_text import sentences_by_line, split_sentences
+        from bitext.segment.sentence_splitting import SentenceSplitter
+
+        if self._sentences:
+            return sentences_by_line
+        if not self.lang:
+            self.notes.add("texts whose language is not told, taken as English", "--lang CODE")
+        splitter = SentenceSplitter(self.lang or "en")
+        return lambda raw: split_sentences(raw, splitter)
+
+    def source(self, path: str) -> Source:
+        """Open a file."""
+        from bitext.formats.opening import open_source
+
+        return open_source(path, encoding=self._encoding)
+
+    def blocks(self, source: Source) -> tuple[Iterator[Block], Callable[[str], SentenceSpans]]:
+        """Return the layout of a book, and what splits its blocks into sentences."""
+        from bitext.formats.paragraph_files import is_paragraph_file
+        from bitext.formats.plain_text import raw_lines
+        from bitext.segment.book_layout import blocks_of
+        from bitext.segment.running_text import sentences_by_line
+
+        if is_paragraph_file(source.head()):
+            return blocks_of(_as_lines(source)), sentences_by_line
+        return blocks_of(raw_lines(source), by_line=self.by_line), self.split
+
+    def books(self, names: Sequence[str]) -> Books:
+        """Read the chapters of books whose paragraphs are known.
+
+        Raises
+        ------
+        InputError
+            When a book has no sentence.
+
+        """
+        from bitext.formats.plain_text import text_files
+
+        return {file.path: self._book(file) for file in text_files(names)}
+
+    def _book(self, file: TextFile) -> list[Text]:
+        from bitext.formats.paragraph_files import is_paragraph_file, read_chapters
+        from bitext.model import Segmentation, Text
+        from bitext.segment.passages import chapters_of
+
+        texts = []
+        with self.source(file.path) as source:
+            if is_paragraph_file(source.head()):
+                texts = list(read_chapters(source))
+            else:
+                blocks, split = self.blocks(source)
+                for chapter in chapters_of(blocks, split):
+                    n, inner = len(chapter.sentences), chapter.starts[1:].tolist()
+                    name = f"{source.path}: {chapter.name}"
+                    paragraphs = Segmentation.from_boundaries(inner, n)
+                    texts.append(
+                        Text(chapter.sentences, name=name, lang=self.lang, paragraphs=paragraphs)
+                    )
+                    if chapter.lost:
+                        kind = "paragraphs that start within a sentence, their starts lost"
+                        self.notes.add(kind, name, chapter.lost)
+            self.notes.extend(source.notes)
+            if not texts:
+                raise InputError(f"{source.path}: has no sentence; name a file with text")
+        return texts
+
+
+Books = dict[str, "list[Text]"]
+
+
+def held_out(books: Books, shares: Sequence[float]) -> list[list[Text]]:
+    """Part the chapters of each book by the middle of their span in sentences.
+
+    Parameters
+    ----------
+    books : dict of str to list of Text
+    shares : sequence of float
+        Of each part, summing to 1. A book of one chapter is cut between sentences.
+
+    """
+    parts: list[list[Text]] = [[] for _ in shares]
+    for chapters in books.values():
+        total = sum(map(len, chapters))
+        limits = [sum(shares[: k + 1]) * total for k in range(len(shares) - 1)]
+        if len(chapters) == 1:
+            cuts = [0, *(int(limit + 1e-9) for limit in limits), total]
+            for k in range(len(shares)):
+                if cuts[k] < cuts[k + 1]:
+                    parts[k].append(_slice(chapters[0], cuts[k], cuts[k + 1]))
+            continue
+        at = 0
+        for text in chapters:
+            middle = at + len(text) / 2
+            parts[sum(middle > limit for limit in limits)].append(text)
+            at += len(text)
+    return parts
+
+
+def _slice(text: Text, start: int, end: int) -> Text:
+    from bitext.model import Segmentation, Text
+
+    whole = text.paragraphs
+    inner = [] if whole is None else whole.boundaries.tolist()
+    starts = [at - start for at in inner if start < at < end]
+    paragraphs = Segmentation.from_boundaries(starts, end - start)
+    sentences = list(text.segments())[start:end]
+    name = f"{text.name} [{start}:{end}]"
+    return Text(sentences, name=name, lang=text.lang, paragraphs=paragraphs)
+
+
+def _as_lines(source: Source) -> Iterator[str]:
+    """Yield a file of paragraphs as text with a sentence a line and blank lines between."""
+    from bitext.formats.paragraph_files import DOC, read_chapters
+
+    for k, text in enumerate(read_chapters(source)):
+        name = text.name.removeprefix(source.path).removeprefix(": ")
+        yield from ("\n",) if k else ()
+        yield f"{DOC} {name}\n"
+        starts = set() if text.paragraphs is None else set(text.paragraphs.boundaries.tolist())
+        for place, sentence in enumerate(text.segments()):
+            yield from ("\n",) if place in starts else ()
+            yield f"{sentence}\n"
