@@ -42,6 +42,7 @@ __all__ = [
     "Overlaid",
     "System",
     "harmless",
+    "kind_name",
     "overlaid",
     "sign_of",
     "to_data",
@@ -64,6 +65,11 @@ def sign_of(kind: str, *, gold: bool) -> str:
 
     """
     return "◑" if gold and kind == "p" else _SIGNS[kind]
+
+
+def kind_name(kind: str, *, gold: bool) -> str:
+    """Return the name of a kind: what is partly right, of the gold standard, is partly found."""
+    return ("partly found" if gold else "partly right") if kind == "p" else KINDS[kind]
 
 
 @dataclass(frozen=True, slots=True)

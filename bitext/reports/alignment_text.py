@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
-from bitext.reports.alignment_data import KINDS, Difference, overlaid, sign_of
+from bitext.reports.alignment_data import KINDS, Difference, kind_name, overlaid, sign_of
 from bitext.reports.terminal import padded, painted, shortened, wrapped
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def error_lines(
         k = difference.bead
         sides = ((found.src, system.src), (found.tgt, system.tgt))
         ids = " : ".join(_told_ids(side, rows, k) for side, rows in sides)
-        kind = named(difference)
+        kind = kind_name(difference.kind, gold=not difference.system)
         sign = sign_of(difference.kind, gold=not difference.system)
         told = painted(f"{sign} {kind} {system.types[k]}", KINDS[difference.kind], colour=colour)
         yield f"{where}{ids}  {told}"
@@ -153,13 +153,6 @@ def error_lines(
                 yield f"  {mark} {shortened(text, max(width, _LEAST) - 4)}"
     if most is not None and len(differences) > most:
         yield f"... and {len(differences) - most:,} more"
-
-
-def named(difference: Difference) -> str:
-    """Return the kind of a difference in words."""
-    if difference.kind != "p":
-        return KINDS[difference.kind]
-    return "partly right" if difference.system else "partly found"
 
 
 def _in_order(found: Overlaid) -> list[Difference]:
