@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["best_shares"]
 
-_RIDGE = 1e-12  # so that differences that depend on each other still give one answer
+_RIDGE = 1e-11  # so that differences that depend on each other still give one answer
 _PRECISION = 1e-11
 
 
@@ -54,7 +54,9 @@ def best_shares(
         inside = np.flatnonzero(free)
         move, price = _newton(products, gains, shares, inside, ridge, bound=bound)
         step, leaves = _room(shares[inside], move, slack, bound=bound)
-        shares[inside] += step * move
+        shares[inside] = np.maximum(shares[inside] + step * move, 0.0)
+        if bound:
+            shares *= cost / float(shares.sum())
         slack = cost - float(shares.sum())
         if leaves is not None:
             if leaves < 0:
@@ -90,13 +92,14 @@ def _newton(
         return np.zeros(0), 0.0
     slope: NDArray[np.float64] = (gains - products @ shares)[inside]
     matrix = products[np.ix_(inside, inside)] + ridge * np.eye(len(inside))
+    sides = np.stack([slope, np.ones(len(inside))], axis=1)
+    both = np.linalg.solve(matrix, sides).astype(np.float64, copy=False)
     if not bound:
-        return np.linalg.solve(matrix, slope), 0.0
-    both: NDArray[np.float64] = np.linalg.solve(
-        matrix, np.stack([slope, np.ones(len(inside))], axis=1)
-    )
+        return both[:, 0], 0.0
     price = float(both[:, 0].sum() / both[:, 1].sum())
-    return both[:, 0] - price * both[:, 1], price
+    move = both[:, 0] - price * both[:, 1]
+    # The sum stays at the cost to the last digits, however close to singular the equations are.
+    return move - move.mean(), price
 
 
 def _room(

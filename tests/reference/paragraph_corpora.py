@@ -14,7 +14,7 @@ def draw_text(rng, n, longest, *, size=40, per=5, edges=3, garbage=False):
     """
     rows = [np.unique(rng.integers(0, size, rng.integers(0, per + 1))) for _ in range(n)]
     ptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    idx = np.concatenate(rows).astype(np.int64)
+    idx = np.concatenate([*rows, np.zeros(0)]).astype(np.int64)
     nodes = NodeRows(ptr, idx, rng.choice([1.0, 0.5], len(idx)))
     lengths = longest - np.arange(longest)
     columns, first = [], size
