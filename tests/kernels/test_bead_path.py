@@ -1,0 +1,106 @@
+"""Paths of beads against all paths of small tables."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.errors import InputError
+from bitext.kernels import bead_path
+from bitext.kernels.bead_path import Band, best_path, chances
+from reference.bead_path import best, shares
+
+BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (2, 2), (3, 1)]
+
+
+@st.composite
+def tables(draw):
+    rows, columns = draw(st.integers(0, 4)), draw(st.integers(0, 4))
+    width = draw(st.integers(1, columns + 3))
+    steps = draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows))
+    start = draw(st.integers(-2, 0))
+    lo = start + np.concatenate([[0], np.cumsum(steps)]).astype(np.int64)
+    beads = [(1, 1), (1, 0), (0, 1), *draw(st.permutations(BEADS[3:]))[: draw(st.integers(0, 4))]]
+    beads = draw(st.permutations(beads))
+    seed = draw(st.integers(0, 10_000))
+    spread = draw(st.sampled_from([1, 3, 1000]))
+    table = np.random.default_rng(seed).integers(-spread, spread + 1, (7, rows + 1, width))
+    return beads, Band(lo, width, columns), table
+
+
+def fits(band):
+    lo, width = band.lo, band.width
+    return lo[0] <= 0 < lo[0] + width and lo[-1] <= band.columns < lo[-1] + width
+
+
+@settings(max_examples=300)
+@given(tables(), st.integers(1, 40))
+def test_best_of_all_paths_and_its_chances(given_tables, cells):
+    beads, band, table = given_tables
+    lo, width = band.lo, band.width
+
+    def inside(i, j):
+        return 0 <= j <= band.columns and lo[i] <= j < lo[i] + width
+
+    def score(kind, i, j):
+        return int(table[kind, i, j - lo[i]])
+
+    def asked(first, last):
+        return table[: len(beads), first:last]
+
+    if not fits(band):
+        with pytest.raises(InputError, match="band"):
+            best_path(beads, asked, band)
+        return
+    known, bead_path._CELLS = bead_path._CELLS, cells
+    try:
+        wanted = best(beads, score, band.rows, band.columns, inside)
+        if wanted is None:
+            with pytest.raises(InputError, match="no path"):
+                best_path(beads, asked, band)
+            return
+        found = best_path(beads, asked, band)
+        steps = list(
+            zip(found.kinds.tolist(), found.row.tolist(), found.column.tolist(), strict=True)
+        )
+        assert (found.score, steps) == wanted
+        sure = chances(beads, asked, band, found, unit=500.0)
+        slow = shares(beads, score, band.rows, band.columns, inside, steps, 500.0)
+        np.testing.assert_allclose(sure, slow, rtol=1e-9)
+    finally:
+        bead_path._CELLS = known
+
+
+def test_a_path_along_the_edge_is_told():
+    table = np.zeros((3, 11, 5), dtype=np.int64)
+    table[0] = 1
+    found = best_path(BEADS[:3], lambda a, b: table[:, a:b], Band(np.arange(11) - 2, 5, 10))
+    assert found.near == pytest.approx(0.4)
+    off = best_path(BEADS[:3], lambda a, b: table[:, a:b], Band(np.arange(11) - 4, 5, 10))
+    assert off.near == 0.0
+    whole = best_path(
+        BEADS[:3], lambda a, b: np.zeros((3, b - a, 11)), Band(np.zeros(11, int), 11, 10)
+    )
+    assert whole.near == 0.5
+
+
+@pytest.mark.parametrize(
+    "beads",
+    [[(1, 1), (1, 0)], [(1, 1), (0, 1)], [(1, 0), (0, 1), (0, 2)], [(1, 0), (0, 1), (1, 0)]],
+)
+def test_beads_that_cannot_be(beads):
+    with pytest.raises(InputError, match="the beads are"):
+        best_path(beads, lambda a, b: np.zeros((3, b - a, 1)), Band(np.zeros(2, int), 1, 0))
+
+
+def test_long_paths_lose_nothing():
+    rows = 5000
+    rng = np.random.default_rng(3)
+    table = rng.integers(-(1 << 20), 1 << 20, (3, rows + 1, 7))
+    band = Band(np.arange(rows + 1) - 3, 7, rows)
+    found = best_path(BEADS[:3], lambda a, b: table[:, a:b], band)
+    at = (found.kinds, found.row, found.column - band.lo[found.row])
+    assert found.score == table[at].sum()
+    sure = chances(BEADS[:3], lambda a, b: table[:, a:b], band, found, unit=float(1 << 18))
+    assert (sure > 0).all()
+    assert (sure <= 1).all()

@@ -1,0 +1,44 @@
+"""All paths of beads through a small table, one by one."""
+
+from __future__ import annotations
+
+import math
+
+
+def paths(beads, rows, columns, inside):
+    """Yield every path as a list of (kind, row, column), the last bead varying slowest."""
+
+    def to(i, j):
+        if (i, j) == (0, 0):
+            yield []
+        if not inside(i, j):
+            return
+        for kind, (a, b) in enumerate(beads):
+            if a <= i and b <= j and inside(i - a, j - b):
+                for path in to(i - a, j - b):
+                    yield [*path, (kind, i, j)]
+
+    return list(to(rows, columns))
+
+
+def best(beads, score, rows, columns, inside):
+    """Return the best path: among equal ones the first bead of the list counted from the end."""
+    order = [*(k for k, bead in enumerate(beads) if bead != (0, 1)), list(beads).index((0, 1))]
+    found = [
+        (sum(score(*step) for step in path), path) for path in paths(beads, rows, columns, inside)
+    ]
+    if not found:
+        return None
+    top = max(total for total, _ in found)
+    ties = [path for total, path in found if total == top]
+    return top, min(ties, key=lambda path: [order.index(kind) for kind, _, _ in reversed(path)])
+
+
+def shares(beads, score, rows, columns, inside, path, unit):
+    """Return of each bead of a path the share of the weight of the paths that have it."""
+    weights = [
+        (math.exp(sum(score(*step) for step in each) / unit), set(each))
+        for each in paths(beads, rows, columns, inside)
+    ]
+    whole = sum(weight for weight, _ in weights)
+    return [sum(weight for weight, steps in weights if step in steps) / whole for step in path]
