@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError
 from bitext.model import Segmentation
 from bitext.segment.semi_markov import decode, score_of
 
@@ -144,12 +144,8 @@ class Problem:
         ------
         InputError
             When there are not as many gold segmentations as texts, or one does not fit its text.
-        OptionError
-            When the cost is not above 0.
 
         """
-        if not cost > 0.0 or cost == float("inf"):
-            raise OptionError(f"the cost is {cost}: want a number above 0")
         if len(features) != len(golds):
             raise InputError(f"{len(features)} texts and {len(golds)} gold segmentations")
         blocks, notes = [], []

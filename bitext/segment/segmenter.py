@@ -11,7 +11,12 @@ from bitext.model import Segmentation, Text
 from bitext.segment.gold_texts import as_text, with_gold
 from bitext.segment.model_files import ModelParts, read_model, write_model
 from bitext.segment.offset import f1_of, tune_offset
-from bitext.segment.segmenter_options import check_options, feature_options, made_method
+from bitext.segment.segmenter_options import (
+    check_options,
+    feature_options,
+    made_method,
+    training_options,
+)
 from bitext.segment.semi_markov import decode, marginals
 from bitext.segment.shipped_models import model_path
 
@@ -31,7 +36,6 @@ __all__ = ["ParagraphSegmenter"]
 
 _SHORTEST = 30  # the least M
 _LONGEST = 300  # the most, unless asked for: memory and time are in proportion to it
-_COST = 0.01
 
 
 class ParagraphSegmenter:
@@ -331,6 +335,7 @@ class ParagraphSegmenter:
         found = segmenter_parts(parts, name)
         options = parts.card.get("options")
         kept = {k: v for k, v in options.items() if k in cls._options} if options else {}
+        kept.setdefault("features", found["features_"].options)
         made = cls(**{**kept, "method": parts.method})
         for attribute, value in found.items():
             setattr(made, attribute, value)
@@ -352,11 +357,7 @@ class ParagraphSegmenter:
             seen,
             golds,
             self.features_.size,
-            solver=self.solver,
-            cost=_COST if self.cost is None else self.cost,
-            passes=self.passes,
-            tolerance=self.tolerance,
-            seed=self.seed,
+            **training_options(self.get_params()),
             on_pass=on_pass,
             state=state,
             names=names,

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import OptionError
+from bitext.segment.training import check_training
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
     from bitext.segment.features import FeatureOptions
     from bitext.segment.method import Method
 
-__all__ = ["check_options", "feature_options", "made_method"]
+__all__ = ["check_options", "feature_options", "made_method", "training_options"]
 
+_COST = 0.01
 _OF_METHODS = ("solver", "cost", "passes", "tolerance", "seed")
 
 
@@ -38,6 +40,16 @@ def check_options(options: Mapping[str, Any]) -> None:
         method_options(method)  # tells an unknown method
         if offset != 0.0:
             raise OptionError(f"the method {method!r} has no offset: leave it out")
+    else:
+        check_training(**training_options(options))
+
+
+def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options that `train` takes, of a semi-Markov model."""
+    found = {name: options[name] for name in _OF_METHODS}
+    if found["cost"] is None:
+        found["cost"] = _COST
+    return found
 
 
 def made_method(options: Mapping[str, Any]) -> Method:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,12 +153,13 @@ def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
     # t rows on and t cells back.
     padded = np.full((n + longest, longest), -np.inf)
     padded[:n] = cells
-    size = padded.itemsize
-    begun = as_strided(
-        padded.ravel()[longest - 1 :],
-        shape=(n, longest),
-        strides=(longest * size, (longest - 1) * size),
-        writeable=False,
+    step = padded.itemsize
+    begun: NDArray[np.float64] = np.ndarray(
+        (n, longest),
+        padded.dtype,
+        padded,
+        offset=(longest - 1) * step,
+        strides=(longest * step, (longest - 1) * step),
     )
     after = np.full(n + longest, -np.inf)  # after[j]: of the sentences from j on, the boundary too
     after[n] = 0.0
@@ -200,7 +200,8 @@ def _prepared(
 
 def _windows(totals: NDArray[np.float64], n: int, longest: int) -> NDArray[np.float64]:
     """Return for each sentence the totals at which a paragraph that ends with it may begin."""
-    return sliding_window_view(totals, longest)[1 : n + 1]
+    step = totals.itemsize
+    return np.ndarray((n, longest), totals.dtype, totals, offset=step, strides=(step, step))
 
 
 def _log_sum(values: NDArray[np.float64]) -> float:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bitext.model import Segmentation
     from bitext.segment.text_features import TextFeatures
 
-__all__ = ["SOLVERS", "PassReport", "Trained", "train"]
+__all__ = ["SOLVERS", "PassReport", "Trained", "check_training", "train"]
 
 SOLVERS = ("auto", "cutting-plane", "bcfw")
 _MANY = 20  # texts from which on block-coordinate Frank-Wolfe is taken
@@ -164,7 +164,7 @@ def train(
     where the print has the features; `bcfw`: Lacoste-Julien et al. 2013.
 
     """
-    _check(solver, passes, tolerance, seed)
+    check_training(solver=solver, cost=cost, passes=passes, tolerance=tolerance, seed=seed)
     problem = Problem.of(features, golds, size, cost=cost, names=names)
     if solver == "auto":
         solver = "bcfw" if len(problem.blocks) >= _MANY else "cutting-plane"
@@ -192,9 +192,21 @@ def train(
     )
 
 
-def _check(solver: str, passes: int | None, tolerance: float, seed: int) -> None:
+def check_training(
+    *, solver: str, cost: float, passes: int | None, tolerance: float, seed: int
+) -> None:
+    """Hold the options of `train` against what they may be.
+
+    Raises
+    ------
+    OptionError
+        When one is not allowed.
+
+    """
     if solver not in SOLVERS:
         raise OptionError(f"solver {solver!r} is none of these: {', '.join(SOLVERS)}")
+    if not 0.0 < cost < float("inf"):
+        raise OptionError(f"the cost is {cost}: want a number above 0")
     if passes is not None and passes < 0:
         raise OptionError(f"there are {passes} passes: want 0 or more")
     if not tolerance >= 0.0:
