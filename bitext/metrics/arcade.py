@@ -29,6 +29,7 @@ import numpy as np
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
 from bitext.metrics.registry import metric
 from bitext.model import Counts
+from bitext.model.notebook import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["ArcadeScores", "arcade", "counts_of"]
 
 
-class ArcadeScores(Mapping[str, Counts]):
+class ArcadeScores(Mapping[str, Counts], InNotebooks):
     """The counts of one text by measure: the four granularities, `strict` and `lax`.
 
     Iterating gives the measures that can be had; asking for `word` or `character` where a text is

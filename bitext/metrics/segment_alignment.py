@@ -21,6 +21,7 @@ import numpy as np
 from bitext.errors import OptionError
 from bitext.kernels.overlap import overlap
 from bitext.metrics.pairs import Pairs
+from bitext.model.notebook import InNotebooks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -249,7 +250,7 @@ class BoundaryReading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SegmentAlignment:
+class SegmentAlignment(InNotebooks):
     """The maximum likelihood alignment of two segmentations, as data.
 
     Attributes

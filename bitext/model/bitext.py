@@ -9,6 +9,7 @@ import numpy as np
 
 from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import row_of
+from bitext.model.notebook import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bitext:
+class Bitext(InNotebooks):
     """Two texts and an alignment between them, with metadata.
 
     Attributes

@@ -11,6 +11,7 @@ import numpy as np
 from bitext.errors import LatticeError
 from bitext.kernels.rows import Rows, prefix
 from bitext.model.frozen import Frozen, put
+from bitext.model.notebook import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +42,7 @@ class Arcs(NamedTuple):
     sentences: Rows
 
 
-class Lattice(Frozen):
+class Lattice(Frozen, InNotebooks):
     """An acyclic graph of words: aligned words of different sentences share a node.
 
     Node 0 is the start, the last node the accept state; both hold no word. The nodes between are

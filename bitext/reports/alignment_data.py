@@ -52,6 +52,7 @@ KINDS = {"a": "agreed", "p": "partly", "m": "missed", "w": "wrong"}
 _SIGNS = {"a": "●", "p": "◐", "m": "○", "w": "✕"}
 
 _LONGEST = 2_000  # characters of a segment that a page holds
+_LONGEST_ID = 60
 _DIGITS = 6
 
 
@@ -287,7 +288,7 @@ def _side(side: Shown) -> dict[str, Any]:
     return {
         "name": harmless(side.name),
         "size": side.size,
-        "ids": None if plain else [harmless(name) for name in side.ids],
+        "ids": None if plain else [harmless(name, _LONGEST_ID) for name in side.ids],
         "texts": None if side.texts is None else [harmless(text) for text in side.texts],
     }
 

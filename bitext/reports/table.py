@@ -63,6 +63,12 @@ class Table:
         """Return the table in one of the `STYLES`, with a line end at its end."""
         return STYLES[style](self)
 
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook; what draws is imported when one asks."""
+        from bitext.reports.notebook import table_html
+
+        return table_html(self)
+
 
 def _terminal(table: Table) -> str:
     rows = [[printable(cell) for cell in row] for row in (table.head, *table.rows)]

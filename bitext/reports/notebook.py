@@ -1,0 +1,146 @@
+"""What a notebook shows: the figures of the pages, without any script.
+
+`html` gives the HTML of a value, of at most about 200 KB: bitexts and comparisons of alignments as
+their first rows with ribbons, segment alignments as strips, lattices as graphs, and tables. Styles
+are bound to the classes of each figure, so that they change nothing else in a notebook.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.kernels.rows import take
+from bitext.metrics.arcade import ArcadeScores
+from bitext.metrics.segment_alignment import SegmentAlignment
+from bitext.model import Alignment, Bitext, Lattice, Segmentation, Text
+from bitext.reports.alignment_data import overlaid
+from bitext.reports.alignment_svg import draw as draw_pairs
+from bitext.reports.pages import held
+from bitext.reports.table import Table, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bitext.kernels.overlay import Beads
+    from bitext.metrics.ground import Side
+
+__all__ = ["html", "table_html"]
+
+_LARGEST = 200_000  # bytes of a figure
+_BEADS = 2_000  # that are looked at for the first rows
+_NODES = 600  # of a lattice that is drawn
+_ROWS = 200  # of a table
+_CELL = 200  # characters
+
+
+@singledispatch
+def html(value: object) -> str | None:
+    """Return a value as HTML for a notebook; `None` where there is no figure of it.
+
+    Examples
+    --------
+    >>> bitext = Bitext(Text(["Yes."]), Text(["Oui."]), Alignment([((0,), (0,))]))
+    >>> html(bitext).count('class="ribbon'), html("text")
+    (1, None)
+
+    """
+    del value
+    return None
+
+
+@html.register
+def _bitext(value: Bitext) -> str:
+    size = len(value.alignment)
+    head = value.alignment.between(0, min(size, _BEADS))
+    told = f"{held(value.name, 80) or 'Bitext'}: {size:,} bisegments"
+    picture = draw_pairs(overlaid(Bitext(value.src, value.tgt, head)))
+    return _figure(told, picture)
+
+
+@html.register
+def _arcade(value: ArcadeScores) -> str:
+    table = Table(["granularity", "precision", "recall", "F1"], right={1, 2, 3})
+    for measure in value:
+        found = value[measure]
+        row = (found.precision, found.recall, found.f1)
+        table.rows.append([measure, *map(number, row)])
+    ground = value.comparison.ground
+    src, tgt = _text(ground.src), _text(ground.tgt)
+    gold, hyp = (_head(beads) for beads in (ground.gold, ground.hyp))
+    picture = draw_pairs(overlaid(Bitext(src, tgt, gold), {"hypothesis": hyp}), hyp=1)
+    told = "● agreed, ○ missed, ✕ wrong, ◐ partly right, ◑ partly found"
+    return table_html(table) + _figure(told, picture)
+
+
+@html.register
+def _segments(value: SegmentAlignment) -> str:
+    from bitext.reports.segmentation_data import ShownText
+    from bitext.reports.segmentation_svg import draw
+
+    gold, hyp = (Segmentation(np.diff(s.bounds)) for s in (value.pairs.gold, value.pairs.hyp))
+    return _figure("Segment alignment", draw(ShownText("", (gold,), (hyp,))))
+
+
+@html.register
+def _lattice(value: Lattice) -> str:
+    from bitext.reports.lattice_svg import draw
+
+    told = f"Word lattice: {len(value.cluster)} sentences on {len(value) - 2:,} nodes"
+    if len(value) > _NODES:
+        return _figure(told, "")
+    return _figure(told, draw(value))
+
+
+@html.register
+def table_html(value: Table) -> str:
+    """Return a table as HTML with the classes `bitext-table` and `right`."""
+    rows = [_row("th", value.head, value.right)]
+    rows += [_row("td", row, value.right) for row in value.rows[:_ROWS]]
+    rest = len(value.rows) - _ROWS
+    more = f"<p>... and {rest:,} more rows</p>" if rest > 0 else ""
+    style = (
+        ".bitext-table{border-collapse:collapse}"
+        ".bitext-table th,.bitext-table td{padding:2px 10px 2px 0;text-align:left}"
+        ".bitext-table .right{text-align:right;font-variant-numeric:tabular-nums}"
+    )
+    return (
+        f'<style>{style}</style><table class="bitext-table"><thead>{rows[0]}</thead>'
+        f"<tbody>{''.join(rows[1:])}</tbody></table>{more}"
+    )
+
+
+def _row(tag: str, cells: Sequence[str], right: set[int]) -> str:
+    scope = ' scope="col"' if tag == "th" else ""
+    ends = [' class="right"' if k in right else "" for k in range(len(cells))]
+    shown = (
+        f"<{tag}{scope}{end}>{held(cell, _CELL)}</{tag}>"
+        for end, cell in zip(ends, cells, strict=True)
+    )
+    return f"<tr>{''.join(shown)}</tr>"
+
+
+def _figure(told: str, picture: str) -> str:
+    """Put a picture under a line that tells what it is; one that is too large is left out."""
+    if len(picture.encode()) > _LARGEST:
+        picture = ""
+    rest = picture or "<p>Too large for a notebook: write it as a page.</p>"
+    return f'<div class="bitext-figure"><p>{told}</p>{rest}</div>'
+
+
+def _text(side: Side) -> Text | None:
+    """Return the segments of the common ground as a text, where they are known."""
+    if not side.texts:
+        return Text.of_ids(side.names) if side.names else None
+    names = [side.label(k) for k in range(side.size)]
+    ids = names if len(set(names)) == len(names) else None  # pieces share the id of their segment
+    return Text([side.segment(k) for k in range(side.size)], ids=ids)
+
+
+def _head(beads: Beads) -> Alignment:
+    """Return the first bisegments that have any segment."""
+    full = np.flatnonzero((beads.src.lengths > 0) | (beads.tgt.lengths > 0))
+    chosen = full[:_BEADS]
+    return Alignment.from_arrays(take(beads.src, chosen), take(beads.tgt, chosen))
