@@ -82,7 +82,8 @@ class Reader:
             return sentences_by_line
         if not self.lang:
             self.notes.add("texts whose language is not told, taken as English", "--lang CODE")
-        splitter = SentenceSplitter(self.lang or "en")
+            self.lang = "en"
+        splitter = SentenceSplitter(self.lang)
         return lambda raw: split_sentences(raw, splitter)
 
     def source(self, path: str) -> Source:

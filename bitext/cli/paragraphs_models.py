@@ -1,0 +1,172 @@
+"""`bitext paragraphs show`, `export` and `import`: models to look at, and back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Parser, add_output, deliver, style_of, tell, value
+from bitext.cli.paragraphs_split import load_model
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from bitext.segment.segmenter import ParagraphSegmenter
+
+__all__ = ["export", "show", "take_in"]
+
+
+def show(arguments: Sequence[str]) -> int:
+    """Show what a model is made of, and its strongest weights."""
+    parser = Parser(
+        prog="bitext paragraphs show",
+        description="What a model is made of, what it scored, and its strongest weights.",
+    )
+    parser.add_argument("model", metavar="MODEL", help="a model that ships (en, de), or a file")
+    parser.add_argument(
+        "--top",
+        type=value(int, "a whole number"),
+        default=20,
+        metavar="N",
+        help="how many weights for a break, and against one (20)",
+    )
+    add_output(parser)
+    options = parser.parse_args(arguments)
+    style = style_of(options)
+    if options.top < 0:
+        raise OptionError(f"--top {options.top}: want 0 or more")
+    segmenter, lang, _ = load_model(options.model, None)
+    strongest = _strongest(segmenter, options.top)
+    facts = {
+        "model": options.model,
+        "method": segmenter.method,
+        "lang": lang or None,
+        "features": segmenter.features_.size,
+        "groups": list(segmenter.features_.options.groups),
+        "longest": segmenter.longest_,
+        "offset": segmenter.offset_,
+        "card": segmenter.card_,
+    }
+    if style == "json":
+        weights = [{"feature": name, "weight": weight} for name, weight in strongest]
+        document = {"schema": "bitext.paragraphs-model/1", **facts, "weights": weights}
+        deliver(json.dumps(document, ensure_ascii=False) + "\n", options)
+        return 0
+    deliver(_told(facts, strongest, style), options)
+    return 0
+
+
+def export(arguments: Sequence[str]) -> int:
+    """Write a model in its readable form."""
+    options = _two_files(
+        arguments,
+        "export",
+        "Write a model as a table, or as JSON where the name ends in .json: a line a weight.",
+        ("MODEL", "a model that ships (en, de), or a file"),
+        ("OUT", "the table (.tsv), or JSON (.json)"),
+    )
+    from bitext.segment.model_files import export_model
+
+    segmenter, _, _ = load_model(options.first, None)
+    _writing(options.second)
+    parts = segmenter.to_parts()
+    export_model(options.second, parts, segmenter.features_.names())
+    tell([f"{segmenter.features_.size:,} features"], options)
+    return 0
+
+
+def take_in(arguments: Sequence[str]) -> int:
+    """Make a model of its readable form."""
+    options = _two_files(
+        arguments,
+        "import",
+        "Make a model of what 'bitext paragraphs export' wrote, as it was or edited.",
+        ("IN", "the table, or JSON"),
+        ("MODEL", "the file to write"),
+    )
+    from bitext.segment.model_files import import_model
+    from bitext.segment.segmenter import ParagraphSegmenter
+
+    try:
+        parts = import_model(options.first)
+    except OSError as error:
+        raise InputError(f"{options.first}: cannot be read: {error.strerror or error}") from None
+    segmenter = ParagraphSegmenter.from_parts(parts, name=options.first)
+    _writing(options.second)
+    segmenter.save(options.second)
+    tell([f"{segmenter.features_.size:,} features"], options)
+    return 0
+
+
+def _two_files(
+    arguments: Sequence[str],
+    name: str,
+    description: str,
+    first: tuple[str, str],
+    second: tuple[str, str],
+) -> argparse.Namespace:
+    parser = Parser(prog=f"bitext paragraphs {name}", description=description)
+    parser.add_argument("first", metavar=first[0], help=first[1])
+    parser.add_argument("second", metavar=second[0], help=second[1])
+    parser.add_argument("-q", "--quiet", action="store_true", help="no notes")
+    parser.set_defaults(verbose=False)
+    options = parser.parse_args(arguments)
+    from bitext.formats.writing import refuse_same
+
+    refuse_same([options.first], [options.second])
+    return options
+
+
+def _writing(path: str) -> None:
+    """Refuse a place that cannot be written to."""
+    target = Path(path)
+    if path in {"", "-"}:
+        raise OptionError("a model is written to a file: name one")
+    if target.is_dir():
+        raise InputError(f"{path}: is a folder; name a file")
+    if not target.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {target.parent}")
+
+
+def _strongest(segmenter: ParagraphSegmenter, most: int) -> list[tuple[str, float]]:
+    """Return the greatest weights, and then the least."""
+    import numpy as np
+
+    weights = segmenter.to_parts().arrays.get("method.weights")
+    names = segmenter.features_.names()
+    if weights is None or weights.shape != (len(names),):
+        return []
+    order = np.argsort(-weights, kind="stable")
+    above = [k for k in order[:most].tolist() if weights[k] > 0]
+    below = [k for k in order[::-1][:most].tolist() if weights[k] < 0]
+    return [(names[k], float(weights[k])) for k in (*above, *reversed(below))]
+
+
+def _told(facts: dict[str, Any], strongest: list[tuple[str, float]], style: str) -> str:
+    from bitext.reports.table import Table
+
+    table = Table(["of the model", "is"])
+    card = facts.pop("card")
+    for name, told in (*facts.items(), *card.items()):
+        for key, item in _flat(name, told):
+            table.rows.append([key, item])
+    weights = Table(["feature", "weight"])
+    for name, weight in strongest:
+        weights.rows.append([name, f"{weight:+.4f}"])
+    parts = [table.render(style)]
+    if strongest:
+        parts.append(weights.render(style))
+    return "\n".join(parts)
+
+
+def _flat(name: str, told: Any) -> list[tuple[str, str]]:
+    if isinstance(told, dict):
+        return [pair for key, item in told.items() for pair in _flat(f"{name} {key}", item)]
+    if isinstance(told, list):
+        return [(name, ", ".join(map(str, told)))]
+    if isinstance(told, float):
+        return [(name, f"{told:.4g}")]
+    return [(name, "-" if told is None else str(told))]
