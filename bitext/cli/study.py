@@ -39,6 +39,7 @@ gets journal.jsonl, errors.csv, errors.json, and a figure an error type, as SVG 
 examples:
   bitext study errors --to-n 12
   bitext study errors -o study -j 4
+  bitext study errors --to-n 14 --html study.html
   bitext study errors --metric 'window-diff(k=3)' --metric pk --from-n 5 --to-n 15
 """
 
@@ -88,6 +89,11 @@ def _parser() -> Parser:
         metavar="FOLDER",
         help="write tables and figures there, and keep a journal to take up the study from",
     )
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        help="write a page too: the figures, all shares, examples; - is standard output",
+    )
     parser.set_defaults(output="-")
     return parser
 
@@ -98,6 +104,10 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     if options.jobs < 1:
         raise OptionError(f"--jobs {options.jobs}: want 1 or more")
+    if options.html is not None and not options.html:
+        raise OptionError("--html names no file: want a name, or - for standard output")
+    if options.html == "-" and (options.json or options.format):
+        raise OptionError("--html - takes standard output: name a file for one of the two")
 
     from bitext.metrics.error_metrics import StudiedMetric
     from bitext.metrics.error_study import batches_of, rows_of
@@ -120,6 +130,10 @@ def run(arguments: Sequence[str]) -> int:
     document = _document(rows, metrics, options)
     if folder is not None:
         tell(_write(rows, document, folder), options)
+    if options.html:
+        _write_page(rows, metrics, options)
+        if options.html == "-":
+            return 0
     deliver(document if style == "json" else _table(rows, style), options)
     return 0
 
@@ -182,7 +196,7 @@ def _write(rows: Sequence[Row], document: str, folder: Path) -> list[str]:
     try:
         write_figures(rows, folder)
     except MissingExtraError as error:
-        return [f"the figures were left out: {error}"]
+        return [f"the PNG figures were left out: {error}"]
     return []
 
 
@@ -211,13 +225,33 @@ def _csv(rows: Sequence[Row]) -> str:
     return out.getvalue()
 
 
+def _write_page(
+    rows: Sequence[Row], metrics: Sequence[StudiedMetric], options: argparse.Namespace
+) -> None:
+    from bitext.formats.writing import write_whole
+    from bitext.reports.study_page import study_page
+
+    with write_whole(options.html) as out:
+        out.write(study_page(rows, signature=_signature(metrics, options)))
+
+
+def _whole(options: argparse.Namespace) -> list[str]:
+    """Return what the study is, as parts of a signature."""
+    from bitext import __version__
+
+    return ["study:errors", f"n:{options.from_n}-{options.to_n}", f"bitext {__version__}"]
+
+
+def _signature(metrics: Sequence[StudiedMetric], options: argparse.Namespace) -> str:
+    whole = _whole(options)
+    return "|".join([*whole[:-1], *(metric.signature for metric in metrics), whole[-1]])
+
+
 def _document(
     rows: Sequence[Row], metrics: Sequence[StudiedMetric], options: argparse.Namespace
 ) -> str:
-    from bitext import __version__
-
     signatures = {metric.label: metric.signature for metric in metrics}
-    whole = ["study:errors", f"n:{options.from_n}-{options.to_n}", f"bitext {__version__}"]
+    whole = _whole(options)
     listed: list[dict[str, Any]] = [
         {
             "metric": row.metric.label,
@@ -233,7 +267,7 @@ def _document(
     ]
     document = {
         "schema": _SCHEMA,
-        "signature": "|".join([*whole[:-1], *signatures.values(), whole[-1]]),
+        "signature": _signature(metrics, options),
         "metrics": [
             {
                 "metric": metric.label,

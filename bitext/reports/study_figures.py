@@ -1,12 +1,17 @@
-"""The figures of the error study: the share of references that metrics err on, by their length."""
+"""The figures of the error study as files: SVG, and PNG where matplotlib is installed.
+
+The SVG is our own (`bitext.reports.study_svg`): it is the same everywhere, and has both themes.
+"""
 
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from bitext.errors import MissingExtraError
 from bitext.formats.writing import write_whole
+from bitext.reports import study_svg
+from bitext.reports.study_svg import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,11 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "write_figures"]
 
-_TITLES = {
-    "cross": "Crossing a neighbour scored as a soft shift",
-    "vanishing": "A longer shift scored as a shorter, soft one",
-    "constant-cost": "A hard shift scored as a soft one of the same length",
-}
 # Metrics are told apart by mark, dashes and width, so that lines which cover each other show too,
 # and colour is never needed. The colours are those of Okabe and Ito, for all kinds of sight.
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
@@ -31,7 +31,7 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#
 
 
 def draw(rows: Sequence[Row], error: str) -> Figure:
-    """Draw the share of references that each metric errs on by one error type, by n.
+    """Draw with matplotlib the share of references that each metric errs on, by n.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def draw(rows: Sequence[Row], error: str) -> Figure:
             clip_on=False,  # marks at 0 are whole
             zorder=3,
         )
-    axes.set_title(_TITLES[error])
+    axes.set_title(TITLES[error])
     axes.set_xlabel("units of the reference, n")
     axes.set_ylabel("references that the metric errs on")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -90,27 +90,23 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
     Raises
     ------
     MissingExtraError
-        Without matplotlib.
+        Without matplotlib, when the SVG is written.
 
     """
+    errors = list(dict.fromkeys(row.error for row in rows))
+    for error in errors:
+        with write_whole(folder / f"{error}.svg") as out:
+            out.write(study_svg.draw(rows, error))
     try:
         import matplotlib as mpl
     except ImportError:
-        raise MissingExtraError("drawing figures", extra="figures") from None
+        raise MissingExtraError("drawing PNG figures", extra="figures") from None
 
-    # Whatever the user's own settings are; text stays text, and names in the SVG are not drawn.
+    # Whatever the user's own settings are.
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams["svg.hashsalt"] = "bitext"
-        mpl.rcParams["svg.fonttype"] = "none"
-        for error in dict.fromkeys(row.error for row in rows):
-            figure = draw(rows, error)
-            vector = io.StringIO()
-            figure.savefig(vector, format="svg", metadata={"Date": None})
-            with write_whole(folder / f"{error}.svg") as out:
-                out.write(vector.getvalue())
+        for error in errors:
             pixels = io.BytesIO()
-            figure.savefig(pixels, format="png", dpi=150)
-            with write_whole(folder / f"{error}.png") as out:
-                # A picture is bytes: they go beneath the text that `write_whole` gives.
-                cast("io.TextIOWrapper", out).buffer.write(pixels.getvalue())
+            draw(rows, error).savefig(pixels, format="png", dpi=150)
+            with write_whole(folder / f"{error}.png", binary=True) as out:
+                out.write(pixels.getvalue())

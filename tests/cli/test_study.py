@@ -13,6 +13,7 @@ import pytest
 from bitext.cli.main import main
 
 FILES = ["errors.csv", "errors.json"]
+DRAWN = [f"{error}.svg" for error in ("constant-cost", "cross", "vanishing")]
 FIGURES = [
     f"{e}.{kind}" for e in ("constant-cost", "cross", "vanishing") for kind in ("png", "svg")
 ]
@@ -56,9 +57,11 @@ def test_without_matplotlib_the_tables_are_written_all_the_same(study, tmp_path,
     result = study("--to-n", 6, "-o", tmp_path)
     assert result.status == 0
     assert len(result.lines()) == 1
-    assert result.err.startswith("note: the figures were left out: drawing figures needs a pack")
+    assert result.err.startswith(
+        "note: the PNG figures were left out: drawing PNG figures needs a pack"
+    )
     assert "pip install 'bitext[figures]'" in result.err
-    assert names_in(tmp_path) == [*FILES, "journal.jsonl"]
+    assert names_in(tmp_path) == sorted([*DRAWN, *FILES, "journal.jsonl"])
     assert study("--to-n", 6, "-o", tmp_path, "-q").err == ""
 
 
@@ -120,7 +123,9 @@ def test_a_killed_run_continues_and_gives_the_same_files(study, tmp_path, whole,
     after = journal.read_bytes()
     assert after.startswith(done)
     assert sorted(after.splitlines()) == sorted(lines)
-    assert names_in(tmp_path) == (names_in(whole) if jobs == 1 else [*FILES, "journal.jsonl"])
+    assert names_in(tmp_path) == (
+        names_in(whole) if jobs == 1 else sorted([*DRAWN, *FILES, "journal.jsonl"])
+    )
     for name in {*names_in(tmp_path)} - {"journal.jsonl"}:
         assert (tmp_path / name).read_bytes() == (whole / name).read_bytes(), name
 
@@ -150,6 +155,8 @@ def _wait_for_group(leader):
         (["--measure", "f1"], "--measure f1: no metric here has several; leave it out"),
         (["--measure", "x", "--metric", "winpr"], "measure 'x': winpr has f1, precision, recall"),
         (["-o", "-"], "-o -: a study writes several files; name a folder, or leave -o out"),
+        (["--html", ""], "--html names no file: want a name"),
+        (["--html", "-", "--json"], "--html - takes standard output: name a file for one of the"),
         (["--json", "--format", "tsv"], "--json and --format exclude each other"),
     ],
 )
@@ -192,3 +199,14 @@ def test_a_folder_without_a_name_is_refused(bitext):
     result = bitext("study", "errors", "--to-n", "5", "-o", "")
     assert (result.status, result.out) == (2, "")
     assert "-o names no folder" in result.err
+
+
+def test_a_page_is_written_too_or_printed(study, tmp_path):
+    options = ["--from-n", 9, "--to-n", 10]
+    said = study(*options, "--html", tmp_path / "study.html")
+    assert said.out == study(*options).out
+    page = (tmp_path / "study.html").read_text(encoding="utf-8")
+    assert study(*options, "--html", "-").out == page
+    assert "study:errors|n:9-10|window-diff|k:n/2m|" in page
+    for row in json.loads(study(*options, "--json").out)["rows"]:
+        assert f"<td>{100 * row['share']:.2f}</td>" in page
