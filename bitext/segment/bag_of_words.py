@@ -67,9 +67,8 @@ def joined(counts: Counts, by: int) -> Counts:
     keys = np.concatenate([row, row[other] - by]) * size
     keys += np.concatenate([counts.ids, counts.ids[other]])
     found, place = np.unique(keys, return_inverse=True)
-    values = np.bincount(
-        place, np.concatenate([counts.values, counts.values[other]]), minlength=len(found)
-    )
+    values = np.zeros(len(found))
+    np.add.at(values, place, np.concatenate([counts.values, counts.values[other]]))
     ptr = np.searchsorted(found, np.arange(n + 1) * size).astype(np.int64)
     return Counts(ptr, found % size, values)
 

@@ -21,11 +21,10 @@ __all__ = [
     "binned",
     "cross",
     "labels_of",
-    "shifted",
 ]
 
 OUTSIDE = "^"
-"""The label, in conjunctions, of what would stand before the first or behind the last sentence."""
+"""The label, in conjunctions, of what would stand outside of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,26 @@ class Bag:
     forms: Sequence[str]
 
 
-Column = Scalar | Labels | Bag
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The conjunction of the labels of a sentence and its neighbours: none where a part has none.
+
+    Attributes
+    ----------
+    parts : sequence of (Labels, int)
+        Up to three labels, and how many sentences further on each is taken.
+
+    """
+
+    parts: Sequence[tuple[Labels, int]]
+
+    @property
+    def name(self) -> str:
+        """The names of the parts with their places: `form[-1]×form`."""
+        return "×".join(f"{part.name}[{by}]" if by else part.name for part, by in self.parts)
+
+
+Column = Scalar | Labels | Bag | Joint
 
 
 def labels_of(name: str, values: Sequence[str]) -> Labels:
@@ -118,34 +136,14 @@ def binned(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> Labels
     return Labels(name, codes, [*map(str, edges), f"{edges[-1]}+"])
 
 
-def shifted(labels: Labels, by: int) -> Labels:
-    """Return the labels of the sentences `by` further on, named so; `OUTSIDE` beyond the text.
+def cross(*parts: Labels) -> Labels:
+    """Return the conjunction of labels of few values as labels; none where a part has none.
 
     Examples
     --------
-    >>> found = shifted(labels_of("end", [".", "?", "!"]), -1)
-    >>> found.name, [found.forms[k] for k in found.codes]
-    ('end[-1]', ['^', '.', '?'])
-
-    """
-    n = len(labels.codes)
-    codes = np.full(n, len(labels.forms), dtype=np.int64)
-    if by < 0:
-        codes[-by:] = labels.codes[: max(0, n + by)]
-    else:
-        codes[: max(0, n - by)] = labels.codes[by:]
-    return Labels(f"{labels.name}[{by}]", codes, [*labels.forms, OUTSIDE])
-
-
-def cross(*parts: Labels, name: str = "") -> Labels:
-    """Return the conjunction of labels; none where a part has none.
-
-    Examples
-    --------
-    >>> ends = labels_of("end", [".", "?"])
-    >>> found = cross(shifted(ends, -1), ends)
+    >>> found = cross(labels_of("end", [".", "?"]), labels_of("case", ["a", "A"]))
     >>> found.name, found.forms
-    ('end[-1]×end', ['.×?', '^×.'])
+    ('end×case', ['.×a', '?×A'])
 
     """
     first, *others = parts
@@ -161,4 +159,4 @@ def cross(*parts: Labels, name: str = "") -> Labels:
             f"{forms[a]}×{part.forms[b]}"
             for a, b in zip((found // size).tolist(), (found % size).tolist(), strict=True)
         ]
-    return Labels(name or "×".join(part.name for part in parts), codes.astype(np.int64), forms)
+    return Labels("×".join(part.name for part in parts), codes.astype(np.int64), forms)

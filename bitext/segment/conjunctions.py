@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.segment.columns import Column, Labels, binned, cross, shifted
+from bitext.segment.columns import Column, Joint, Labels, binned, cross
 from bitext.segment.node_features import (
     ends,
     final_punctuation,
@@ -42,70 +42,66 @@ def _labels(view: TextView, group: Callable[[TextView], list[Column]]) -> list[L
     return [column for column in view.once(group) if isinstance(column, Labels)]
 
 
-def _form(view: TextView) -> Labels:
-    return view.once(sentence_forms)
+def _joint(*parts: Labels | tuple[Labels, int]) -> Joint:
+    return Joint([part if isinstance(part, tuple) else (part, 0) for part in parts])
 
 
 def forms_joined(view: TextView) -> list[Column]:
     """Return pairs and triples of neighbouring forms."""
-    here = _form(view)
-    before, behind, second = shifted(here, -1), shifted(here, 1), shifted(here, -2)
-    pair = cross(before, here, name="form[-1]×form")
+    form = view.once(sentence_forms)
     return [
-        pair,
-        cross(here, behind, name="form×form[1]"),
-        cross(second, before),
-        cross(pair, behind),
-        cross(second, pair),
+        _joint((form, -1), form),
+        _joint(form, (form, 1)),
+        _joint((form, -2), (form, -1)),
+        _joint((form, -1), form, (form, 1)),
+        _joint((form, -2), (form, -1), form),
     ]
 
 
 def form_lengths(view: TextView) -> list[Column]:
     """Return the forms of the sentence before and of this, with the length of one of them."""
-    here = _form(view)
-    pair = cross(shifted(here, -1), here)
-    size = binned("length", view.words, _LENGTHS)
-    told = binned("narration", view.words - view.spoken, _LENGTHS)
+    form = view.once(sentence_forms)
+    size = binned("many-words", view.words, _LENGTHS)
+    told = binned("many-words-told", view.words - view.spoken, _LENGTHS)
     return [
-        cross(pair, size),
-        cross(pair, shifted(size, -1)),
-        cross(pair, shifted(told, -1)),
+        _joint((form, -1), form, size),
+        _joint((form, -1), form, (size, -1)),
+        _joint((form, -1), form, (told, -1)),
     ]
 
 
 def first_words_joined(view: TextView) -> list[Column]:
     """Return the first word with the forms, the marks and the first words of the neighbours."""
-    here = _form(view)
+    form = view.once(sentence_forms)
     (first,) = _labels(view, first_word)
     beginning, _, depth, *_ = _labels(view, quote_marks)
     return [
-        cross(first, here),
-        cross(first, shifted(here, -1)),
-        cross(first, shifted(here, -1), here),
-        cross(first, beginning, depth),
-        cross(shifted(first, -1), first),
-        cross(first, shifted(first, 1)),
+        _joint(first, form),
+        _joint(first, (form, -1)),
+        _joint(first, (form, -1), form),
+        _joint(first, cross(beginning, depth)),
+        _joint((first, -1), first),
+        _joint(first, (first, 1)),
     ]
 
 
 def ends_joined(view: TextView) -> list[Column]:
     """Return the signs at the end of the sentence before with the beginning of this one."""
-    here = _form(view)
+    form = view.once(sentence_forms)
     end, begin = _labels(view, ends)
     (first,) = _labels(view, first_word)
-    before = shifted(end, -1)
     return [
-        cross(before, here),
-        cross(before, begin, end),
-        cross(before, first),
-        cross(shifted(end, -2), before, begin),
+        _joint((end, -1), form),
+        _joint((end, -1), begin, end),
+        _joint((end, -1), first),
+        _joint((end, -2), (end, -1), begin),
     ]
 
 
 def speech_joined(view: TextView) -> list[Column]:
     """Return the words behind the last quotation of the sentence before with the form of this."""
-    here = _form(view)
-    return [cross(shifted(words, -1), here) for words in _labels(view, speech)]
+    form = view.once(sentence_forms)
+    return [_joint((words, -1), form) for words in _labels(view, speech)]
 
 
 def marks_joined(view: TextView) -> list[Column]:
@@ -116,7 +112,8 @@ def marks_joined(view: TextView) -> list[Column]:
     """
     beginning, close, depth, *_ = _labels(view, quote_marks)
     (ending,) = _labels(view, final_punctuation)
-    (form,) = _labels(view, shape)
-    before = cross(shifted(ending, -1), shifted(close, -1))
-    here = cross(beginning, form, depth)
-    return [cross(shifted(close, -1), beginning, depth), cross(before, here)]
+    (case,) = _labels(view, shape)
+    return [
+        _joint((close, -1), beginning, depth),
+        _joint((cross(ending, close), -1), cross(beginning, case, depth)),
+    ]

@@ -25,18 +25,19 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     stand beyond the ends of the text is left out.
     """
     single = [(learned, found) for learned, found in placed if found.ptr is None]
-    bags = [(learned, found) for learned, found in placed if found.ptr is not None]
     weights, values = _table(single, n)
     there = weights >= 0
     lengths = there.sum(axis=1)
     spans = []
-    for learned, found in bags:
+    for learned, found in placed:
+        if found.ptr is None:
+            continue
         for step, offset in enumerate(learned.offsets):
             begin, end = max(0, -offset), max(0, min(n, n - offset))
             if begin < end:
-                spans.append((learned.first + step * learned.size, offset, begin, end, found))
-                ptr = found.ptr
-                lengths[begin:end] += np.diff(ptr)[begin + offset : end + offset]
+                rows = found.ptr[begin + offset : end + offset + 1]
+                spans.append((learned.first + step * learned.size, begin, end, rows, found))
+                lengths[begin:end] += np.diff(rows)
     ptr = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(lengths, out=ptr[1:])
     idx = np.empty(int(ptr[-1]), dtype=np.int64)
@@ -48,12 +49,12 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     if values is not None:
         out[place] = values[there]
     filled += here
-    for first, offset, begin, end, found in spans:
-        rows = found.ptr[begin + offset : end + offset + 1]
+    for first, begin, end, rows, found in spans:
         place = _places(filled[begin:end], np.diff(rows))
         entries = slice(rows[0], rows[-1])
         idx[place] = found.idx[entries] + first
-        out[place] = found.values[entries]
+        if found.values is not None:
+            out[place] = found.values[entries]
         filled[begin:end] += np.diff(rows)
     return NodeRows(ptr, idx, out)
 
@@ -83,4 +84,5 @@ def _table(
 def _places(begins: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the places of runs, each from its beginning on."""
     before = np.cumsum(sizes) - sizes
-    return np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
+    places: NDArray[np.int64] = np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
+    return places

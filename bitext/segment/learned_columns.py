@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.segment.columns import Bag, Labels, Scalar
+from bitext.segment.columns import Bag, Joint, Labels, Scalar
+from bitext.segment.lexicons import Lexicons, joint_keys, keys_of, parts_of, spelt
 from bitext.segment.scaling import Bins, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.segment.columns import Column
 
-__all__ = ["Learned", "Placed", "Seen", "pack", "unpack"]
+    Numbers = Mapping[str, NDArray[np.int64]]
 
-_BETWEEN = "\n"  # no label holds a line break
-
-
-def pack(forms: Sequence[str]) -> NDArray[np.uint8]:
-    """Return strings as bytes, a line each."""
-    text = _BETWEEN.join(forms)
-    return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-
-
-def unpack(data: NDArray[np.uint8], size: int) -> list[str]:
-    """Return the strings of `pack`."""
-    if not size:
-        return []
-    return data.tobytes().decode("utf-8", "surrogatepass").split(_BETWEEN)
+__all__ = ["Learned", "Placed", "Seen", "used_lexicons"]
 
 
 class Placed(NamedTuple):
@@ -61,9 +49,16 @@ class Seen:
     values: list[NDArray[np.float64]] = field(default_factory=list)
     times: Counter[str] = field(default_factory=Counter)
     kind: str = "labels"
+    parts: list[tuple[str, int]] = field(default_factory=list)
+    keys: list[NDArray[np.int64]] = field(default_factory=list)
 
-    def add(self, column: Column) -> None:
-        """Take in the column of one text."""
+    def add(self, column: Column, numbers: Numbers) -> None:
+        """Take in the column of one text; `numbers` are of the parts of conjunctions."""
+        if isinstance(column, Joint):
+            self.kind = "joint"
+            self.parts = [(part.name, by) for part, by in column.parts]
+            self.keys.append(joint_keys(column, numbers))
+            return
         if isinstance(column, Scalar):
             self.kind = "scalar"
             self.values.append(column.values)
@@ -80,6 +75,10 @@ class Seen:
 
     def learn(self, group: str, name: str, scale: str, bins: int, min_count: int) -> Learned:
         """Return the column as learned."""
+        if self.kind == "joint":
+            keys, times = np.unique(np.concatenate(self.keys), return_counts=True)
+            keys = keys[(times >= min_count) & (keys >= 0)]
+            return Learned(group, name, "joint", parts=self.parts, keys=keys)
         if self.kind != "scalar":
             forms = [form for form, times in self.times.items() if times >= min_count]
             if min_count:  # those of edges stand in the order of their codes
@@ -97,10 +96,12 @@ class Learned:
 
     group: str
     name: str
-    kind: str  # "bins", "min-max", "labels" or "bag"
+    kind: str  # "bins", "min-max", "labels", "bag" or "joint"
     bins: Bins | None = None
     limits: Range | None = None
     forms: list[str] = field(default_factory=list)
+    parts: Sequence[tuple[str, int]] = ()
+    keys: NDArray[np.int64] | None = None
     offsets: Sequence[int] = (0,)
     first: int = 0
     _index: dict[str, int] | None = None
@@ -110,6 +111,8 @@ class Learned:
         """How many weights it has at one offset."""
         if self.bins is not None:
             return len(self.bins)
+        if self.keys is not None:
+            return len(self.keys)
         return 1 if self.limits is not None else len(self.forms)
 
     @property
@@ -119,12 +122,26 @@ class Learned:
             self._index = {form: k for k, form in enumerate(self.forms)}
         return self._index
 
-    def names(self) -> list[str]:
+    def only(self, stays: NDArray[np.bool_]) -> Learned:
+        """Return a copy with some of its labels; bins and ranges are whole."""
+        chosen = stays.tolist() if self.forms else []
+        forms = [form for form, good in zip(self.forms, chosen, strict=True) if good]
+        return replace(
+            self,
+            forms=forms,
+            keys=None if self.keys is None else self.keys[stays],
+            _index=None,
+        )
+
+    def names(self, lexicons: Lexicons) -> list[str]:
         """Return the name of each weight, offset by offset."""
         if self.bins is not None:
             inner = [f"=bin{k}" for k in range(len(self.bins))]
         elif self.limits is not None:
             inner = [""]
+        elif self.keys is not None:
+            spellings = spelt(self.keys, [name for name, _ in self.parts], lexicons)
+            inner = [f"={form}" for form in spellings]
         else:
             inner = [f"={form}" for form in self.forms]
         return [
@@ -133,8 +150,10 @@ class Learned:
             for end in inner
         ]
 
-    def place(self, column: Column) -> Placed:
-        """Return the weights that a column of a text has."""
+    def place(self, column: Column, numbers: Numbers) -> Placed:
+        """Return the weights that a column of a text has; `numbers` are as for `Seen.add`."""
+        if isinstance(column, Joint):
+            return self._place_joint(joint_keys(column, numbers))
         if isinstance(column, Scalar):
             if self.bins is not None:
                 return Placed(None, self.bins.codes(column.values), None)
@@ -151,3 +170,33 @@ class Learned:
         kept = idx >= 0
         ptr = np.concatenate([[0], np.cumsum(kept)])[column.ptr]
         return Placed(ptr, idx[kept], column.values[kept])
+
+    def _place_joint(self, wanted: NDArray[np.int64]) -> Placed:
+        if self.keys is None or not len(self.keys):
+            return Placed(None, np.full(len(wanted), -1, dtype=np.int64), None)
+        at = np.searchsorted(self.keys, wanted).clip(max=len(self.keys) - 1)
+        return Placed(None, np.where(self.keys[at] == wanted, at, -1), None)
+
+
+def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
+    """Return lexicons of the labels that conjunctions use, ascending; their keys are changed."""
+    used: dict[str, list[NDArray[np.int64]]] = {}
+    for column in columns:
+        if column.keys is not None:
+            numbers = parts_of(column.keys, len(column.parts))
+            for k, (name, _) in enumerate(column.parts):
+                used.setdefault(name, []).append(np.unique(numbers[:, k]))
+    forms, new = {}, {}
+    for name in sorted(used):
+        known = ["", *lexicons.forms(name)]
+        mine = [known[k] for k in np.unique(np.concatenate(used[name])).tolist() if k]
+        forms[name] = sorted(mine)
+        place = {form: k for k, form in enumerate(forms[name], start=1)}
+        new[name] = np.array([place.get(form, 0) for form in known], dtype=np.int64)
+    for column in columns:
+        if column.keys is not None:
+            numbers = parts_of(column.keys, len(column.parts))
+            for k, (name, _) in enumerate(column.parts):
+                numbers[:, k] = new[name][numbers[:, k]]
+            column.keys = np.sort(keys_of(numbers))
+    return Lexicons(forms)

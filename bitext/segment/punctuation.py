@@ -102,7 +102,7 @@ class Punctuation(NamedTuple):
 
 _ENDINGS = np.full(256, Ending.OTHER, dtype=np.uint8)
 _ENDINGS[: Kind.SYLLABLE + 1] = Ending.WORD
-for _kind, _ending in (
+for _kind, _last_sign in (
     (Kind.FULL_STOP, Ending.FULL_STOP),
     (Kind.QUESTION, Ending.QUESTION),
     (Kind.EXCLAMATION, Ending.EXCLAMATION),
@@ -113,7 +113,7 @@ for _kind, _ending in (
     (Kind.DASH, Ending.DASH),
     (Kind.HYPHEN, Ending.DASH),
 ):
-    _ENDINGS[_kind] = _ending
+    _ENDINGS[_kind] = _last_sign
 
 
 def punctuation(tokens: Tokens) -> Punctuation:
@@ -175,7 +175,8 @@ def quote_rule(sentences: Sequence[str]) -> NDArray[np.bool_]:
     begins = (found.beginning == Beginning.OPENING) | (found.beginning == Beginning.AGAIN)
     begins[1:] |= found.close[:-1] == Close.LAST
     begins[:1] = True
-    return begins
+    found_rows: NDArray[np.bool_] = begins
+    return found_rows
 
 
 def _next(wanted: NDArray[np.bool_], starts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,8 +1,8 @@
 """Which quotation marks of a text open and which close.
 
-Some marks say it themselves („ 「 『). Most do not: “ opens in English and closes in German, » opens
-in German and closes in French and does both in Swedish, and ' is mostly an apostrophe. Each mark
-with a letter on one side and a space or a stop on the other votes; what nearly all marks of a sign
+Some marks say it themselves („ 「 『). Most do not: “ opens in English and closes in German,
+» opens in German, closes in French, does both in Swedish, and ' is mostly an apostrophe. Each mark with a
+letter on one side and a space or a stop on the other votes; what nearly all marks of a sign
 say holds for all of that sign in the text, and where they disagree each is judged by itself, or
 else by turns. A sign that nothing is known of has the direction it has in English or French.
 
@@ -97,7 +97,8 @@ def _votes(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.int8
     word_left, word_right = is_one_of(left, *words), is_one_of(right, *words)
     opens = (space_left & ~space_right) | (~space_left & ~word_left & word_right)
     shuts = (space_right & ~space_left) | (~space_right & ~word_right & word_left)
-    return opens.astype(np.int8) - shuts.astype(np.int8)
+    votes: NDArray[np.int8] = opens.astype(np.int8) - shuts.astype(np.int8)
+    return votes
 
 
 def _direction(sign: str, votes: NDArray[np.int8]) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from bitext.errors import InputError
 from bitext.segment.bag_of_words import RarityWeights, counts_of
 from bitext.segment.punctuation import Punctuation, punctuation
 from bitext.segment.similarity import Counts, SegmentProducts, segment_products
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from bitext.model import Text
+    from bitext.segment.feature_groups import FeatureOptions
 
 __all__ = ["BLOCK", "WIDEST", "TextView"]
 
@@ -56,6 +60,23 @@ class TextView:
         self._weights = weights
         self._found: dict[Callable[[TextView], Any], Any] = {}
         self._products: tuple[int, int, SegmentProducts] | None = None
+
+    @classmethod
+    def of(
+        cls, text: Text, longest: int, options: FeatureOptions, weights: RarityWeights | None
+    ) -> TextView:
+        """Make the view of a text under the options of features.
+
+        Raises
+        ------
+        InputError
+            When the text is known by identifiers only.
+
+        """
+        if not text.has_text and len(text):
+            raise InputError(f"{text.name or 'the text'} is known by ids only: give its characters")
+        printed = options.bag == "printed"
+        return cls(list(text.segments()), longest, weights=weights, printed=printed)
 
     def once(self, ask: Callable[[TextView], T]) -> T:
         """Return what a function says of this text, asking it once only."""
