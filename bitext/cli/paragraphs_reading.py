@@ -46,17 +46,17 @@ class Reader:
     ----------
     options : Namespace
         With those of `READING`.
-    lang : str
-        The language, where none is told; empty for English, with a note.
 
     Attributes
     ----------
+    lang : str
+        The language of the text; where it is empty it becomes English when it matters, with a note.
     notes : Notes
         What was odd.
 
     """
 
-    def __init__(self, options: argparse.Namespace, lang: str = "") -> None:
+    def __init__(self, options: argparse.Namespace) -> None:
         from bitext.formats.opening import Notes, check_encoding
 
         if options.sentences and options.layout == "lines":
@@ -64,7 +64,7 @@ class Reader:
         self._encoding = check_encoding(options.encoding)
         self._sentences = bool(options.sentences)
         self.by_line = options.layout == "lines"
-        self.lang = str(options.lang or lang)
+        self.lang = str(options.lang or "")
         self.notes = Notes()
         self._splitting: Callable[[str], SentenceSpans] | None = None
 

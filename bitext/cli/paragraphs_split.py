@@ -95,10 +95,11 @@ def run(arguments: Sequence[str]) -> int:
     kind = _kind(options)
     from bitext.formats.plain_text import text_files
 
+    reader = Reader(options)
     files = text_files(options.inputs)
     jobs = _jobs(files, options, kind)
     segmenter, lang, told = load_model(options.model, options.lang)
-    reader = Reader(options, lang)
+    reader.lang = reader.lang or lang
     counts = [0, 0, 0]
     progress = Progress("characters", quiet=options.quiet)
     passages = _passages(segmenter, reader, options)

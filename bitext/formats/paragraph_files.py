@@ -43,15 +43,18 @@ __all__ = [
 DOC = "# doc:"
 
 _SENTENCE = re.compile(rb"[01]\t")
+_HEAD_LINE = re.compile(rb"# ?[\w-]+:")
 _HEAD_FIELD = re.compile(r"#\s*([\w-]+)\s*:\s*(.*)")
 
 
 def is_paragraph_file(head: bytes) -> bool:
     """Tell by its first bytes whether a file is one of paragraphs, and no plain text."""
-    for line in head.removeprefix(b"\xef\xbb\xbf").splitlines():
+    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
+    for line in lines:
         if line.strip() and not line.startswith(b"#"):
             return _SENTENCE.match(line) is not None
-    return head.removeprefix(b"\xef\xbb\xbf").startswith(DOC.encode())
+    told = [line for line in lines if line.strip()]
+    return bool(told) and all(map(_HEAD_LINE.match, told))
 
 
 def read_paragraph_file(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> list[Text]:

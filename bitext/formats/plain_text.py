@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError, OptionError
+from bitext.formats.opening import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +44,7 @@ def text_files(names: Sequence[str]) -> list[TextFile]:
     Raises
     ------
     InputError
-        When a folder has none.
+        When there is no such file, or a folder has none.
     OptionError
         When standard input is named twice.
 
@@ -54,6 +55,8 @@ def text_files(names: Sequence[str]) -> list[TextFile]:
     for name in names:
         folder = Path(name)
         if name == "-" or not folder.is_dir():
+            if name != "-" and not folder.exists():
+                open_source(name).close()  # tells what is wrong, and the nearest name
             found.append(TextFile(name, "standard input" if name == "-" else folder.name))
             continue
         inside = sorted(path for path in folder.rglob("*") if _is_text(path, folder))
