@@ -172,11 +172,11 @@ def quote_rule(sentences: Sequence[str]) -> NDArray[np.bool_]:
 
     """
     found = punctuation(Tokens(sentences))
-    begins = (found.beginning == Beginning.OPENING) | (found.beginning == Beginning.AGAIN)
+    opens = (found.beginning == Beginning.OPENING) | (found.beginning == Beginning.AGAIN)
+    begins: NDArray[np.bool_] = opens
     begins[1:] |= found.close[:-1] == Close.LAST
     begins[:1] = True
-    found_rows: NDArray[np.bool_] = begins
-    return found_rows
+    return begins
 
 
 def _next(wanted: NDArray[np.bool_], starts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,10 +1,10 @@
 """Which quotation marks of a text open and which close.
 
 Some marks say it themselves („ 「 『). Most do not: “ opens in English and closes in German,
-» opens in German, closes in French, does both in Swedish, and ' is mostly an apostrophe. Each mark with a
-letter on one side and a space or a stop on the other votes; what nearly all marks of a sign
-say holds for all of that sign in the text, and where they disagree each is judged by itself, or
-else by turns. A sign that nothing is known of has the direction it has in English or French.
+» opens in German, closes in French and does both in Swedish, and ' is mostly an apostrophe. Each
+mark with a letter on one side and a space or a stop on the other votes; what nearly all marks of a
+sign say holds for all of that sign in the text, and where they disagree each is judged by itself,
+or else by turns. A sign that nothing is known of has the direction it has in English or French.
 
 A single mark between letters is an apostrophe. ’ closes only what ‘ or ‚ opened; where a text has
 no such opening, ’ and ' are quotation marks if they often follow a stop, as apostrophes do not.
