@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.reports.lettering import cut, visible
 from bitext.reports.scores import MARKS, caption
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ __all__ = [
 
 FIGURES = ("precision", "recall", "F1")
 F1 = 2  # its place among the figures
+_NAME = 20.0  # of a system, in font sizes
+_NAMED = 3  # of those that share a lead
 _HEADLINE = ("sentence", "character", "alignment")
 
 
@@ -147,9 +150,9 @@ def headline(scores: Scores) -> str:
 
 
 def leaders(scores: Scores) -> str:
-    """Tell in a sentence which system has the highest F1, and how sure that is.
+    """Tell in a sentence which system has the highest F1.
 
-    Systems that share the highest F1 of a measure share the lead.
+    Systems that share the highest F1 of a measure share the lead. Names are made harmless, and cut.
     """
     count = len(scores.measures)
     leads: dict[tuple[str, ...], int] = {}
@@ -164,8 +167,11 @@ def leaders(scores: Scores) -> str:
     told = []
     for names, times in sorted(leads.items(), key=lambda item: -item[1]):
         have = "have" if len(names) > 1 else "has"
+        shown = [cut(visible(name), _NAME) for name in names[:_NAMED]]
+        if (others := len(names) - len(shown)) > 0:
+            shown.append(f"{others} other{'s' if others > 1 else ''}")
         where = "every granularity" if times == count > 1 else f"{times} of {count} granularities"
-        told.append(f"{' and '.join(names)} {have} the highest F1 at {where}")
+        told.append(f"{' and '.join(shown)} {have} the highest F1 at {where}")
     if count == 1:
         told = [text.replace("1 of 1 granularities", scores.measures[0]) for text in told]
     return "; ".join(told)

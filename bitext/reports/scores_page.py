@@ -85,7 +85,7 @@ def summary(scores: Scores) -> str:
     """Return the line under the heading as HTML: how much was scored, and who leads."""
     many = len(scores.systems)
     count = "one text" if len(scores.texts) == 1 else f"{len(scores.texts):,} texts"
-    who = f"{many} systems. {escape(visible(leaders(scores)))}." if many > 1 else ""
+    who = f"{many} systems. {escape(leaders(scores))}." if many > 1 else ""
     return f"{count}, {who or 'one system.'}"
 
 
@@ -121,7 +121,7 @@ def _table(scores: Scores) -> Iterator[str]:
         told += "After a figure stands its interval. "
     if any(not isnan(row.difference) for row in scores.rows):
         first = held(cut(visible(scores.systems[0]), _NAME))
-        told += f"* p &lt; 0.05, ** p &lt; 0.01 against {first}. "
+        told += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}. "
     yield f'<p class="quiet">{told}</p>' if told else ""
     yield from scores_tables.system_table(scores)
 
@@ -158,8 +158,10 @@ def _beads(scores: Scores) -> Iterator[str]:
     yield '<p class="quiet">How many gold bisegments of each type were found exactly so, and what '
     yield "those became that were missed: the proposed bisegments that share a segment with them."
     yield "</p>"
+    yield '<div class="side-by-side wide">'
     for k in range(len(scores.systems)):
-        yield from scores_tables.bead_table(scores, k)
+        yield f"<div>{''.join(scores_tables.bead_table(scores, k))}</div>"
+    yield "</div>"
 
 
 def _made(scores: Scores, notes: Iterable[str]) -> Iterator[str]:

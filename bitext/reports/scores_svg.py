@@ -38,7 +38,8 @@ _TEXT = 11  # font size, as in the style
 _ROW, _HEAD, _TOP = 19, 22, 8
 _NAMES, _VALUES = 112, 48
 _PLOT = _WIDTH - _NAMES - _VALUES
-_LEFT, _RIGHT, _INSIDE, _FLOOR = 32, 100, 18, 250  # of the lines
+_LEFT, _RIGHT, _INSIDE, _FLOOR = 32, 112, 18, 250  # of the lines
+_LABEL = 14
 
 
 def mark(system: int, x: float = 0, y: float = 0) -> str:
@@ -121,7 +122,7 @@ def lines(scores: Scores) -> str:
         f"One line a system over the granularities {', '.join(scores.measures)}; the axis goes "
         f"from {axes.least:g} to 1."
     )
-    height = max(_FLOOR + 36, _TOP + 14 * count + 8)
+    height = max(_FLOOR + 36, _TOP + _LABEL * count + 8)
     out = [*_opening("lines", "F1 by granularity", told, height), *_grid(scores, axes)]
     ends = []
     for system in range(count):
@@ -143,7 +144,7 @@ def lines(scores: Scores) -> str:
         out += [mark(system, x, y) for x, y, _ in drawn]
         if drawn:
             ends.append((drawn[-1][1], drawn[-1][0], system))
-    out += _labels(scores, ends, _WIDTH - _RIGHT + 12)
+    out += _labels(scores, sorted(ends), height - 10)
     return "".join([*out, "</svg>"])
 
 
@@ -179,12 +180,15 @@ def _grid(scores: Scores, axes: _Axes) -> Iterator[str]:
         yield f'<text class="tick" x="{axes.x(k):.1f}" y="{y:g}">{escape(measure)}</text>'
 
 
-def _labels(scores: Scores, ends: list[tuple[float, float, int]], x: float) -> Iterator[str]:
+def _labels(scores: Scores, ends: list[tuple[float, float, int]], last: float) -> Iterator[str]:
     """Name each line at its end; names that would touch are moved apart, and led to."""
-    below = 0.0
-    for y, end, system in sorted(ends):
-        place = max(y, below)
-        below = place + 14
+    x = _WIDTH - _RIGHT + 20
+    places: list[float] = []
+    for y, _, _ in ends:
+        places.append(max(y, places[-1] + _LABEL if places else y))
+    for k in range(len(places) - 1, -1, -1):  # what would stand too low pushes others up
+        places[k] = min(places[k], last - _LABEL * (len(places) - 1 - k))
+    for place, (y, end, system) in zip(places, ends, strict=True):
         yield f'<path class="lead" d="M{end + 6:.1f} {y:.1f}L{x - 2:g} {place:.1f}"/>'
         yield mark(system, x + 5, round(place, 1))
         name = _named(scores, system, _WIDTH - x - 14)

@@ -22,7 +22,8 @@ __all__ = ["bead_table", "system", "system_table", "text_list", "worst_table"]
 _OUTCOMES = 10  # columns of a table of bead types
 _KINDS = 12  # its rows
 _WORST = 10
-_NAME = 40.0  # a name is cut there, in font sizes
+_NAME = 20.0  # a name is cut there, in font sizes
+_LINE = 80  # characters of the name of a text
 
 _NUMBERS = 6  # systems whose numbers find room beside a line
 SHOWN = 100  # texts that a page shows without its script
@@ -30,7 +31,7 @@ SHOWN = 100  # texts that a page shows without its script
 
 def system(scores: Scores, k: int) -> str:
     """Return the mark and the name of a system as HTML."""
-    name = escape(cut(visible(scores.systems[k]), _NAME / 2))
+    name = escape(cut(visible(scores.systems[k]), _NAME))
     return f'{icon(k)}<bdi class="system">{name}</bdi>'
 
 
@@ -58,7 +59,7 @@ def system_table(scores: Scores) -> Iterator[str]:
 def _system_rows(scores: Scores) -> Iterator[str]:
     several, tested = len(scores.averages) > 1, any(not isnan(r.difference) for r in scores.rows)
     heads = ["granularity", "system", *(["average"] if several else []), *FIGURES]
-    first = escape(cut(visible(scores.systems[0]), _NAME / 2))
+    first = escape(cut(visible(scores.systems[0]), _NAME))
     if tested:
         heads.append(f"F1 against <bdi>{first}</bdi>")
     yield "<thead><tr>"
@@ -176,7 +177,7 @@ def worst_table(scores: Scores, links: Sequence[str]) -> Iterator[str]:
 
 def linked(scores: Scores, text: int, links: Sequence[str]) -> str:
     """Return the name of a text, as a link where it has a page."""
-    name = held(scores.texts[text], 200) if scores.texts[text] else "(no name)"
+    name = held(scores.texts[text], _LINE) if scores.texts[text] else "(no name)"
     return f'<a href="{escape(links[text])}">{name}</a>' if links and links[text] else name
 
 

@@ -1,0 +1,183 @@
+"""Pages and differences by `bitext score`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from reference.browser import browser_or_skip
+
+
+@pytest.fixture
+def corpus(coast, texts):
+    return [coast / "gold", coast / "alpha", coast / "beta", *texts, "--resamples", 100]
+
+
+@pytest.fixture
+def ferry(coast):
+    sides = ["--src", coast / "text/ferry.en", "--tgt", coast / "text/ferry.fr"]
+    return [coast / "gold/ferry.align", coast / "alpha/ferry.align", *sides, "--resamples", 100]
+
+
+def test_a_folder_has_an_index_and_a_page_for_each_text(bitext, corpus, tmp_path):
+    result = bitext("score", *corpus, "--html", f"{tmp_path}/report/", "--format", "table")
+    assert result.status == 0
+    assert "0.8831" in result.out
+    report = tmp_path / "report"
+    found = sorted(str(p.relative_to(report)) for p in report.rglob("*.html"))
+    names = ["ferry", "lighthouse", "market"]
+    assert found == ["index.html", *(f"texts/{name}.html" for name in names)]
+    index = (report / "index.html").read_text(encoding="utf-8")
+    links = set(re.findall('href="(texts/[^"]*)"', index))
+    assert links == set(found[1:])
+    assert "0.8831" in index
+    for name in names:
+        html = (report / "texts" / f"{name}.html").read_text(encoding="utf-8")
+        assert f"{name} against the gold standard" in html
+        assert "beta, sentence" in html
+    market = (report / "texts/market.html").read_text(encoding="utf-8")
+    assert "They buy postcards and small wooden boats." in market
+    again = bitext("score", *corpus, "--html", report, "-q")
+    assert again.status == 0
+    assert (report / "index.html").read_text(encoding="utf-8") == index
+
+
+def test_one_text_is_one_file_with_its_alignments_and_figures(bitext, ferry, tmp_path):
+    result = bitext("score", *ferry, "--html", tmp_path / "ferry.html")
+    assert result.status == 0
+    html = (tmp_path / "ferry.html").read_text(encoding="utf-8")
+    assert "Nobody asked what he had done with the hammer." in html
+    assert "F1 0.9655" in html
+    assert [p.name for p in tmp_path.iterdir()] == ["ferry.html"]
+
+
+def test_several_texts_in_one_file_are_the_scores_and_a_note(bitext, corpus, tmp_path):
+    result = bitext("score", *corpus, "--html", tmp_path / "scores.html")
+    assert "--html FOLDER/ makes a page for each text too" in result.err
+    html = (tmp_path / "scores.html").read_text(encoding="utf-8")
+    assert 'id="dots"' in html
+    assert "texts/" not in html
+
+
+def test_a_page_to_standard_output_stands_alone(bitext, corpus, tmp_path):
+    result = bitext("score", *corpus, "--html", "-", "-q")
+    assert result.out.startswith("<!DOCTYPE html>")
+    assert result.out.endswith("</html>\n")
+    for more in (["--json"], ["--format", "tsv"], ["--errors"]):
+        refused = bitext("score", *corpus, "--html", "-", *more)
+        assert refused.status == 2
+        assert "--html - takes standard output" in refused.err
+    both = bitext("score", *corpus, "--html", "-", "-q", "-o", tmp_path / "s.json")
+    assert both.out.startswith("<!DOCTYPE html>")
+    assert json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))["rows"]
+
+
+def test_both_averages_are_shown(bitext, corpus, tmp_path):
+    bitext("score", *corpus, "--html", tmp_path / "s.html", "--average", "both", "-q")
+    html = (tmp_path / "s.html").read_text(encoding="utf-8")
+    assert html.count("<td>macro</td>") == html.count("<td>micro</td>") == 12
+
+
+def test_odd_names_of_texts_and_systems_are_told_apart(bitext, write, tmp_path):
+    lines = "[0]:[0]\n[1]:[1]\n"
+    manifests = {}
+    for system in ("gold", "hyp"):
+        rows = []
+        for k, name in enumerate(["a b", "a_b", "..", "<script>alert(1)</script>"]):
+            path = write(f"{system}{k}.align", lines if system == "gold" else lines[:8])
+            rows.append(f"{name}\t{Path(path).name}\n")
+        manifests[system] = write(f"{system}.tsv", "text\tpath\n" + "".join(rows))
+    place = tmp_path / "report"
+    result = bitext(
+        *("score", manifests["gold"], manifests["hyp"], "--names", "gold"),
+        *("--html", f"{place}/", "-q"),
+    )
+    assert result.status == 0, result.err
+    files = sorted(path.name for path in (place / "texts").iterdir())
+    assert files == ["a_b-2.html", "a_b.html", "script_alert_1_script.html", "text.html"]
+    index = (place / "index.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in index
+    assert "gold standard" in (place / "texts/a_b.html").read_text(encoding="utf-8")
+
+
+def test_what_fails_leaves_nothing_behind(bitext, corpus, ferry, write, coast, tmp_path):
+    wrong = write("wrong.align", "[0]:[0]\n[900]:[900]\n")
+    for place in ("page.html", "pages/"):
+        result = bitext("score", ferry[0], wrong, *ferry[2:], "--html", f"{tmp_path}/{place}")
+        assert result.status == 2
+    swapped = bitext(
+        *("score", coast / "gold", coast / "gold", "--swap", "gold"),
+        *corpus[3:],
+        "--html",
+        f"{tmp_path}/pages/",
+    )
+    assert swapped.status == 2
+    assert [path.name for path in tmp_path.iterdir() if path.name != Path(wrong).name] == []
+
+
+def test_places_that_cannot_be_are_refused_before_the_work(bitext, ferry, tmp_path):
+    gold = Path(ferry[0]).read_bytes()
+    for place, told in [
+        ("", "--html names no file"),
+        (ferry[0], "is the same file as"),
+        (ferry[3], "is the same file as"),
+        (tmp_path / "none" / "a.html", "cannot be written"),
+        (Path(ferry[0]).parent, "holds what is no report of ours"),
+    ]:
+        result = bitext("score", *ferry, "--html", place)
+        assert result.status == 2
+        assert told in result.err
+    same = bitext("score", *ferry, "--html", tmp_path / "a.html", "-o", tmp_path / "a.html")
+    assert "-o and --html both name" in same.err
+    assert Path(ferry[0]).read_bytes() == gold
+
+
+def test_every_difference_is_told_in_order_without_a_number(bitext, corpus, ferry):
+    result = bitext("score", *corpus, "-q", "--errors")
+    assert result.status == 0
+    assert "granularity  system" in result.out  # through a pipe too, as it is for reading
+    lines = result.out.splitlines()
+    places = [line for line in lines if re.match("(alpha|beta) (ferry|lighthouse|market) ", line)]
+    assert places[0] == "alpha ferry 11 : 11  ◑ partly found 1-1"
+    assert "alpha ferry 12 : -  ○ missed 1-0" in places
+    texts = [line.split()[1] for line in places]
+    assert texts == sorted(texts)
+    assert any("● agreed" in line for line in lines)
+    assert "\x1b" not in result.out
+    same = bitext("score", ferry[0], ferry[0], "-q", "--errors", *ferry[2:])
+    assert "nothing differs from the gold standard" in same.out
+
+
+def test_json_holds_every_place_without_a_number(bitext, corpus):
+    some = json.loads(bitext("score", *corpus, "--json", "--errors", 2).out)["places"]
+    every = json.loads(bitext("score", *corpus, "--json", "--errors").out)["places"]
+    assert len(some) == 4
+    assert len(every) == 7
+    for system in ("alpha", "beta"):
+        weights = [place["weight"] for place in every if place["system"] == system]
+        assert weights == sorted(weights, reverse=True)
+        assert [p for p in every if p["system"] == system][:2] == [
+            p for p in some if p["system"] == system
+        ]
+
+
+def test_errors_before_the_files_takes_no_file_for_a_number(bitext, ferry):
+    result = bitext("score", "--errors", *ferry)
+    assert result.status == 2
+    assert "is not a whole number: without one, give --errors after the files" in result.err
+
+
+def test_a_reader_gets_from_the_index_to_a_text_that_was_scored(bitext, corpus, tmp_path):
+    browser = browser_or_skip()
+    try:
+        bitext("score", *corpus, "--html", f"{tmp_path}/report/", "-q")
+        browser.open(tmp_path / "report/index.html")
+        browser.run("document.querySelector('#worst a').click()")
+        at = "new Promise(done => setTimeout(() => done(document.title), 300))"
+        assert browser.run(at) == "market against the gold standard"
+        assert browser.said == []
+    finally:
+        browser.close()
