@@ -176,7 +176,7 @@
       for (let k = begin; k < edges.length - 1 && edges[k] < last; k += 1) {
         fills[k % 2] += `M${at(Math.max(edges[k], first)).toFixed(1)} ${lane.y}H${at(Math.min(edges[k + 1], last)).toFixed(1)}v${lane.high}H${at(Math.max(edges[k], first)).toFixed(1)}Z`;
       }
-      fills.forEach((d, odd) => d && make("path", { class: odd ? "seg odd" : "seg", d }, svg));
+      fills.forEach((d, odd) => d && make("path", { class: `seg${odd ? " odd" : ""}${lane.full ? "" : " thin"}`, d }, svg));
       if (state.strip === lane.id && state.segment >= 0) {
         const [from, to] = [edges[state.segment], edges[state.segment + 1]];
         if (to > first && from < last) {

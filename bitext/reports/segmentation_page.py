@@ -17,7 +17,8 @@ from bitext.reports import pages
 from bitext.reports.lettering import visible
 from bitext.reports.pages import Section, held
 from bitext.reports.segmentation_data import KIND_NAMES, KINDS, compared, counted
-from bitext.reports.segmentation_svg import SHAPES, SIZES, draw, style, swatch
+from bitext.reports.segmentation_marks import SHAPES, SIZES, swatch
+from bitext.reports.segmentation_svg import draw, style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -126,7 +127,7 @@ def segmentation_page(
         "kindNames": [KIND_NAMES[kind] for kind in KINDS],
         "references": [_short(name) for name in references],
         "systems": [_short(name) for name in systems],
-        "metrics": [visible(name) for name in metrics],
+        "metrics": [_short(name) for name in metrics],
         "texts": [_record(one, limit, with_units=k < with_units) for k, one in enumerate(told)],
     }
     sections = [
@@ -176,7 +177,7 @@ def _record(one: _Told, limit: int, *, with_units: bool) -> dict[str, Any]:
         "references": [side.masses.tolist() for side in text.references],
         "hyps": [side.masses.tolist() for side in text.hyps],
         "pairs": [[found.to_json() for found in row] for row in one.pairs],
-        "values": text.values,
+        "values": [[_short(value) for value in row] for row in text.values],
     }
     if votes is not None:
         record["votes"] = list(votes.votes.items())
@@ -263,8 +264,8 @@ def _strips(
         yield "".join(f'<th scope="col">{held(name, _NAME)}</th>' for name in systems)
         yield "</tr></thead><tbody>"
         for k, name in enumerate(metrics):
-            cells = "".join(f"<td>{held(row[k])}</td>" for row in first.text.values)
-            yield f'<tr><th scope="row">{held(name)}</th>{cells}</tr>'
+            cells = "".join(f"<td>{held(row[k], _NAME)}</td>" for row in first.text.values)
+            yield f'<tr><th scope="row">{held(name, _NAME)}</th>{cells}</tr>'
         yield "</tbody></table></div>"
     yield "</div>"
     errors = first.pairs[0][0].errors
@@ -328,7 +329,7 @@ def _texts(told: list[_Told], systems: Sequence[str], left_out: int) -> Iterator
 
 def _figures(table: Table, signature: str) -> Iterator[str]:
     yield '<div class="sheet" tabindex="0" role="region" aria-label="Values over all texts">'
-    yield "<table><thead><tr>"
+    yield '<table class="plain"><thead><tr>'
     yield "".join(f'<th scope="col">{held(name)}</th>' for name in table.head)
     yield "</tr></thead><tbody>"
     for row in table.rows:

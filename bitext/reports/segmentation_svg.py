@@ -16,49 +16,29 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from bitext.reports import pages
-from bitext.reports.lettering import cut, em_width, visible
-from bitext.reports.segmentation_data import compared, counted
+from bitext.reports.lettering import cut, visible
+from bitext.reports.segmentation_data import Compared, compared, counted
+from bitext.reports.segmentation_marks import SIZES, Span, boundary_marks, cuts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bitext.reports.segmentation_data import BoundaryError, Compared, ShownText
+    from bitext.model import Segmentation
+    from bitext.reports.segmentation_data import ShownText
 
-__all__ = ["SHAPES", "SIZES", "draw", "style", "swatch"]
+__all__ = ["draw", "style"]
 
-# Heights, which the script of the page has to know too.
-SIZES = {"axis": 20, "head": 18, "votes": 36, "thin": 12, "strip": 28, "edges": 52, "errors": 36}
-SIZES |= {"pad": 16, "gap": 6}
-SHAPES = {
-    "right": "M-3 0A3 3 0 1 0 3 0A3 3 0 1 0 -3 0Z",
-    "missing": "M-6 -5H6L0 6Z",
-    "extra": "M-5 -5L5 5M-5 5L5 -5",
-    "shifted": "M-3 0A3 3 0 1 0 3 0A3 3 0 1 0 -3 0Z",
-    "retyped": "M0 -6L6 0L0 6L-6 0Z",
-}
 _WIDEST = 960.0  # of a row
 _SCALES = (12.0, 40.0)  # of a unit
 _UNITS = 800  # that are drawn; a page shows the rest
 _NAME = 26.0  # a name is cut, in font sizes
 _SHOWN = 6  # units in a tooltip
 _UNIT = 80  # characters of each
-
-
-class _Span(NamedTuple):
-    """A row: the units `first` to `last`, and how wide one of them is."""
-
-    first: int
-    last: int
-    scale: float
-
-    def x(self, place: float) -> float:
-        return SIZES["pad"] + (place - self.first) * self.scale
-
-    def inside(self, place: int) -> bool:
-        return self.first < place <= self.last
 
 
 def draw(
@@ -117,7 +97,7 @@ def draw(
         y += height + 4 * SIZES["gap"]
     name = escape(
         f"{visible(text.name[:200])}: {picture.hyp_name} against {picture.reference_name}, "
-        f"{text.n:,} units; {counted(picture.found)}"
+        f"{text.n:,} units; {picture.counts[hyp]}"
     )
     size = f'width="{width:.0f}" height="{y:.0f}"'
     head = (
@@ -133,24 +113,14 @@ def style() -> str:
     return pages.asset("segmentation_svg.css")
 
 
-def swatch(kind: str) -> str:
-    """Return a small picture of the mark of a kind, for a key."""
-    arrow = '<path class="mark shifted" d="M11 8H24M20 4L24 8L20 12"/>' if kind == "shifted" else ""
-    x = 8 if arrow else 14
-    return (
-        '<svg class="strips" width="28" height="16" aria-hidden="true">'
-        f'<path class="mark {kind}" transform="translate({x} 8)" d="{SHAPES[kind]}"/>{arrow}</svg>'
-    )
-
-
-def _spans(n: int) -> list[_Span]:
+def _spans(n: int) -> list[Span]:
     """Cut a text into rows of about equal length."""
     shown = min(n, _UNITS)
     low, high = _SCALES
     rows = -(-shown * low // _WIDEST)
     length = -(-shown // int(rows))
     scale = min(high, max(low, _WIDEST / length))
-    return [_Span(k, min(k + length, shown), scale) for k in range(0, shown, length)]
+    return [Span(k, min(k + length, shown), scale) for k in range(0, shown, length)]
 
 
 class _Picture:
@@ -172,7 +142,11 @@ class _Picture:
         self.hyp_names = [_name(name) for name in names]
         self.text, self.reference, self.hyp = text, reference, hyp
         gold = text.references[reference]
-        self.all_found = [compared(gold, side, shift=shift) for side in text.hyps]
+        found = [compared(gold, side, shift=shift) for side in text.hyps]
+        self.counts = [counted(one) for one in found]
+        self.all_found = [
+            _begin(one, gold, side) for one, side in zip(found, text.hyps, strict=True)
+        ]
         self.votes = text.votes(hyp, limit=limit)
 
     @property
@@ -187,7 +161,7 @@ class _Picture:
     def hyp_name(self) -> str:
         return self.hyp_names[self.hyp]
 
-    def row(self, span: _Span) -> tuple[list[str], float]:
+    def row(self, span: Span) -> tuple[list[str], float]:
         """Return one row and its height."""
         text, out = self.text, list(_axis(span))
         y = float(SIZES["axis"])
@@ -203,26 +177,26 @@ class _Picture:
         out.append(_head(y, self.reference_name, "reference" if text.references[1:] else ""))
         y += SIZES["head"]
         out += self._strip(span, text.references[self.reference].spans(), y, "strip")
-        out += _cuts(span, self.found, y, SIZES["strip"], gold=True)
+        out += cuts(span, self.found, y, SIZES["strip"], gold=True)
         out += self._edges(span, y + SIZES["strip"])
         y += SIZES["strip"] + SIZES["edges"]
         out += self._strip(span, text.hyps[self.hyp].spans(), y, "strip")
-        out += _cuts(span, self.found, y, SIZES["strip"], gold=False)
+        out += cuts(span, self.found, y, SIZES["strip"], gold=False)
         y += SIZES["strip"]
-        out.append(_head(y, self.hyp_name, counted(self.found)))
+        out.append(_head(y, self.hyp_name, self.counts[self.hyp]))
         y += SIZES["head"] + SIZES["gap"]
-        out += _marks(span, self.found, y)
+        out += boundary_marks(span, self.found, y)
         y += SIZES["errors"]
         for k, side in enumerate(text.hyps):
             if k != self.hyp:
-                out.append(_head(y, self.hyp_names[k], counted(self.all_found[k])))
+                out.append(_head(y, self.hyp_names[k], self.counts[k]))
                 y += SIZES["head"]
                 out += self._strip(span, side.spans(), y, "thin")
-                out += _cuts(span, self.all_found[k], y, SIZES["thin"], gold=False)
+                out += cuts(span, self.all_found[k], y, SIZES["thin"], gold=False)
                 y += SIZES["thin"]
         return out, y
 
-    def _votes(self, span: _Span, y: float) -> Iterator[str]:
+    def _votes(self, span: Span, y: float) -> Iterator[str]:
         found, high = self.votes, SIZES["votes"] - 8
         if found is None:
             return
@@ -246,7 +220,7 @@ class _Picture:
                 )
 
     def _strip(
-        self, span: _Span, segments: Sequence[tuple[int, int]], y: float, size: str
+        self, span: Span, segments: Sequence[tuple[int, int]], y: float, size: str
     ) -> Iterator[str]:
         for k, (start, end) in enumerate(segments):
             if end <= span.first or start >= span.last:
@@ -274,7 +248,7 @@ class _Picture:
         ]
         return "\n".join([told, *shown, *(["…"] if end > start + _SHOWN else [])])
 
-    def _edges(self, span: _Span, y: float) -> Iterator[str]:
+    def _edges(self, span: Span, y: float) -> Iterator[str]:
         golds, hyps = (
             side.spans()
             for side in (self.text.references[self.reference], self.text.hyps[self.hyp])
@@ -304,17 +278,29 @@ class _Picture:
                 )
 
 
+def _begin(found: Compared, gold: Segmentation, hyp: Segmentation) -> Compared:
+    """Return what there is of a comparison in the part of a text that is drawn."""
+    if gold.n <= _UNITS:
+        return found
+    first = np.concatenate([[0], gold.boundaries]), np.concatenate([[0], hyp.boundaries])
+    return Compared(
+        [e for e in found.edges if max(first[0][e.gold], first[1][e.hyp]) < _UNITS],
+        [place for place in found.matches if place <= _UNITS],
+        [error for error in found.errors if error.place <= _UNITS],
+    )
+
+
 def _name(name: str) -> str:
     return cut(visible(name), _NAME)
 
 
-def _middle(span: _Span, start: int, end: int) -> float | None:
+def _middle(span: Span, start: int, end: int) -> float | None:
     """Return the middle of what a row shows of a segment."""
     first, last = max(start, span.first), min(end, span.last)
     return None if last <= first else span.x((first + last) / 2)
 
 
-def _axis(span: _Span) -> Iterator[str]:
+def _axis(span: Span) -> Iterator[str]:
     step = next(s for s in (1, 2, 5, 10, 20, 50) if s * span.scale >= 28)
     y = SIZES["axis"] - 4
     yield f'<path class="tick" d="M{span.x(span.first):.1f} {y}H{span.x(span.last):.1f}"/>'
@@ -327,50 +313,3 @@ def _axis(span: _Span) -> Iterator[str]:
 def _head(y: float, name: str, more: str) -> str:
     told = f' <tspan class="more">{escape(more)}</tspan>' if more else ""
     return f'<text class="head" x="{SIZES["pad"]}" y="{y + 13:g}">{escape(name)}{told}</text>'
-
-
-def _cuts(span: _Span, found: Compared, y: float, high: int, *, gold: bool) -> Iterator[str]:
-    places = [("right", place) for place in found.matches]
-    for error in found.errors:
-        place = error.gold if gold else error.hyp
-        if place is not None:
-            places.append((error.kind, place))
-    for kind, place in places:
-        if span.inside(place):
-            yield f'<path class="cut {kind}" d="M{span.x(place):.1f} {y:g}v{high}"/>'
-
-
-def _marks(span: _Span, found: Compared, y: float) -> Iterator[str]:
-    for place in found.matches:
-        if span.inside(place):
-            yield f'<path class="mark right" transform="translate({span.x(place):.1f} {y + 8:g})" '
-            yield f'd="{SHAPES["right"]}"><title>right, after unit {place}</title></path>'
-    mine = [error for error in found.errors if span.inside(error.place)]
-    # An error is named in full where the next one leaves the room.
-    ends = [*(span.x(error.place) for error in mine[1:]), span.x(span.last) + 2 * SIZES["pad"]]
-    before = 0.0
-    for error, end in zip(mine, ends, strict=True):
-        x, far = (span.x(p if p is not None else error.place) for p in (error.gold, error.hyp))
-        yield _mark(error, x if error.gold is not None else far, far, y + 8)
-        middle = (x + far) / 2
-        full, short = error.name, f"{error.shift:+d}" if error.shift else ""
-        room = 2 * min(middle - before, end - middle) - 8
-        name = next((told for told in (full, short) if told and em_width(told) * 11 < room), "")
-        if name:
-            before = middle + em_width(name) * 5.5
-            yield (
-                f'<text class="named {error.kind}" x="{middle:.1f}" y="{y + 28:g}">'
-                f"{escape(name)}</text>"
-            )
-
-
-def _mark(error: BoundaryError, x: float, far: float, y: float) -> str:
-    shape = f'<path transform="translate({x:.1f} {y:g})" d="{SHAPES[error.kind]}"/>'
-    if error.kind == "shifted":
-        way = 1 if far > x else -1
-        shape += (
-            f'<path d="M{x + 3 * way:.1f} {y:g}H{far:.1f}m{-4 * way} -4L{far:.1f} {y:g}'
-            f'l{-4 * way} 4"/>'
-        )
-    told = escape(f"{error.name}, after unit {error.place}")
-    return f'<g class="mark {error.kind}"><title>{told}</title>{shape}</g>'
