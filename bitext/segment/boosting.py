@@ -10,6 +10,7 @@ from bitext.errors import InputError, OptionError
 from bitext.segment.decisions import Decisions, decisions, inner_rows, weight_count
 from bitext.segment.extras import need
 from bitext.segment.method import Method, part, starts_of
+from bitext.segment.text_features import NodeRows
 from bitext.segment.trees import Tree, Trees
 
 if TYPE_CHECKING:
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.segment.method import Gold, Sentences
-    from bitext.segment.text_features import NodeRows, TextFeatures
+    from bitext.segment.text_features import TextFeatures
 
 __all__ = ["Boosting"]
+
+_BLOCK = 4096  # sentences whose columns are held at once
 
 
 class Boosting(Method):
@@ -112,8 +115,14 @@ class Boosting(Method):
 
     def scores(self, features: TextFeatures) -> NDArray[np.float64]:
         """Return the log odds of each sentence, shape (n,); above 0 a paragraph starts."""
-        inner = self.trees.sums(dense(inner_rows(features), self.kept))
-        return np.concatenate([np.full(min(features.n, 1), np.inf), inner])
+        ptr, idx, values = inner_rows(features)
+        out = np.full(features.n, np.inf)
+        for begin in range(0, len(ptr) - 1, _BLOCK):
+            some = ptr[begin : begin + _BLOCK + 1]
+            cells = slice(some[0], some[-1])
+            rows = NodeRows(some - some[0], idx[cells], values[cells])
+            out[begin + 1 : begin + len(some)] = self.trees.sums(dense(rows, self.kept))
+        return out
 
     def boundaries(
         self, features: TextFeatures, *, text: Sentences | None = None

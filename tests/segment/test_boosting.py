@@ -26,7 +26,8 @@ def test_the_most_frequent_columns_are_looked_at():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_trees_answer_to_the_last_bit_as_scikit_learn_does(seed):
+def test_the_trees_answer_to_the_last_bit_as_scikit_learn_does(seed, monkeypatch):
+    monkeypatch.setattr("bitext.segment.boosting._BLOCK", 25)  # several blocks a text
     ensemble = pytest.importorskip("sklearn.ensemble")
     features, golds = slow.made_up(seed)
     method = Boosting(rounds=30, columns=20).fit(features[:8], golds[:8])
