@@ -33,7 +33,19 @@ ALLOWED: dict[str, set[str]] = {
 ALLOWED["cli"] = {*ALLOWED, "cli"}
 
 # Nothing may import these while it is itself being imported.
-LAZY = {"lxml", "nltk", "regex", "zstandard", "pyarrow", "matplotlib", "spacy", "benepar", "stanza"}
+LAZY = {
+    "lxml",
+    "nltk",
+    "punkt",
+    "sklearn",
+    "regex",
+    "zstandard",
+    "pyarrow",
+    "matplotlib",
+    "spacy",
+    "benepar",
+    "stanza",
+}
 # The command line may import these only once a command runs.
 LAZY_IN_CLI = {*LAZY, "numpy", "bitext.formats", "bitext.metrics", "bitext.model", "bitext.reports"}
 

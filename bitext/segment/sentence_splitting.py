@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import MissingExtraError, OptionError
+from bitext.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -129,8 +129,6 @@ class SentenceSplitter:
     ------
     OptionError
         When there is neither a model nor a rule for the language.
-    MissingExtraError
-        When the package of Punkt is not installed; Chinese and Japanese do not need it.
 
     Examples
     --------
@@ -233,10 +231,8 @@ def _by_stops(text: str) -> Spans:
 
 
 def _punkt(model: str) -> Callable[[str], Any]:
-    try:
-        import punkt  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        raise MissingExtraError("splitting text into sentences", extra="paragraphs") from None
+    import punkt
+
     tokenizer = punkt.tokenizer_for(model)
     spans: Callable[[str], Any] = tokenizer.span_tokenize
     return spans

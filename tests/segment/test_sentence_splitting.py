@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import MissingExtraError, OptionError
+from bitext.errors import OptionError
 from bitext.segment.sentence_splitting import SentenceSplitter, join_pieces, known_language
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
@@ -73,14 +72,7 @@ def test_other_languages_are_told():
         known_language("la")
 
 
-def test_a_missing_package_is_told(monkeypatch):
-    monkeypatch.setitem(sys.modules, "punkt", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'bitext\[paragraphs\]'"):
-        SentenceSplitter("en")
-
-
-def test_chinese_and_japanese_need_no_package(monkeypatch):
-    monkeypatch.setitem(sys.modules, "punkt", None)
+def test_chinese_and_japanese_have_a_rule():
     splitter = SentenceSplitter("ja")
     text = "「もう夜か？」と彼は言った。誰も答えない！！ 3.5キロ"
     assert splitter.sentences(text) == [
