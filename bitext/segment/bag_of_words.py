@@ -73,10 +73,12 @@ def joined(counts: Counts, by: int) -> Counts:
     return Counts(ptr, found % size, values)
 
 
-def bag(name: str, counts: Counts, forms: Sequence[str], *, printed: bool = False) -> Bag:
-    """Make rows of unit length of counts, or B / <B, B> as the paper prints it."""
+def bag(name: str, counts: Counts, forms: Sequence[str], scale: str = "unit") -> Bag:
+    """Make rows of counts: of `unit` length, B / <B, B> as `printed`, or 1 a word (`binary`)."""
+    if scale == "binary":
+        return Bag(name, counts.ptr, counts.ids, np.ones(len(counts.ids)), forms)
     squares = counts.squares()
-    length = squares if printed else np.sqrt(squares)
+    length = squares if scale == "printed" else np.sqrt(squares)
     values = counts.values / np.repeat(length, np.diff(counts.ptr))
     return Bag(name, counts.ptr, counts.ids, values, forms)
 

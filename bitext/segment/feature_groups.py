@@ -150,8 +150,9 @@ class FeatureOptions:
         Words and other labels that fewer training sentences have are no features.
     weights : {"rarity", "counts"}
         What a word counts in likenesses: more when it is rare, or the same as any other.
-    bag : {"unit", "printed"}
-        Bags of words of unit length, or B / <B, B>, as the paper prints it.
+    bag : {"unit", "binary", "printed"}
+        Bags of words of unit length, of 1 for each word, or B / <B, B>, as the paper prints it. One
+        cost for all weights hardly lets the small values of unit length learn beside labels.
 
     Raises
     ------
@@ -166,7 +167,7 @@ class FeatureOptions:
     bins: int = 10
     min_count: int = 3
     weights: Literal["rarity", "counts"] = "rarity"
-    bag: Literal["unit", "printed"] = "unit"
+    bag: Literal["unit", "binary", "printed"] = "binary"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "groups", tuple(self.groups))
@@ -180,7 +181,7 @@ class FeatureOptions:
         for name, allowed in (
             ("scale", ("bins", "min-max")),
             ("weights", ("rarity", "counts")),
-            ("bag", ("unit", "printed")),
+            ("bag", ("unit", "binary", "printed")),
         ):
             if getattr(self, name) not in allowed:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: want {' or '.join(allowed)}")
@@ -193,7 +194,7 @@ class FeatureOptions:
 PRESETS: dict[str, FeatureOptions] = {
     "default": FeatureOptions(),
     "paper": FeatureOptions(
-        groups=_PAPER, neighbours=0, scale="min-max", min_count=1, weights="counts"
+        groups=_PAPER, neighbours=0, scale="min-max", min_count=1, weights="counts", bag="unit"
     ),
 }
 """The options by name: `default`, and `paper` for the literal set of Shi et al. (2007)."""

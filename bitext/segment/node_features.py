@@ -95,19 +95,19 @@ def first_word(view: TextView) -> Columns:
 
 def words(view: TextView) -> Columns:
     """Return the bag of words of the sentence."""
-    return [bag("words", view.counts, view.tokens.forms, printed=view.printed)]
+    return [bag("words", view.counts, view.tokens.forms, view.bags)]
 
 
 def words_with_previous(view: TextView) -> Columns:
     """Return the bag of words of the sentence and the one before together."""
     both = joined(view.counts, -1)
-    return [bag("words-with-previous", both, view.tokens.forms, printed=view.printed)]
+    return [bag("words-with-previous", both, view.tokens.forms, view.bags)]
 
 
 def words_with_next(view: TextView) -> Columns:
     """Return the bag of words of the sentence and the next together."""
     both = joined(view.counts, 1)
-    return [bag("words-with-next", both, view.tokens.forms, printed=view.printed)]
+    return [bag("words-with-next", both, view.tokens.forms, view.bags)]
 
 
 def inner_product(view: TextView) -> Columns:

@@ -9,14 +9,13 @@ import numpy as np
 
 from bitext.segment.characters import Kind, is_one_of
 from bitext.segment.quote_marks import QuoteMarks, quote_marks
-from bitext.segment.tokens import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-__all__ = ["Beginning", "Close", "Ending", "Punctuation", "Shape", "punctuation", "quote_rule"]
+    from bitext.segment.tokens import Tokens
+
+__all__ = ["Beginning", "Close", "Ending", "Punctuation", "Shape", "punctuation"]
 
 
 class Beginning(IntEnum):
@@ -121,6 +120,7 @@ def punctuation(tokens: Tokens) -> Punctuation:
 
     Examples
     --------
+    >>> from bitext.segment.tokens import Tokens
     >>> found = punctuation(Tokens(["“Come here!", "Now.”", "He came."]))
     >>> found.before.tolist(), found.after.tolist(), found.close.tolist()
     ([0, 1, 0], [1, 0, 0], [0, 1, 0])
@@ -157,26 +157,6 @@ def punctuation(tokens: Tokens) -> Punctuation:
         tail=_tail(marks.places, shuts, at, to),
         marks=marks,
     )
-
-
-def quote_rule(sentences: Sequence[str]) -> NDArray[np.bool_]:
-    """Tell which sentences begin a paragraph by the quote rule, shape (n,); the first is one.
-
-    A paragraph begins where the sentence before ends with a closing quotation mark, or this one
-    begins with an opening one.
-
-    Examples
-    --------
-    >>> quote_rule(["He came.", "“I am here,” he said.", "We sat."]).tolist()
-    [True, True, False]
-
-    """
-    found = punctuation(Tokens(sentences))
-    opens = (found.beginning == Beginning.OPENING) | (found.beginning == Beginning.AGAIN)
-    begins: NDArray[np.bool_] = opens
-    begins[1:] |= found.close[:-1] == Close.LAST
-    begins[:1] = True
-    return begins
 
 
 def _next(wanted: NDArray[np.bool_], starts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -42,8 +42,8 @@ class TextView:
         M, the most sentences of a paragraph.
     weights : RarityWeights, optional
         The weights of words in likenesses. Default: each word counts as often as it occurs.
-    printed : bool, optional
-        Bags of words as the paper prints them, B / <B, B>.
+    bags : {"unit", "binary", "printed"}, optional
+        How bags of words are scaled.
 
     """
 
@@ -53,10 +53,10 @@ class TextView:
         longest: int,
         *,
         weights: RarityWeights | None = None,
-        printed: bool = False,
+        bags: str = "unit",
     ) -> None:
         self.tokens = Tokens(sentences)
-        self.n, self.longest, self.printed = len(sentences), longest, printed
+        self.n, self.longest, self.bags = len(sentences), longest, bags
         self._weights = weights
         self._found: dict[Callable[[TextView], Any], Any] = {}
         self._products: tuple[int, int, SegmentProducts] | None = None
@@ -75,8 +75,7 @@ class TextView:
         """
         if not text.has_text and len(text):
             raise InputError(f"{text.name or 'the text'} is known by ids only: give its characters")
-        printed = options.bag == "printed"
-        return cls(list(text.segments()), longest, weights=weights, printed=printed)
+        return cls(list(text.segments()), longest, weights=weights, bags=options.bag)
 
     def once(self, ask: Callable[[TextView], T]) -> T:
         """Return what a function says of this text, asking it once only."""
