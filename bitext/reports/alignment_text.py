@@ -82,7 +82,7 @@ def bead_lines(
     head = kinds + (2 if hyp is not None else 0)
     half = max((max(width, _LEAST) - head - 6) // 2, 8)
     sides = (found.src, found.tgt)
-    names = [_names(side) for side in sides]
+    names = [_names(side, half) for side in sides]
     for bead in shown:
         system = found.systems[bead.system]
         sign = f"{sign_of(bead.kind, gold=not bead.system)} " if hyp is not None else ""
@@ -167,9 +167,9 @@ def _in_order(found: Overlaid) -> list[Difference]:
     return [Difference(system, k, kind) for _, system, k, kind in sorted(keyed)]
 
 
-def _names(side: Shown) -> int:
-    """Return the columns that the identifiers of a side take."""
-    return min(max(map(len, side.ids), default=1), _NAMED)
+def _names(side: Shown, columns: int) -> int:
+    """Return the columns that the identifiers of a side take: a third of all at most."""
+    return min(max(map(len, side.ids), default=1), _NAMED, columns // 3)
 
 
 def _cell(side: Shown, rows: Rows, k: int, columns: int, name: int) -> list[str]:

@@ -1,0 +1,87 @@
+"""What notebooks show: figures without scripts, small, harmless, and free for plain Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from bitext import Alignment, Bitext, Segmentation, Text
+from bitext.metrics import arcade
+from bitext.metrics.segment_alignment import segment_alignment
+from bitext.reports.notebook import html
+from bitext.reports.table import Table
+from reference.sample_bitexts import ferry, hostile, long_bitext
+from reference.sample_lattices import many, town
+
+
+def test_a_bitext_shows_its_first_rows():
+    bitext, _ = ferry()
+    shown = bitext._repr_html_()
+    assert shown.count('class="ribbon plain own"') == len(bitext.alignment)
+    assert shown.count('class="seg"') == 24
+    assert "ferry</bdi>: 11 bisegments" in shown
+    long, _ = long_bitext(3_000)
+    shown = long._repr_html_()
+    assert 40 < shown.count('class="seg"') <= 60
+    assert len(shown) < 200_000
+    assert "The first 30 of " in shown
+
+
+def test_a_comparison_shows_its_figures_and_kinds():
+    bitext, hyps = ferry()
+    shown = arcade(bitext, Bitext(bitext.src, bitext.tgt, hyps["ours"]))._repr_html_()
+    counted = {
+        look: shown.count(f'class="ribbon {look}"')
+        for look in ("agreed gold", "partly gold", "partly own", "missed gold", "wrong own")
+    }
+    assert list(counted.values()) == [5, 3, 3, 3, 2]
+    assert "<bdi>alignment</bdi></td>" in shown
+    bare = arcade(bitext.alignment, hyps["ours"])._repr_html_()
+    assert bare.count('class="ribbon') == 16
+    assert "character" not in bare
+
+
+@pytest.mark.parametrize(
+    ("value", "part"),
+    [
+        (segment_alignment(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 4])), 'class="strips"'),
+        (town(), 'class="lattice"'),
+        (Table(["a", "b"], right={1}, rows=[["<x>", "1"]]), "<bdi>&lt;x&gt;</bdi>"),
+        (Table(["a"], rows=[["1"]] * 300), "... and 100 more rows"),
+        (many(90, 40), "Too large for a notebook"),
+    ],
+)
+def test_other_values_show_their_figures(value, part):
+    assert part in value._repr_html_()
+    assert len(value._repr_html_()) < 200_000
+
+
+def test_hostile_texts_cannot_act():
+    bitext, hyps = hostile()
+    for value in (bitext, arcade(bitext, Bitext(bitext.src, bitext.tgt, *hyps.values()))):
+        shown = html(value)
+        assert "<script" not in shown
+        assert "<img" not in shown
+        assert "\u202e" not in shown
+        assert len(shown) < 50_000
+
+
+def test_empty_ones_are_drawn():
+    assert html(Bitext(None, None, Alignment()))
+    assert html(arcade(Alignment(), Alignment()))
+    assert html(Bitext(Text([]), Text([]), Alignment()))
+    assert html(object()) is None
+
+
+def test_plain_python_imports_no_figures():
+    script = (
+        "import sys, bitext\n"
+        "bitext.Bitext(None, None, bitext.Alignment())\n"
+        "print([m for m in sys.modules if m.startswith('bitext.reports')])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
