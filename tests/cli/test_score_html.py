@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from reference.browser import browser_or_skip
-
 
 @pytest.fixture
 def corpus(coast, texts):
@@ -168,16 +166,3 @@ def test_errors_before_the_files_takes_no_file_for_a_number(bitext, ferry):
     result = bitext("score", "--errors", *ferry)
     assert result.status == 2
     assert "is not a whole number: without one, give --errors after the files" in result.err
-
-
-def test_a_reader_gets_from_the_index_to_a_text_that_was_scored(bitext, corpus, tmp_path):
-    browser = browser_or_skip()
-    try:
-        bitext("score", *corpus, "--html", f"{tmp_path}/report/", "-q")
-        browser.open(tmp_path / "report/index.html")
-        browser.run("document.querySelector('#worst a').click()")
-        at = "new Promise(done => setTimeout(() => done(document.title), 300))"
-        assert browser.run(at) == "market against the gold standard"
-        assert browser.said == []
-    finally:
-        browser.close()
