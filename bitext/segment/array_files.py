@@ -48,8 +48,8 @@ def write_arrays(
     with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as out:
         try:
             with zipfile.ZipFile(out, "w") as members:
-                text = json.dumps(head, ensure_ascii=False, indent=1, sort_keys=True)
-                _put(members, _HEADER, text.encode())
+                text = json.dumps(head, ensure_ascii=False, indent=1)
+                _put(members, _HEADER, text.encode("utf-8", "surrogatepass"))
                 for name, array in arrays.items():
                     room = io.BytesIO()
                     np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
@@ -99,7 +99,7 @@ def _header(members: zipfile.ZipFile, path: str, kind: str, version: int) -> dic
     header: Any = None
     if _HEADER in names and members.getinfo(_HEADER).file_size <= _LARGEST_HEADER:
         with suppress(ValueError, RecursionError):  # what is no JSON is no header
-            header = json.loads(members.read(_HEADER).decode())
+            header = json.loads(members.read(_HEADER).decode("utf-8", "surrogatepass"))
     if not isinstance(header, dict) or header.get("format") != kind:
         raise FormatError(
             f"this is no file of the kind {kind!r}: it has no header that says so; name another",

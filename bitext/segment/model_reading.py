@@ -41,7 +41,7 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
         "offset_": float(offset),
         "breaks_": breaks,
     }
-    if parts.method == "semi-markov":
+    if parts.method == "semi-markov" or not breaks:
         weights = parts.of("method").get("weights")
         if weights is None or weights.shape != (features.size,) or weights.dtype.kind != "f":
             raise _damaged(name, f"want {features.size} weights, one a feature")

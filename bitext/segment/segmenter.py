@@ -203,7 +203,7 @@ class ParagraphSegmenter:
         from bitext.segment.features import FeatureModel
 
         self.features_ = FeatureModel.fit(known, feature_options(self.features), self.longest_)
-        seen = [self.features_.of(text) for text in known]
+        seen = [self.features_.of(text) for text in known] if self.breaks_ else []
         self.offset_ = 0.0 if self.offset == "tuned" else float(self.offset)
         self.card_ = {
             "texts": len(known),
@@ -211,9 +211,11 @@ class ParagraphSegmenter:
             "paragraphs": sum(map(len, golds)),
             "options": {k: v for k, v in self.get_params().items() if _plain(v)},
         }
-        if self.method == "semi-markov":
+        if not self.breaks_:
+            self.weights_ = np.zeros(self.features_.size)
+        elif self.method == "semi-markov":
             notes += self._train(seen, golds, names, on_pass, state)
-            if self.offset == "tuned" and self.breaks_:
+            if self.offset == "tuned":
                 held = [self.features_.of(text) for text in tuning[0]]
                 self.offset_, value = tune_offset(held, tuning[1], self.weights_)
                 self.card_["offset"] = {"value": self.offset_, "f1": value}
@@ -318,7 +320,7 @@ class ParagraphSegmenter:
         features, feature_arrays = self.features_.to_parts()
         learned: dict[str, Any] = {}
         arrays: dict[str, NDArray[Any]] = {}
-        if self.method == "semi-markov":
+        if self.method == "semi-markov" or not self.breaks_:
             arrays = {"weights": self.weights_}
         else:
             learned, arrays = self.method_.to_parts()

@@ -7,6 +7,7 @@ import pytest
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation
+from bitext.segment.array_files import write_arrays
 from bitext.segment.blocks import Problem, starts_of
 from bitext.segment.checkpoints import load_state, save_state
 from bitext.segment.semi_markov import decode
@@ -89,6 +90,9 @@ def test_a_state_of_something_else_is_refused(tmp_path):
     (tmp_path / "no.npz").write_bytes(b"no zip")
     with pytest.raises(FormatError, match=r"no\.npz: this is no file of the kind"):
         load_state(tmp_path / "no.npz")
+    write_arrays(tmp_path / "bare.npz", "bitext paragraph training", 1, {"solver": "bcfw"}, {})
+    with pytest.raises(FormatError, match="the header lacks the solver, the passes or the sign"):
+        load_state(tmp_path / "bare.npz")
 
 
 def test_the_seed_alone_decides():

@@ -1,0 +1,171 @@
+"""Files of models: what comes back, and what is refused."""
+
+import json
+import zipfile
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from bitext.errors import FormatError
+from bitext.segment.model_files import (
+    ModelParts,
+    export_model,
+    import_model,
+    read_model,
+    write_model,
+)
+
+NAMES = ["length=1", "first-word=the", 'odd=\t"\\\n', "edge:length=4"]
+
+
+@pytest.fixture
+def parts():
+    arrays = {
+        "features.bins": np.array([[0.1, 1 / 3], [2.5, 1e-300]]),
+        "features.words": np.array(["the", "Ää\t", ""]),
+        "features.none": np.zeros((0, 3), dtype=np.int32),
+        "method.weights": np.array([0.1, -2.0, 3e17, 1 / 7]),
+        "method.small": np.array([0.1, 7.0], dtype=np.float32),
+        "method.flags": np.array([True, False]),
+        "method.one": np.array(5),
+    }
+    settings = {"longest": 50, "offset": 0.25, "breaks": True}
+    return ModelParts("semi-markov", settings, {"groups": ["a"]}, {}, {"f1": 0.9}, arrays)
+
+
+def same(first, second):
+    assert first.header() == second.header()
+    assert list(first.arrays) == list(second.arrays)
+    for name, array in first.arrays.items():
+        other = second.arrays[name]
+        assert (array.dtype, array.shape) == (other.dtype, other.shape)
+        assert array.tobytes() == other.tobytes()
+
+
+def test_a_model_comes_back(parts, tmp_path):
+    write_model(tmp_path / "a.npz", parts)
+    same(read_model(tmp_path / "a.npz"), parts)
+    write_model(tmp_path / "b.npz", parts)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.npz", "b.npz"]
+    assert parts.of("method")["small"].tolist() == [np.float32(0.1), 7.0]
+
+
+@pytest.mark.parametrize("name", ["model.tsv", "model.json"])
+def test_the_readable_form_is_the_same_model(name, parts, tmp_path):
+    export_model(tmp_path / name, parts, NAMES)
+    same(import_model(tmp_path / name), parts)
+    export_model(tmp_path / name, parts, [])  # names that are not one a weight are left out
+    same(import_model(tmp_path / name), parts)
+
+
+def test_weights_stand_beside_their_names(parts, tmp_path):
+    export_model(tmp_path / "model.tsv", parts, NAMES)
+    lines = (tmp_path / "model.tsv").read_text(encoding="utf-8").split("\n")
+    assert lines[0] == "# bitext paragraphs 1"
+    assert "first-word=the\t-2.0" in lines
+    assert 'odd=\\t\\"\\\\\\n\t3e+17' in lines
+
+
+def test_what_is_no_model_is_told_in_one_line(parts, tmp_path):
+    good = tmp_path / "good.npz"
+    write_model(good, parts)
+    content = good.read_bytes()
+    bad = tmp_path / "bad.npz"
+    for size in (0, 1, 50, len(content) // 2, len(content) - 1):
+        bad.write_bytes(content[:size])
+        with pytest.raises(FormatError, match=r"bad\.npz: this is no file of the kind 'bitext par"):
+            read_model(bad)
+    np.savez(bad, weights=np.zeros(3))
+    with pytest.raises(FormatError, match="it has no header that says so"):
+        read_model(bad)
+
+
+def test_a_damaged_byte_is_found_or_does_not_matter(parts, tmp_path):
+    good, bad = tmp_path / "good.npz", tmp_path / "bad.npz"
+    write_model(good, parts)
+    content = good.read_bytes()
+    for place in range(0, len(content), 7):
+        broken = bytearray(content)
+        broken[place] ^= 0x55
+        bad.write_bytes(broken)
+        with suppress(FormatError):
+            same(read_model(bad), parts)
+
+
+def rewritten(path, change, extra=None):
+    """Write the members of a file anew, with another header, and one more member."""
+    with zipfile.ZipFile(path) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    header = json.loads(members["header.json"])
+    change(header)
+    members["header.json"] = json.dumps(header).encode()
+    with zipfile.ZipFile(path, "w") as new:
+        for name, content in {**members, **(extra or {})}.items():
+            new.writestr(name, content)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda h: h.update(version=2), "its version is 2, and this program reads version 1"),
+        (lambda h: h.update(format="other"), "it has no header that says so"),
+        (lambda h: h["arrays"].pop("method.one"), "it holds other arrays than its header tells"),
+        (lambda h: h.update(arrays=[]), "it holds other arrays"),
+        (lambda h: h["arrays"].update({"method.one": ["<i8", [9]]}), "'method.one' is not what"),
+        (lambda h: h["arrays"].update({"method.one": ["|O", []]}), "'method.one' is not what"),
+        (lambda h: h["arrays"].update({"method.one": ["<i8", [1 << 40]]}), "is not what"),
+        (lambda h: h["arrays"].update({"method.one": 3}), "'method.one' is not what"),
+        (lambda h: h.update(settings=[]), "the header has no 'settings' that is one"),
+        (lambda h: h.pop("method"), "the header has no 'method' that is one"),
+    ],
+)
+def test_headers_that_do_not_fit(change, told, parts, tmp_path):
+    path = tmp_path / "model.npz"
+    write_model(path, parts)
+    rewritten(path, change)
+    with pytest.raises(FormatError, match=told):
+        read_model(path)
+
+
+def test_pickles_are_not_loaded(parts, tmp_path):
+    path = tmp_path / "model.npz"
+    write_model(path, parts)
+    np.save(tmp_path / "evil.npy", np.array([print], dtype=object), allow_pickle=True)
+    evil = (tmp_path / "evil.npy").read_bytes()
+
+    def change(header):
+        header["arrays"]["evil"] = ["|O", [1]]
+
+    rewritten(path, change, {"evil.npy": evil})
+    with pytest.raises(FormatError, match="'evil' is not what the header tells"):
+        read_model(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("# bitext paragraphs 1", "# bitext paragraphs 7", "line 1: want the readable form"),
+        ("# array\tfeatures.bins", "array features.bins", "line 3: want '# array'"),
+        ("<f8", "object", "line 3: an array of the type 'object'"),
+        ("[2, 2]", "[2, -2]", "line 3: an array of the type '<f8' and the shape"),
+        ("[2, 2]", "[99, 99]", r"the array 'features\.bins' has 9801 values"),
+        ("0.3333333333333333", "a third", "line 5: 'a third' is no value of JSON"),
+        ("0.3333333333333333", '"x"', "line 3: the values of an array are not"),
+    ],
+)
+def test_readable_forms_that_are_wrong(old, new, told, parts, tmp_path):
+    path = tmp_path / "model.tsv"
+    export_model(path, parts, NAMES)
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(FormatError, match=told):
+        import_model(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"{}", b"\xff\xfe", b"# bitext paragraphs 1\n[]"])
+def test_other_files_are_no_readable_form(content, tmp_path):
+    path = tmp_path / "model.txt"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"model\.txt"):
+        import_model(path)

@@ -1,0 +1,259 @@
+"""The segmenter as people use it: options, learning, files, and what they may give it."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.model import Segmentation, Text
+from bitext.segment import shipped_models as shipped
+from bitext.segment.checkpoints import load_state, save_state
+from bitext.segment.features import PRESETS
+from bitext.segment.methods import METHODS
+from bitext.segment.model_files import export_model, import_model
+from bitext.segment.segmenter import ParagraphSegmenter
+
+SPEECH = ["“Who is there?” she asked.", "“Only me.”", "“Come in, then.”"]
+STORY = ["The door stood open.", "Rain fell on the steps.", "It was late.", "No lamp was lit."]
+
+
+def draw(seed, size=60):
+    """A chapter in which speech stands by itself and narration runs on."""
+    rng = np.random.default_rng(seed)
+    sentences, masses = [], []
+    while len(sentences) < size:
+        if rng.random() < 0.5:
+            new = [SPEECH[rng.integers(3)]]
+        else:
+            new = [STORY[k] for k in rng.integers(4, size=rng.integers(1, 6))]
+            if masses and masses[-1] and not sentences[-1].startswith("“"):
+                masses[-1] += len(new)
+                sentences += new
+                continue
+        sentences += new
+        masses.append(len(new))
+    return Text(sentences, name=f"chapter {seed}", paragraphs=Segmentation(masses))
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return [draw(seed) for seed in range(4)]
+
+
+@pytest.fixture(scope="module")
+def fitted(texts):
+    return ParagraphSegmenter(cost=1.0, tolerance=0.03).fit(texts)
+
+
+def test_what_is_plain_is_learned(fitted, texts):
+    unseen = draw(99)
+    assert fitted.score(texts) == 1.0
+    assert fitted.score([unseen]) > 0.95
+    assert fitted.predict(unseen) == next(fitted.predict_many([list(unseen.segments())]))
+    assert fitted.notes_ == ()
+    assert fitted.longest_ == 30
+    assert fitted.card_["texts"] == 4
+    assert fitted.card_["training"]["solver"] == "cutting-plane"
+
+
+def test_confidence_goes_with_the_answer(fitted):
+    unseen = draw(98)
+    chances = fitted.confidence(unseen)
+    starts = np.zeros(len(unseen), dtype=bool)
+    starts[[0, *fitted.predict(unseen).boundaries]] = True
+    assert chances.shape == (len(unseen),)
+    assert chances[0] == 1.0
+    assert chances[starts].min() > chances[~starts].max()
+
+
+def test_options_are_kept_as_they_are_given():
+    segmenter = ParagraphSegmenter("svm", cost=2.0, seed=3)
+    options = segmenter.get_params()
+    assert options["cost"] == 2.0
+    assert ParagraphSegmenter(**options).get_params() == options
+    assert segmenter.set_params(cost=1.0) is segmenter
+    assert segmenter.get_params(deep=False)["cost"] == 1.0
+    assert repr(segmenter) == "ParagraphSegmenter(method='svm', cost=1.0, seed=3)"
+    with pytest.raises(OptionError, match="no option 'kost'"):
+        segmenter.set_params(kost=1)
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("sklearn"), reason="scikit-learn is not installed")
+def test_it_can_be_cloned():
+    from sklearn.base import clone
+
+    copy = clone(ParagraphSegmenter(cost=2.0, features=PRESETS["paper"]))
+    assert copy.get_params()["cost"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"method": "semimarkov"}, "semimarkov"),
+        ({"features": "papr"}, "no features 'papr'; did you mean 'paper'"),
+        ({"solver": "x"}, "solver 'x' is none of these"),
+        ({"cost": -1}, "the cost is -1"),
+        ({"longest": 0}, "the longest paragraph is 0"),
+        ({"offset": "much"}, "the offset is 'much'"),
+        ({"offset": "tuned"}, "give held-out texts"),
+        ({"method": "majority", "offset": 1.0}, "the method 'majority' has no offset"),
+    ],
+)
+def test_options_are_checked_when_it_learns(options, told, texts):
+    segmenter = ParagraphSegmenter(**options)
+    with pytest.raises(OptionError, match=told):
+        segmenter.fit(texts[:1])
+
+
+def test_a_model_is_saved_and_loaded(fitted, tmp_path):
+    fitted.save(tmp_path / "model.npz")
+    loaded = ParagraphSegmenter.load(tmp_path / "model.npz")
+    unseen = draw(97)
+    assert loaded.predict(unseen) == fitted.predict(unseen)
+    assert loaded.confidence(unseen).tolist() == fitted.confidence(unseen).tolist()
+    assert loaded.get_params() == fitted.get_params()
+    assert loaded.card_ == fitted.card_
+    loaded.save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "model.npz").read_bytes()
+    export_model(tmp_path / "model.tsv", fitted.to_parts(), fitted.features_.names())
+    read = ParagraphSegmenter.from_parts(import_model(tmp_path / "model.tsv"))
+    assert read.weights_.tobytes() == fitted.weights_.tobytes()
+    assert read.predict(unseen) == fitted.predict(unseen)
+
+
+@pytest.mark.parametrize("method", ["majority", "quotes", "max-margin-chain"])
+def test_other_methods_go_the_same_way(method, texts, tmp_path):
+    segmenter = ParagraphSegmenter(method, tolerance=0.03).fit(texts[:2])
+    segmenter.save(tmp_path / "model.npz")
+    loaded = ParagraphSegmenter.load(tmp_path / "model.npz")
+    unseen = draw(96)
+    assert loaded.predict(unseen) == segmenter.predict(unseen)
+    assert 0 <= segmenter.score([unseen]) <= 1 or method == "majority"
+
+
+def test_options_of_features_come_back(texts, tmp_path):
+    segmenter = ParagraphSegmenter(features=PRESETS["paper"], passes=5).fit(texts[:1])
+    segmenter.save(tmp_path / "model.npz")
+    assert ParagraphSegmenter.load(tmp_path / "model.npz").features == PRESETS["paper"]
+
+
+def test_parts_that_do_not_fit_are_told(fitted, tmp_path):
+    path = tmp_path / "model.npz"
+    parts = fitted.to_parts()
+    parts.arrays["method.weights"] = parts.arrays["method.weights"][:-1]
+    with pytest.raises(FormatError, match=r"want \d+ weights, one a feature: the model is dam"):
+        ParagraphSegmenter.from_parts(parts, name=str(path))
+    parts = fitted.to_parts()
+    parts.settings["longest"] = None
+    with pytest.raises(FormatError, match=r"model\.npz: the longest paragraph"):
+        ParagraphSegmenter.from_parts(parts, name=str(path))
+    parts = fitted.to_parts()
+    parts.arrays["method.weights"] = parts.arrays["method.weights"] * np.nan
+    with pytest.raises(FormatError, match="a weight is not finite"):
+        ParagraphSegmenter.from_parts(parts)
+    parts = fitted.to_parts()
+    parts.features.clear()
+    with pytest.raises(FormatError, match="its features cannot be read"):
+        ParagraphSegmenter.from_parts(parts)
+
+
+def test_training_goes_on_where_it_stopped(texts, tmp_path):
+    def keep(report):
+        if report.number == 3:
+            save_state(tmp_path / "state.npz", report.state())
+
+    options = {"solver": "bcfw", "cost": 0.1, "tolerance": 0.0}
+    whole = ParagraphSegmenter(passes=6, **options).fit(texts)
+    ParagraphSegmenter(passes=4, **options).fit(texts, on_pass=keep)
+    rest = ParagraphSegmenter(passes=6, **options).fit(
+        texts, state=load_state(tmp_path / "state.npz")
+    )
+    assert rest.weights_.tobytes() == whole.weights_.tobytes()
+
+
+def test_the_offset_is_tuned_on_texts_held_out(texts):
+    plain = ParagraphSegmenter(cost=1e-4, passes=9).fit(texts)
+    tuned = ParagraphSegmenter(cost=1e-4, passes=9, offset="tuned").fit(texts, held_out=[draw(50)])
+    assert tuned.offset_ != 0.0
+    assert tuned.score([draw(50)]) == pytest.approx(tuned.card_["offset"]["f1"])
+    assert tuned.score([draw(50)]) > plain.score([draw(50)])
+    assert plain.set_params(offset=100.0).fit(texts).predict(texts[0]).bits().count("0") == 0
+
+
+def test_texts_without_a_break_teach_to_put_none(tmp_path):
+    whole = Text(STORY * 20, paragraphs=Segmentation([80]))
+    segmenter = ParagraphSegmenter().fit([whole])
+    assert segmenter.notes_ == ("no training text has a break: the model will put none",)
+    assert list(segmenter.predict(STORY * 100)) == [400]
+    assert segmenter.confidence(STORY).tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert np.isnan(segmenter.score([whole]))
+    segmenter.save(tmp_path / "model.npz")
+    assert list(ParagraphSegmenter.load(tmp_path / "model.npz").predict(STORY * 100)) == [400]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_so_do_they_whatever_the_method(method, tmp_path):
+    segmenter = ParagraphSegmenter(method).fit([Text(STORY, paragraphs=Segmentation([4]))])
+    segmenter.save(tmp_path / "model.npz")
+    assert list(ParagraphSegmenter.load(tmp_path / "model.npz").predict(SPEECH)) == [3]
+
+
+def test_texts_that_cannot_be_learned_from(texts):
+    segmenter = ParagraphSegmenter()
+    with pytest.raises(InputError, match="Emma has no paragraphs"):
+        segmenter.fit([texts[0], Text(["A.", "B."], name="Emma")])
+    with pytest.raises(InputError, match="text 1 has no paragraphs"):
+        segmenter.fit([texts[0], Text(["A.", "B."])])
+    for nothing in ([], [Text([])]):
+        with pytest.raises(InputError, match="there is no sentence in the texts"):
+            segmenter.fit(nothing)
+    with pytest.raises(InputError, match="want a list of texts"):
+        segmenter.fit(texts[0])
+    with pytest.raises(InputError, match="text 0 is a list"):
+        segmenter.fit([["A.", "B."]])
+    with pytest.raises(InputError, match="the segmenter has learned nothing yet"):
+        segmenter.predict(["A."])
+    with pytest.raises(InputError, match="the segmenter has learned nothing yet"):
+        segmenter.save("nowhere.npz")
+
+
+def test_one_sentence_and_none(fitted, texts):
+    assert list(fitted.predict(["Only this."])) == [1]
+    assert list(fitted.predict([""])) == [1]
+    assert fitted.confidence(["Only this."]).tolist() == [1.0]
+    assert fitted.confidence([]).tolist() == []
+    with pytest.raises(InputError, match="the text has no sentence"):
+        fitted.predict([])
+    with pytest.raises(InputError, match="list of segments, not of one string"):
+        fitted.predict("One string. Of two.")
+    one = Text(["Only this."], paragraphs=Segmentation([1]))
+    assert list(ParagraphSegmenter(passes=3).fit([one, texts[0]]).predict(["A."])) == [1]
+    assert list(ParagraphSegmenter().fit([one]).predict(["A.", "B."])) == [2]
+
+
+def test_very_long_sentences_are_sentences(fitted):
+    long = "He went on and on, " * 5300
+    assert fitted.predict([*SPEECH, long, *STORY]).n == 8
+
+
+def test_models_are_found_by_language(monkeypatch, tmp_path, fitted):
+    monkeypatch.setattr(shipped, "_FOLDER", tmp_path)
+    with pytest.raises(OptionError, match="no model of the language 'en' ships; there are: none"):
+        ParagraphSegmenter.load("en")
+    for name in ("en", "de", "de-AT"):
+        fitted.save(tmp_path / f"{name}.npz")
+    assert sorted(shipped.shipped_models()) == ["de", "de-AT", "en"]
+    found = {code: shipped.model_path(code).stem for code in ("en", "EN_gb", "de-at", "de-CH-1996")}
+    assert found == {"en": "en", "EN_gb": "en", "de-at": "de-AT", "de-CH-1996": "de"}
+    assert ParagraphSegmenter.load("en-GB").longest_ == fitted.longest_
+    with pytest.raises(OptionError, match="'fr' ships; there are: de-AT, de, en"):
+        ParagraphSegmenter.load("fr")
+    with pytest.raises(FileNotFoundError):
+        ParagraphSegmenter.load("./en")
+
+
+def test_the_models_that_ship_are_read():
+    for code in shipped.shipped_models():
+        model = ParagraphSegmenter.load(code)
+        assert model.predict([*STORY, *SPEECH]).n == 7
