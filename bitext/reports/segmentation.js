@@ -34,6 +34,7 @@
     }
     return low;
   };
+  const cut = (name) => ([...name].length > 28 ? `${[...name].slice(0, 27).join("")}…` : name);
   const room = (text, size) => text.length * size * 0.56;
 
   // What is chosen: text, reference, hypothesis; the error and the segment that the cursor is at.
@@ -139,7 +140,7 @@
   const dense = (scale) => (text.n / (text.refBounds[state.reference].length - 1)) * scale < 9;
   const drawers = {
     head(svg, lane, first, last, at) {
-      const head = make("text", { class: "head", x: at.left, y: lane.y + 13 }, svg, lane.name);
+      const head = make("text", { class: "head", x: at.left, y: lane.y + 13 }, svg, lane.more ? cut(lane.name) : lane.name);
       if (lane.more) make("tspan", { class: "more", dx: 5 }, head, lane.more);
     },
     votes(svg, lane, first, last, at, scale) {
@@ -186,11 +187,11 @@
       }
       if (lane.pair) {
         const paths = Object.fromEntries([...kinds, "right"].map((kind) => [kind, ""]));
-        const cut = (kind, place) => {
+        const draw = (kind, place) => {
           if (place !== null && place >= first && place <= last) paths[kind] += `M${at(place).toFixed(1)} ${lane.y}v${lane.high}`;
         };
-        for (let k = search(lane.pair.right, first); k < lane.pair.right.length && lane.pair.right[k] <= last; k += 1) cut("right", lane.pair.right[k]);
-        for (const error of visibleErrors(lane.pair, first, last)) cut(kinds[error.kind], lane.gold ? error.gold : error.hyp);
+        for (let k = search(lane.pair.right, first); k < lane.pair.right.length && lane.pair.right[k] <= last; k += 1) draw("right", lane.pair.right[k]);
+        for (const error of visibleErrors(lane.pair, first, last)) draw(kinds[error.kind], lane.gold ? error.gold : error.hyp);
         for (const [kind, d] of Object.entries(paths)) if (d) make("path", { class: `cut ${kind}`, d }, svg);
       }
       if (!lane.full) return;
@@ -479,7 +480,7 @@
     state.segment = -1;
     state.strip = "hyp";
     if (what === "text") {
-      state.scale = Math.max(12, Math.min(40, fitting()));
+      state.scale = Math.max(12, Math.min(64, fitting()));
       view.scrollLeft = 0;
     }
     resize();
@@ -580,7 +581,7 @@
     paper.replaceChildren();
     if (!print.matches) return;
     const length = Math.min(text.n, ROW);
-    const scale = Math.min(40, 960 / length);
+    const scale = Math.min(64, 960 / length);
     for (let row = 0; row * ROW < text.n && row < MOST_ROWS; row += 1) {
       const [first, last] = [row * ROW, Math.min(text.n, (row + 1) * ROW)];
       const width = (last - first) * scale + 2 * sizes.pad;

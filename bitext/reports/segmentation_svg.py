@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["draw", "style"]
 
 _WIDEST = 960.0  # of a row
-_SCALES = (12.0, 40.0)  # of a unit
+_SCALES = (12.0, 64.0)  # of a unit
 _UNITS = 800  # that are drawn; a page shows the rest
 _NAME = 26.0  # a name is cut, in font sizes
 _SHOWN = 6  # units in a tooltip
@@ -147,6 +147,10 @@ class _Picture:
         self.all_found = [
             _begin(one, gold, side) for one, side in zip(found, text.hyps, strict=True)
         ]
+        self.golds, self.hyps = (
+            [[span for span in side.spans() if span[0] < _UNITS] for side in sides]
+            for sides in (text.references, text.hyps)
+        )
         self.votes = text.votes(hyp, limit=limit)
 
     @property
@@ -169,29 +173,29 @@ class _Picture:
             out.append(_head(y, f"votes of {len(text.references)} references", "windows of WiSeBE"))
             out += self._votes(span, y + SIZES["head"])
             y += SIZES["head"] + SIZES["votes"]
-        for k, side in enumerate(text.references):
+        for k, segments in enumerate(self.golds):
             if k != self.reference:
                 out.append(_head(y, self.reference_names[k], ""))
-                out += self._strip(span, side.spans(), y + SIZES["head"], "thin")
+                out += self._strip(span, segments, y + SIZES["head"], "thin")
                 y += SIZES["head"] + SIZES["thin"]
         out.append(_head(y, self.reference_name, "reference" if text.references[1:] else ""))
         y += SIZES["head"]
-        out += self._strip(span, text.references[self.reference].spans(), y, "strip")
+        out += self._strip(span, self.golds[self.reference], y, "strip")
         out += cuts(span, self.found, y, SIZES["strip"], gold=True)
         out += self._edges(span, y + SIZES["strip"])
         y += SIZES["strip"] + SIZES["edges"]
-        out += self._strip(span, text.hyps[self.hyp].spans(), y, "strip")
+        out += self._strip(span, self.hyps[self.hyp], y, "strip")
         out += cuts(span, self.found, y, SIZES["strip"], gold=False)
         y += SIZES["strip"]
         out.append(_head(y, self.hyp_name, self.counts[self.hyp]))
         y += SIZES["head"] + SIZES["gap"]
         out += boundary_marks(span, self.found, y)
         y += SIZES["errors"]
-        for k, side in enumerate(text.hyps):
+        for k, segments in enumerate(self.hyps):
             if k != self.hyp:
                 out.append(_head(y, self.hyp_names[k], self.counts[k]))
                 y += SIZES["head"]
-                out += self._strip(span, side.spans(), y, "thin")
+                out += self._strip(span, segments, y, "thin")
                 out += cuts(span, self.all_found[k], y, SIZES["thin"], gold=False)
                 y += SIZES["thin"]
         return out, y
@@ -249,10 +253,7 @@ class _Picture:
         return "\n".join([told, *shown, *(["…"] if end > start + _SHOWN else [])])
 
     def _edges(self, span: Span, y: float) -> Iterator[str]:
-        golds, hyps = (
-            side.spans()
-            for side in (self.text.references[self.reference], self.text.hyps[self.hyp])
-        )
+        golds, hyps = self.golds[self.reference], self.hyps[self.hyp]
         taken = [0.0, 0.0]
         golds_of = Counter(edge.hyp for edge in self.found.edges)
         for edge in self.found.edges:

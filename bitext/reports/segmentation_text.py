@@ -130,7 +130,7 @@ def segment_strips(
     found = compared(text.references[reference], text.hyps[hyp], shift=shift)
     votes = text.votes(hyp, limit=limit)
     label = min(_NAME, max(len(name) for name in (*names, "votes" if votes else "")))
-    length = max((max(width, _LEAST) - label - 3) // 2, _FEWEST)
+    length = max((max(width, _LEAST) - label - 4) // 2, _FEWEST)
     yield f"{shortened(text.name, 60)}: {counted(found)}"
     left, rows = len(found.errors), 0
     for first in range(0, text.n, length):
@@ -143,7 +143,7 @@ def segment_strips(
             return
         rows += 1
         left -= len(mine)
-        lines = [("", _axis(first, last))]
+        lines = [("", _axis(first, last, 2 * length + 2))]
         if votes is not None:
             lines.append(("votes", _votes(votes, first, last)))
         for name, side in zip(names, (text.references[reference], text.hyps[hyp]), strict=True):
@@ -158,12 +158,13 @@ def _inside(place: int, first: int, last: int) -> bool:
     return first < place <= last
 
 
-def _axis(first: int, last: int) -> str:
+def _axis(first: int, last: int, room: int) -> str:
     """Return the numbers of every fifth place, as far as they have room."""
     step = 5 if last < 1000 else 10
     line = ""
     for place in range(-(-first // step) * step, last + 1, step):
-        line = line.ljust(2 * (place - first)) + str(place)
+        longer = line.ljust(2 * (place - first)) + str(place)
+        line = longer if len(longer) <= room else line
     return line
 
 

@@ -367,3 +367,76 @@ def test_a_file_is_written_whole(bitext, topics, tmp_path):
     assert (result.status, result.out) == (0, "")
     found = json.loads(out.read_text(encoding="utf-8"))
     assert found["systems"] == {"alpha": str(topics / "alpha")}
+
+
+def test_a_page_is_written_beside_the_figures(bitext, topics, tmp_path):
+    references = ["--ref", topics / "ref2.masses", "--ref", topics / "ref3.bits"]
+    arguments = [topics / "ref", topics / "alpha", topics / "beta.jsonl", *references, "-m", "pk"]
+    page = tmp_path / "page.html"
+    said = bitext("compare", *arguments, "--html", page)
+    assert said.out == bitext("compare", *arguments).out
+    html = page.read_text(encoding="utf-8")
+    assert bitext("compare", *arguments, "--html", "-").out == html
+    held = html.split('id="data">')[1].split("</script>")[0]
+    data = json.loads(held)
+    assert data["references"] == ["ref", "ref2.masses", "ref3.bits"]
+    assert [text["name"] for text in data["texts"]][:2] == ["observatory", "garden"]
+    rows = document(bitext("compare", *arguments, "--json"))["rows"]
+    for text in data["texts"]:
+        for system, (value,) in zip(data["systems"], text["values"], strict=True):
+            wanted = row(rows, system=system, text=text["name"])["value"]
+            assert float(value) == pytest.approx(wanted, abs=5e-5)
+    assert data["texts"][0]["units"][8] == "Visitors come in winter."
+    assert "signature: compare|texts:5|references:mean-of-3" in html
+    further = json.loads(
+        bitext("compare", *arguments, "--html", "-", "-m", "wisebe(limit=0)")
+        .out.split('id="data">')[1]
+        .split("</script>")[0]
+    )
+    assert len(further["texts"][0]["windows"]) > len(data["texts"][0]["windows"])
+
+
+def test_strips_draw_the_worst_texts_of_each_system(bitext, topics, monkeypatch):
+    arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "-m", "pk"]
+    shown = bitext(*arguments, "--strips", 1).out
+    assert shown.endswith(
+        """
+1. alpha, garden: 1 shifted, 1 right
+       0         5
+ref    ├─────┼─────┼───┤
+alpha  ├───────┼───┼───┤
+             ○─▶   ·
+
+2. beta, observatory: 1 extra, 2 shifted, 1 right
+      0         5         10
+ref   ├───┼───┼───────┼───────┤
+beta  ├───┼─┼─────┼─────┼─────┤
+          · ◀─○   ✕   ○─▶
+
+· right   ▽ missing   ✕ extra   ○─▶ shifted   ◆ of another type
+"""
+    )
+    shifted = bitext(*arguments, "--strips", 1, "--shift", 0).out
+    assert "1. alpha, garden: 1 missing, 1 extra, 1 right" in shifted
+    same = ["compare", topics / "ref", topics / "ref", "--names", "x", "-m", "pk", "--strips", 3]
+    assert bitext(*same).out.endswith("\nno text differs from the reference\n")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "\x1b[34m○" in bitext(*arguments, "--strips", 1).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert bitext(*arguments, "--strips", 1).out == shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--strips", "-1"], "--strips -1: want 0 or more"),
+        (["--strips", "1", "--json"], "--strips is for reading: give --format table"),
+        (["--html", ""], "--html names no file"),
+        (["--html", "-", "--json"], "--html - takes standard output"),
+        (["--html", "a.html", "-o", "a.html"], "-o and --html both name a.html"),
+    ],
+)
+def test_pages_and_strips_that_have_no_place_are_refused(bitext, topics, arguments, message):
+    refused(bitext("compare", topics / "ref", topics / "alpha", *arguments), message)
+    alone = ["compare", topics / "ref", "--ref", topics / "ref2.masses", "--agreement"]
+    refused(bitext(*alone, "--html", "x.html"), "--html is about systems: give HYP")
