@@ -286,7 +286,7 @@ def to_data(found: Overlaid) -> dict[str, Any]:
 def _side(side: Shown) -> dict[str, Any]:
     plain = side.ids == [str(k) for k in range(side.size)]
     return {
-        "name": harmless(side.name),
+        "name": harmless(side.name, _LONGEST_ID),
         "size": side.size,
         "ids": None if plain else [harmless(name, _LONGEST_ID) for name in side.ids],
         "texts": None if side.texts is None else [harmless(text) for text in side.texts],
@@ -304,7 +304,7 @@ def _members(system: System) -> dict[str, Any]:
         for kind, s, t in zip(system.types, *sides, strict=True)
     ]
     return {
-        "name": harmless(system.name),
+        "name": harmless(system.name, _LONGEST_ID),
         "src": sides[0],
         "tgt": sides[1],
         "types": cut if any(cut) else None,  # where pieces make it differ from the sizes

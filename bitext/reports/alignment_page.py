@@ -64,7 +64,7 @@ def alignment_page(
     title : str, optional
         The heading; by default after the bitext.
     gold_name : str
-        What the alignment of the bitext is called.
+        What the alignment of the bitext is called where something is held against it.
     figures : iterable of (name, value), optional
         Rows of a table of figures, as scores. Floats are written with four decimals.
 
@@ -88,7 +88,7 @@ def alignment_page(
     (True, True, False)
 
     """
-    found = overlaid(bitext, hypotheses, gold_name=gold_name)
+    found = overlaid(bitext, hypotheses, gold_name=gold_name if hypotheses else "alignment")
     of = f" of {bitext.name}" if bitext.name else ""
     rows = list(figures)
     compared = bool(found.kinds)
