@@ -35,6 +35,10 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
         features = FeatureModel.from_parts(parts.features, parts.of("features"))
     except (BitextError, KeyError, TypeError, ValueError, IndexError) as error:
         raise _damaged(name, f"its features cannot be read ({error!r:.80})") from error
+    if features.longest != longest:
+        raise _damaged(
+            name, f"its longest paragraph is {longest}, its features' {features.longest}"
+        )
     found = {
         "features_": features,
         "longest_": longest,

@@ -336,7 +336,8 @@ class ParagraphSegmenter:
 
         found = segmenter_parts(parts, name)
         options = parts.card.get("options")
-        kept = {k: v for k, v in options.items() if k in cls._options} if options else {}
+        told = options if isinstance(options, dict) else {}
+        kept = {k: v for k, v in told.items() if k in cls._options}
         kept.setdefault("features", found["features_"].options)
         made = cls(**{**kept, "method": parts.method})
         for attribute, value in found.items():
