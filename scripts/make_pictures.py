@@ -1,0 +1,153 @@
+"""Makes the pictures of the README: each page on the output of a command over our fixtures.
+
+    .venv/bin/python scripts/make_pictures.py [NAME ...]
+
+It writes `docs/pictures/NAME.png`, all of them by default, and needs Chromium. A line in `PICTURES`
+adds one. The same browser with the same fonts makes the same pictures; other fonts, others.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import shlex
+import sys
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from PIL import Image
+
+from bitext.cli.main import main as run_bitext
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "pictures"
+MOST = 200_000  # bytes of a picture
+COLOURS = 128
+WIDTH, HEIGHT = 1280, 900
+MARGIN = 12
+WAIT = 400  # milliseconds until what moves has come to rest
+
+_COAST = (
+    "--src 'fixtures/coast/text/{name}.en' --tgt 'fixtures/coast/text/{name}.fr' --names alpha,beta"
+)
+
+
+class Picture(NamedTuple):
+    """One picture.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, less its ending.
+    command : str
+        Arguments of `bitext`; the page is what `--html` writes.
+    first, last : str
+        Selectors of the parts of the page from whose top to whose bottom it goes.
+    keys : str
+        What is pressed before.
+
+    """
+
+    name: str
+    command: str
+    first: str = "h1"
+    last: str = "main"
+    keys: str = ""
+
+
+PICTURES = (
+    Picture("lattice", "cluster fixtures/harbour/news.txt", last="#sentences"),
+    Picture(
+        "alignment",
+        "score fixtures/coast/gold/market.align fixtures/coast/alpha/market.align "
+        f"fixtures/coast/beta/market.ladder {_COAST.replace('{name}', 'market')}",
+        last="#bench",
+        keys="nn",
+    ),
+    Picture(
+        "scores",
+        f"score fixtures/coast/gold fixtures/coast/alpha fixtures/coast/beta {_COAST}",
+        last="#bars",
+    ),
+    Picture(
+        "segmentation",
+        "compare fixtures/topics/ref fixtures/topics/alpha fixtures/topics/beta.jsonl",
+        last="#strips",
+        keys="n",
+    ),
+    Picture("study", "study errors --to-n 12", last="#figures"),
+)
+
+
+def main() -> int:
+    """Make the pictures that are named, or all."""
+    known = {picture.name: picture for picture in PICTURES}
+    wanted = sys.argv[1:] or list(known)
+    unknown = next((name for name in wanted if name not in known), None)
+    if unknown is not None:
+        print(f"no picture {unknown!r}: want some of {', '.join(known)}", file=sys.stderr)
+        return 2
+    browser = _browser()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    try:
+        with contextlib.chdir(ROOT), tempfile.TemporaryDirectory() as folder:
+            for name in wanted:
+                content = taken(browser, known[name], Path(folder) / f"{name}.html")
+                (FOLDER / f"{name}.png").write_bytes(content)
+                told = f"{FOLDER.relative_to(ROOT)}/{name}.png: {len(content):,} bytes"
+                if len(content) > MOST:
+                    print(f"{told}: too large, {MOST:,} at most", file=sys.stderr)
+                    return 1
+                print(told)
+    finally:
+        browser.close()
+    return 0
+
+
+def taken(browser: Any, picture: Picture, page: Path) -> bytes:
+    """Make the page of a picture, and return the picture."""
+    command = [*shlex.split(picture.command), "--html", str(page), "--quiet"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        status = run_bitext(command)
+    if status:
+        raise SystemExit(f"bitext {shlex.join(command)}: ended with {status}")
+    browser.open(page, width=WIDTH, height=HEIGHT)
+    for key in picture.keys:
+        browser.press(key, text=key)
+    # Where a page scrolls to is no part of it.
+    browser.run(f"new Promise(done => setTimeout(() => {{ scrollTo(0, 0); done(); }}, {WAIT}))")
+    edges = "document.querySelector({!r}).getBoundingClientRect().{}"
+    top = max(browser.run(edges.format(picture.first, "top")) - MARGIN, 0)
+    bottom = browser.run(edges.format(picture.last, "bottom")) + MARGIN
+    clip = {"x": 0, "y": top, "width": WIDTH, "height": bottom - top, "scale": 1}
+    found = browser.send("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
+    if browser.said:
+        raise SystemExit(f"{picture.name}: the page says {browser.said[0]}")
+    return small(base64.b64decode(found["data"]))
+
+
+def small(png: bytes) -> bytes:
+    """Return a picture with a palette, which takes a third of the room."""
+    out = io.BytesIO()
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
+        out, "PNG", optimize=True
+    )
+    return out.getvalue()
+
+
+def _browser() -> Any:
+    """Return the browser that the tests drive."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    try:
+        return import_module("reference.browser").browser_or_skip()
+    except pytest.skip.Exception as lacking:
+        raise SystemExit(str(lacking)) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
