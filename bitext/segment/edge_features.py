@@ -17,6 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from bitext.segment.columns import binned
 from bitext.segment.punctuation import Beginning, Close
 from bitext.segment.similarity import cosine
+from bitext.segment.word_model import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,6 +113,14 @@ def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
         EdgeScalar("edge:cosine-before", before[:, ::-1]),
         EdgeScalar("edge:cosine-after", behind[:, ::-1]),
     ]
+
+
+def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return the surprise of its words after the training texts, in bits a word."""
+    many = block.sums(block.view.words)
+    found = np.zeros(many.shape)
+    np.divide(block.sums(block.view.surprise), many * STEPS, out=found, where=many > 0)
+    return [EdgeScalar("edge:entropy", found)]
 
 
 def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:

@@ -91,6 +91,7 @@ GROUPS: dict[str, NodeGroup | EdgeGroup] = {
     "form": NodeGroup(_NODE.form, before=2, after=1),
     "narration": NodeGroup(_NODE.narration),
     "speech": NodeGroup(_NODE.speech),
+    "entropy": NodeGroup(_NODE.entropy),
     "first-words": NodeGroup(_NODE.first_words, alone=True),
     "last-word": NodeGroup(_NODE.last_word),
     "numerals": NodeGroup(_NODE.numerals),
@@ -103,6 +104,7 @@ GROUPS: dict[str, NodeGroup | EdgeGroup] = {
     "speech-joined": NodeGroup(_JOINED.speech_joined, alone=True),
     "marks-joined": NodeGroup(_JOINED.marks_joined, alone=True),
     "edge-length": EdgeGroup(_EDGE.edge_length),
+    "edge-entropy": EdgeGroup(_EDGE.edge_entropy),
     "edge-words": EdgeGroup(_EDGE.edge_words),
     "edge-cosine": EdgeGroup(_EDGE.edge_cosine),
     "edge-balance": EdgeGroup(_EDGE.edge_balance),
@@ -129,7 +131,14 @@ _PAPER = (
     "edge-length",
     "edge-cosine",
 )
-_NOT_BY_DEFAULT = {"characters", "words-with-previous", "words-with-next", "inner-product"}
+_NOT_BY_DEFAULT = {
+    "entropy",
+    "edge-entropy",
+    "characters",
+    "words-with-previous",
+    "words-with-next",
+    "inner-product",
+}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,8 @@ from bitext.segment.feature_groups import FeatureOptions
 from bitext.segment.learned_columns import Learned
 from bitext.segment.lexicons import Lexicons, keys_of, parts_of
 from bitext.segment.scaling import Bins, Range
+from bitext.segment.text_view import Background
+from bitext.segment.word_model import WordModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +46,7 @@ def write_parts(
     longest: int,
     columns: Sequence[Learned],
     lexicons: Lexicons,
-    rarity: RarityWeights | None,
+    background: Background,
 ) -> tuple[dict[str, Any], Arrays]:
     """Return the parts of a `FeatureModel`."""
     arrays: Arrays = {}
@@ -71,6 +73,12 @@ def write_parts(
     }
     for k, name in enumerate(lexicons.names()):
         arrays[f"features-lexicon-{k}"] = _pack(lexicons.forms(name))
+    rarity, words = background
+    if words is not None:
+        header["words"] = {"known": len(words.forms), "sentences": words.sentences}
+        arrays["features-words"] = _pack(words.forms)
+        for name in ("counts", "pairs", "times"):
+            arrays[f"features-words-{name}"] = getattr(words, name)
     if rarity is not None:
         header["rarity"] = {"sentences": rarity.sentences, "words": len(rarity.found)}
         arrays["features-rarity-words"] = _pack(list(rarity.found))
@@ -80,7 +88,7 @@ def write_parts(
 
 def read_parts(
     header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-) -> tuple[FeatureOptions, int, list[Learned], Lexicons, RarityWeights | None]:
+) -> tuple[FeatureOptions, int, list[Learned], Lexicons, Background]:
     """Return what `write_parts` was given.
 
     Raises
@@ -96,6 +104,16 @@ def read_parts(
         times = arrays["features-rarity-times"].tolist()
         found = dict(zip(words, times, strict=True))
         rarity = RarityWeights(int(header["rarity"]["sentences"]), found)
+    model = None
+    if "words" in header:
+        forms = _unpack(arrays["features-words"], header["words"]["known"])
+        counts, pairs, times = (
+            arrays[f"features-words-{name}"].astype(np.int64)
+            for name in ("counts", "pairs", "times")
+        )
+        if counts.shape != (len(forms) + 1,) or pairs.shape != times.shape:
+            raise ValueError(f"{len(forms)} words, {len(counts)} counts")
+        model = WordModel(forms, counts, pairs, times, int(header["words"]["sentences"]))
     lexicons = Lexicons(
         {
             name: _unpack(arrays[f"features-lexicon-{k}"], size)
@@ -109,7 +127,7 @@ def read_parts(
     longest = header["longest"]
     if type(longest) is not int or longest < 1:
         raise ValueError(f"longest is {longest!r}")
-    return options, longest, columns, lexicons, rarity
+    return options, longest, columns, lexicons, Background(rarity, model)
 
 
 def _column(

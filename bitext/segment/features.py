@@ -28,7 +28,7 @@ from bitext.segment.learned_columns import used_lexicons
 from bitext.segment.learning import learn_columns
 from bitext.segment.lexicons import Lexicons
 from bitext.segment.text_features import EdgeColumn, TextFeatures
-from bitext.segment.text_view import TextView
+from bitext.segment.text_view import NO_BACKGROUND, Background, TextView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.model import Text
-    from bitext.segment.bag_of_words import RarityWeights
     from bitext.segment.learned_columns import Learned
 
 __all__ = ["GROUPS", "PRESETS", "FeatureModel", "FeatureOptions"]
@@ -58,8 +57,8 @@ class FeatureModel:
         What is known of each column, in the order of the weights.
     lexicons : Lexicons
         The labels that conjunctions are made of.
-    rarity : RarityWeights, optional
-        The weights of words in likenesses.
+    background : Background
+        What training texts tell of words.
 
     Examples
     --------
@@ -81,9 +80,9 @@ class FeatureModel:
         columns: Sequence[Learned],
         *,
         lexicons: Lexicons | None = None,
-        rarity: RarityWeights | None = None,
+        background: Background = NO_BACKGROUND,
     ) -> None:
-        self.options, self.longest, self.rarity = options, longest, rarity
+        self.options, self.longest, self.background = options, longest, background
         self.lexicons = Lexicons() if lexicons is None else lexicons
         # One after another: columns of one weight a sentence, bags, edges. So rows ascend.
         ordered = sorted(columns, key=lambda c: (c.name.startswith("edge:"), c.kind == "bag"))
@@ -116,11 +115,14 @@ class FeatureModel:
 
         """
         chosen = options_of(options)
-        columns, lexicons, rarity = learn_columns(texts, chosen, longest)
-        return cls(chosen, longest, columns, lexicons=lexicons, rarity=rarity)
+        columns, lexicons, background = learn_columns(texts, chosen, longest)
+        return cls(chosen, longest, columns, lexicons=lexicons, background=background)
 
-    def of(self, text: Text) -> TextFeatures:
+    def of(self, text: Text, *, held_out: bool = False) -> TextFeatures:
         """Make the features of a text; the empty text has none.
+
+        With `held_out` the text is one of those of `fit`, and its entropy is what the others tell:
+        so features are made for training. Other groups do not differ.
 
         Raises
         ------
@@ -128,7 +130,7 @@ class FeatureModel:
             When the text is known by identifiers only.
 
         """
-        view = TextView.of(text, self.longest, self.options, self.rarity)
+        view = TextView.of(text, self.longest, self.options, self.background, held_out=held_out)
         asked = [
             (learned, column)
             for name, column in node_columns(view, self.options)
@@ -188,13 +190,13 @@ class FeatureModel:
             old.append(grid[:, stays].ravel())
         lexicons = used_lexicons(columns, self.lexicons)
         model = FeatureModel(
-            self.options, self.longest, columns, lexicons=lexicons, rarity=self.rarity
+            self.options, self.longest, columns, lexicons=lexicons, background=self.background
         )
         return model, np.concatenate([np.zeros(0, dtype=np.int64), *old])
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the model as a header for JSON and plain arrays."""
-        return write_parts(self.options, self.longest, self.columns, self.lexicons, self.rarity)
+        return write_parts(self.options, self.longest, self.columns, self.lexicons, self.background)
 
     @classmethod
     def from_parts(
@@ -211,9 +213,9 @@ class FeatureModel:
 
         """
         try:
-            options, longest, columns, lexicons, rarity = read_parts(header, arrays)
+            options, longest, columns, lexicons, background = read_parts(header, arrays)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(
                 f"the features are of another version, or damaged ({error!r:.80}): train anew"
             ) from None
-        return cls(options, longest, columns, lexicons=lexicons, rarity=rarity)
+        return cls(options, longest, columns, lexicons=lexicons, background=background)

@@ -14,8 +14,9 @@ from bitext.segment.columns import Scalar
 from bitext.segment.edge_features import EdgeLabels
 from bitext.segment.learned_columns import Seen, used_lexicons
 from bitext.segment.lexicons import Lexicons
-from bitext.segment.text_view import TextView
+from bitext.segment.text_view import NO_BACKGROUND, Background, TextView
 from bitext.segment.tokens import Tokens
+from bitext.segment.word_model import WordModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
 __all__ = ["learn_columns"]
 
 _SHORT = 5  # sentences of the paragraphs that stand for all, where training has no paragraphs
+_ENTROPY = frozenset({"entropy", "edge-entropy"})
 _LIKENESS = frozenset({"cosine", "inner-product", "topic-shift", "drop", "edge-cosine"})
 
 
 def learn_columns(
     texts: Sequence[Text], options: FeatureOptions, longest: int
-) -> tuple[list[Learned], Lexicons, RarityWeights | None]:
-    """Return all columns as learned, the labels of conjunctions and the weights of words.
+) -> tuple[list[Learned], Lexicons, Background]:
+    """Return all columns as learned, the labels of conjunctions and what is told of words.
 
     Raises
     ------
@@ -45,14 +47,17 @@ def learn_columns(
     """
     if not any(map(len, texts)):
         raise InputError("no training text has a sentence: give texts with sentences")
-    rarity = None
+    background = NO_BACKGROUND
     if options.weights == "rarity" and _LIKENESS.intersection(options.groups):
-        rarity = _rarity(texts)
+        background = background._replace(rarity=_rarity(texts))
+    if _ENTROPY.intersection(options.groups):
+        words = WordModel.fit([Tokens(list(text.segments())) for text in texts])
+        background = background._replace(words=words)
     lexicons = Lexicons(grows=True)
     nodes: dict[tuple[str, str], Seen] = {}
     edges: dict[tuple[str, str], Seen] = {}
     for text in texts:
-        view = TextView.of(text, longest, options, rarity)
+        view = TextView.of(text, longest, options, background, held_out=True)
         asked = node_columns(view, options)
         numbers = numbers_of([column for _, column in asked], lexicons)
         for name, column in asked:
@@ -63,7 +68,7 @@ def learn_columns(
         for key, found in nodes.items()
     ]
     columns += [found.learn(*key, options.scale, options.bins, 0) for key, found in edges.items()]
-    return columns, used_lexicons(columns, lexicons), rarity
+    return columns, used_lexicons(columns, lexicons), background
 
 
 def _see_edges(

@@ -18,6 +18,7 @@ from bitext.segment.sentence_forms import sentence_forms
 from bitext.segment.similarity import cosine
 from bitext.segment.text_view import WIDEST
 from bitext.segment.tokens import NUMERAL
+from bitext.segment.word_model import STEPS
 
 if TYPE_CHECKING:
     from enum import IntEnum
@@ -188,6 +189,13 @@ def form(view: TextView) -> Columns:
 def narration(view: TextView) -> Columns:
     """Return the number of words outside quotation."""
     return [Scalar("narration", (view.words - view.spoken).astype(np.float64))]
+
+
+def entropy(view: TextView) -> Columns:
+    """Return the surprise of its words after the training texts, in bits a word."""
+    found = np.full(view.n, np.nan)
+    np.divide(view.surprise, view.words * STEPS, out=found, where=view.words > 0)
+    return [Scalar("entropy", found)]
 
 
 def speech(view: TextView) -> Columns:

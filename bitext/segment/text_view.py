@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.segment.bag_of_words import RarityWeights, counts_of
+from bitext.segment.bag_of_words import counts_of
 from bitext.segment.punctuation import Punctuation, punctuation
 from bitext.segment.similarity import Counts, SegmentProducts, segment_products
 from bitext.segment.tokens import Tokens
@@ -19,11 +19,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.model import Text
+    from bitext.segment.bag_of_words import RarityWeights
     from bitext.segment.feature_groups import FeatureOptions
+    from bitext.segment.word_model import WordModel
 
-__all__ = ["BLOCK", "WIDEST", "TextView"]
+__all__ = ["BLOCK", "NO_BACKGROUND", "WIDEST", "Background", "TextView"]
 
 T = TypeVar("T")
+
+
+class Background(NamedTuple):
+    """What training texts tell of words.
+
+    Attributes
+    ----------
+    rarity : RarityWeights, optional
+    words : WordModel, optional
+
+    """
+
+    rarity: RarityWeights | None = None
+    words: WordModel | None = None
+
+
+NO_BACKGROUND = Background()
 
 WIDEST = 8
 """Sentences on each side that the widest comparison of a text with itself looks at."""
@@ -40,10 +59,13 @@ class TextView:
     sentences : sequence of str
     longest : int
         M, the most sentences of a paragraph.
-    weights : RarityWeights, optional
-        The weights of words in likenesses. Default: each word counts as often as it occurs.
+    background : Background, optional
+        The weights of words in likenesses, and how likely words are. Default: each word counts as
+        often as it occurs, and none is surprising.
     bags : {"unit", "binary", "printed"}, optional
         How bags of words are scaled.
+    held_out : bool, optional
+        Whether the text is one of those that the background is of.
 
     """
 
@@ -52,18 +74,25 @@ class TextView:
         sentences: Sequence[str],
         longest: int,
         *,
-        weights: RarityWeights | None = None,
+        background: Background = NO_BACKGROUND,
         bags: str = "unit",
+        held_out: bool = False,
     ) -> None:
         self.tokens = Tokens(sentences)
         self.n, self.longest, self.bags = len(sentences), longest, bags
-        self._weights = weights
+        self._background, self._held_out = background, held_out
         self._found: dict[Callable[[TextView], Any], Any] = {}
         self._products: tuple[int, int, SegmentProducts] | None = None
 
     @classmethod
     def of(
-        cls, text: Text, longest: int, options: FeatureOptions, weights: RarityWeights | None
+        cls,
+        text: Text,
+        longest: int,
+        options: FeatureOptions,
+        background: Background,
+        *,
+        held_out: bool = False,
     ) -> TextView:
         """Make the view of a text under the options of features.
 
@@ -75,7 +104,13 @@ class TextView:
         """
         if not text.has_text and len(text):
             raise InputError(f"{text.name or 'the text'} is known by ids only: give its characters")
-        return cls(list(text.segments()), longest, weights=weights, bags=options.bag)
+        return cls(
+            list(text.segments()),
+            longest,
+            background=background,
+            bags=options.bag,
+            held_out=held_out,
+        )
 
     def once(self, ask: Callable[[TextView], T]) -> T:
         """Return what a function says of this text, asking it once only."""
@@ -97,15 +132,25 @@ class TextView:
     @cached_property
     def weighted(self) -> Counts:
         """The counts times the weights of the words."""
-        if self._weights is None:
+        if self._background.rarity is None:
             return self.counts
-        weights = self._weights.of(self.tokens.forms)
+        weights = self._background.rarity.of(self.tokens.forms)
         return self.counts._replace(values=self.counts.values * weights[self.counts.ids])
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
         """The number of words of each sentence."""
         return np.diff(self.tokens.ptr)
+
+    @cached_property
+    def surprise(self) -> NDArray[np.int64]:
+        """How surprising the words of each sentence are together, in parts of a bit (`STEPS`)."""
+        if self._background.words is None:
+            return np.zeros(self.n, dtype=np.int64)
+        of_words = self._background.words.surprise(self.tokens, held_out=self._held_out)
+        total = np.concatenate([[0], np.cumsum(of_words)])
+        found: NDArray[np.int64] = np.diff(total[self.tokens.ptr])
+        return found
 
     @cached_property
     def spoken(self) -> NDArray[np.int64]:
