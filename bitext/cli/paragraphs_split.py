@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bitext.cli.paragraphs_writing import Sink
     from bitext.formats.plain_text import TextFile
-    from bitext.segment.passages import Decision, Passages
+    from bitext.segment.passages import Passages
     from bitext.segment.segmenter import ParagraphSegmenter
 
 __all__ = ["load_model", "run"]
@@ -259,25 +262,16 @@ def _make_folder(folder: Path) -> None:
 def _passages(
     segmenter: ParagraphSegmenter, reader: Reader, options: argparse.Namespace
 ) -> Passages:
-    import numpy as np
-
+    from bitext.segment.kept_breaks import decide_with
     from bitext.segment.passages import Decision, Passages
 
     least = options.min_confidence
     wanted = options.confidence or least is not None
 
-    def decided(sentences: list[str]) -> Decision:
-        starts = np.zeros(len(sentences), dtype=bool)
-        starts[:1] = True
-        if len(sentences) < 2:
-            return Decision(starts, starts.astype(np.float64) if wanted else None)
-        starts[segmenter.predict(sentences).boundaries] = True
-        chances = segmenter.confidence(sentences) if wanted else None
+    def decide(sentences: list[str], kept: NDArray[np.bool_]) -> Decision:
+        starts, chances = decide_with(segmenter, sentences, kept, confidence=wanted)
         if least is not None and chances is not None:
-            starts[1:] &= chances[1:] >= least
+            starts = kept | (starts & (chances >= least))
         return Decision(starts, chances)
-
-    def decide(texts: Sequence[list[str]]) -> Sequence[Decision]:
-        return [decided(sentences) for sentences in texts]
 
     return Passages(reader.split, decide, keep=options.breaks == "keep")

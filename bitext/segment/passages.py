@@ -1,15 +1,16 @@
 """A book worked passage by passage: split into sentences, and each run of them into paragraphs.
 
-What is decided together is a block of text when the breaks of the book are kept, and a chapter when
-they are forgotten. Memory does not grow with the book. A run of more than a *window* of characters
-is worked in overlapping windows: of each the last sentences are left for the next one, and it is
-cut before a sentence that starts a paragraph, so that no sentence and no paragraph is decided
-without what follows it. Where no paragraph starts in a whole window the cut makes none.
+What is decided together is what stands between two boundaries of the book: a chapter, as a rule.
+Memory does not grow with the book. A run of more than a *window* of characters is worked in
+overlapping windows: of each the last sentences are left for the next one, and it is cut before a
+sentence that starts a paragraph, so that no sentence and no paragraph is decided without what
+follows it. Where no paragraph starts in a whole window the cut makes none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Chapter", "ChapterNames", "Decision", "Passage", "Passages", "chapters_of"]
 
-_WINDOW = 1 << 21
+_WINDOW = 1 << 19
 _OVERLAP = 200
-_BATCH = 1 << 18
 
 
 class Decision(NamedTuple):
@@ -44,7 +44,7 @@ class Decision(NamedTuple):
     confidence: NDArray[np.float64] | None = None
 
 
-Decide = Callable[[Sequence[list[str]]], Sequence[Decision]]
+Decide = Callable[[list[str], "NDArray[np.bool_]"], Decision]
 
 
 class Passage(NamedTuple):
@@ -81,10 +81,10 @@ class Passages:
     split : callable
         Gives the sentences of a raw text.
     decide : callable
-        Gives a decision for each text of a batch, a list of sentences each.
+        Gives the decision for a text by its sentences and which of them start a paragraph in any
+        case.
     keep : bool
-        Whether what stands between blank lines is decided by itself, so that breaks stay; else
-        breaks are forgotten between the boundaries of the book.
+        Whether paragraphs that the book has stay; else they are forgotten.
     window : int
         Characters of a text that are worked together.
     overlap : int
@@ -111,94 +111,93 @@ class Passages:
         self._forget()
 
     def _forget(self) -> None:
-        self._waiting: list[Passage] = []
-        self._waiting_size = 0
+        """Begin a run."""
         self._run: list[str] = []
-        self._run_size, self._room = 0, self._window
+        self._size, self._room = 0, self._window
+        self._begins = [0]  # where blocks do, of which breaks are kept
+        self._open = False  # the block goes on
         self._first: tuple[bool, float] | None = None  # of the sentence that a cut was before
 
     def over(self, blocks: Iterable[Block]) -> Iterator[Passage]:
         """Yield the passages of a book."""
         self._forget()
         for block in blocks:
-            if block.kind == "text" or (block.kind == "blank" and self._run and not self._keep):
-                self._run.append(block.raw)
-                self._run_size += len(block.raw)
-                while self._run_size > self._room:
-                    yield from self._decided()
-                    yield from self._cut()
-                if self._keep and block.whole:
-                    self._end()
+            if block.kind == "text" or (block.kind == "blank" and self._run):
+                if block.kind == "text" and not self._open and self._size and self._keep:
+                    self._begins.append(self._size)
+                self._open = block.kind == "text" and not block.whole
+                for at in range(0, len(block.raw), self._window):
+                    self._run.append(block.raw[at : at + self._window])
+                    self._size += len(self._run[-1])
+                    if self._size > self._room:
+                        yield from self._cut()
             else:
-                self._end()
-                self._wait(Passage(block.kind, block.raw, block.name))
-            if self._waiting_size > _BATCH:
-                yield from self._decided()
-        self._end()
-        yield from self._decided()
+                yield from self._end()
+                yield Passage(block.kind, block.raw, block.name)
+        yield from self._end()
 
-    def _end(self) -> None:
-        """Let the run at hand wait for its decision."""
-        if not self._run:
-            return
-        raw = "".join(self._run)
-        spans = self.split(raw)
-        joined = self._first is not None
-        decision = None if self._first is None else _begun(len(spans.starts), self._first)
-        self._wait(Passage("text", raw, "", spans, decision, joined))
-        self._run, self._run_size, self._room, self._first = [], 0, self._window, None
+    def _end(self) -> Iterator[Passage]:
+        """Yield the run at hand."""
+        if self._run:
+            raw = "".join(self._run)
+            spans, decision = self._decided(raw)
+            yield Passage("text", raw, "", spans, decision, self._first is not None)
+        self._forget()
 
-    def _wait(self, passage: Passage) -> None:
-        self._waiting.append(passage)
-        self._waiting_size += len(passage.raw)
+    def _decided(self, raw: str) -> tuple[SentenceSpans, Decision]:
+        spans = self._split_blocks(raw)
+        kept = np.isin(np.arange(len(spans.starts)), self._places(spans))
+        kept[:1] = True
+        decision = self._decide(spans.sentences, kept)
+        if self._first is None or not len(kept):
+            return spans, decision
+        starts = decision.starts.copy()
+        starts[0] = self._first[0]
+        confidence = None if decision.confidence is None else decision.confidence.copy()
+        if confidence is not None:
+            confidence[0] = self._first[1]
+        return spans, Decision(starts, confidence)
 
-    def _decided(self) -> Iterator[Passage]:
-        """Yield what waits, decided in one batch."""
-        texts = [passage.spans.sentences for passage in self._waiting if passage.spans is not None]
-        decisions = iter(self._decide(texts) if texts else ())
-        for passage in self._waiting:
-            if passage.spans is None:
-                yield passage
-            else:
-                yield passage._replace(decision=_continued(next(decisions), passage.decision))
-        self._waiting, self._waiting_size = [], 0
+    def _split_blocks(self, raw: str) -> SentenceSpans:
+        """Return the sentences; none is in two blocks whose break is kept."""
+        if len(self._begins) == 1:
+            return self.split(raw)
+        parts = [self.split(raw[a:b]) for a, b in pairwise([*self._begins, len(raw)])]
+        moved = list(zip(self._begins, parts, strict=True))
+        return parts[0]._replace(
+            sentences=[sentence for part in parts for sentence in part.sentences],
+            starts=np.concatenate([part.starts + begin for begin, part in moved]),
+            ends=np.concatenate([part.ends + begin for begin, part in moved]),
+        )
+
+    def _places(self, spans: SentenceSpans) -> NDArray[np.int64]:
+        """Return the first sentence of each block."""
+        found: NDArray[np.int64] = np.searchsorted(spans.starts, self._begins).astype(np.int64)
+        return found
 
     def _cut(self) -> Iterator[Passage]:
         """Yield the part of a long run that is sure."""
         raw = "".join(self._run)
-        spans = self.split(raw)
-        n = len(spans.starts)
+        spans, (starts, confidence) = self._decided(raw)
+        n = len(starts)
         if n < 2:
-            if not n:  # white space only
-                yield Passage("blank", raw)
-                self._run, self._run_size = [], 0
-            else:
-                self._run, self._room = [raw], 2 * self._room
+            # White space, or a sentence that may go on.
+            self._run, self._room = [raw], 2 * self._room
             return
-        (decision,) = self._decide([spans.sentences])
-        before = None if self._first is None else _begun(n, self._first)
-        decision = _continued(decision, before)
         last = max(n - self._overlap, n // 2)
-        starts = np.flatnonzero(decision.starts[: last + 1])
-        at = int(starts[-1]) if starts.size and starts[-1] > 0 else last
+        found = np.flatnonzero(starts[: last + 1])
+        at = int(found[-1]) if found.size and found[-1] > 0 else last
         here = int(spans.ends[at - 1])
         sure = spans._replace(
             sentences=spans.sentences[:at], starts=spans.starts[:at], ends=spans.ends[:at]
         )
-        confidence = decision.confidence
-        yield Passage(
-            "text",
-            raw[:here],
-            "",
-            sure,
-            Decision(decision.starts[:at], None if confidence is None else confidence[:at]),
-            before is not None,
-        )
-        chance = 1.0 if confidence is None else float(confidence[at])
-        self._first = bool(decision.starts[at]), chance
-        self._run, self._run_size, self._room = [raw[here:]], len(raw) - here, self._window
+        decision = Decision(starts[:at], None if confidence is None else confidence[:at])
+        yield Passage("text", raw[:here], "", sure, decision, self._first is not None)
+        self._first = bool(starts[at]), 1.0 if confidence is None else float(confidence[at])
+        self._begins = [0, *(begin - here for begin in self._begins if begin > here)]
+        self._run, self._size = [raw[here:]], len(raw) - here
         # What is left has to be less than a window, or the same would be decided again.
-        self._room = max(self._window, self._run_size + self._window // 2)
+        self._room = max(self._window, self._size + self._window // 2)
 
 
 class Chapter(NamedTuple):
@@ -287,22 +286,3 @@ def _chapter(
     lost = len(places) - int(starting.sum())
     starting[:1] = True
     return Chapter(name, spans.sentences, np.flatnonzero(starting), lost)
-
-
-def _begun(n: int, first: tuple[bool, float]) -> Decision:
-    """Make a decision of which only the first sentence is known."""
-    starts, confidence = np.zeros(n, dtype=bool), np.zeros(n)
-    starts[:1], confidence[:1] = first
-    return Decision(starts, confidence)
-
-
-def _continued(decision: Decision, before: Decision | None) -> Decision:
-    """Return a decision whose first sentence is as a window before has decided it."""
-    if before is None or before.confidence is None:
-        return decision
-    starts = decision.starts.copy()
-    starts[:1] = before.starts[:1]
-    confidence = None if decision.confidence is None else decision.confidence.copy()
-    if confidence is not None:
-        confidence[:1] = before.confidence[:1]
-    return Decision(starts, confidence)

