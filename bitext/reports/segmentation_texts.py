@@ -98,10 +98,10 @@ def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[lis
         pairs = lay(gold, hyp)
         only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
         text = np.searchsorted(pairs.starts, only, side="right") - 1
-        wrong += np.bincount(text, minlength=len(pairs))
+        counts = np.bincount(text, minlength=len(pairs))
         for t in gold.types.keys() & hyp.types.keys():
-            first, second = gold.at(t), hyp.at(t)
-            wrong[t] += bool((first.masses.size == second.masses.size) and first != second)
+            counts[t] += not counts[t] and gold.types[t] != hyp.types[t]
+        wrong += counts
     order = np.lexsort((np.arange(wrong.size), -wrong))
     return order.tolist(), wrong[order].tolist()
 

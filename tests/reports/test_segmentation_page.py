@@ -445,7 +445,10 @@ def test_on_paper_all_of_a_text_stands_in_rows(browser, pages):
     assert browser.run(shown.format(".paper")) == "block"
     ground = "getComputedStyle(document.querySelector('.paper .ground')).fill"
     assert browser.run(ground) == "rgb(255, 255, 255)"
-    browser.open(pages["small"], media="print")
+    browser.open(pages["small"])
+    assert browser.run(rows) == 0
+    browser.send("Emulation.setEmulatedMedia", media="print")
+    browser.run(FRAME)
     assert browser.run(rows) == 1
     assert browser.run("document.querySelectorAll('.paper .mark').length") == 3
 

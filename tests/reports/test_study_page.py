@@ -69,16 +69,15 @@ def test_a_line_is_the_shares_of_a_metric_by_length(error):
     ]
     assert titles == wanted
     lines = [e for e in svg.iter() if e.get("class", "").startswith("line") and "L" in e.get("d")]
+    ticks = re.findall(r'y="([\d.]+)" text-anchor="end">([\d.]+)%', draw(studied(), error))
+    (axis, _), *_, (top, most) = [(float(y) - 4, float(share) / 100) for y, share in ticks]
     for places, name in zip(all_places(lines), NAMES, strict=True):
         mine = [row for row in studied() if row.error == error and row.metric.label == name]
         steps = [after - before for (before, _), (after, _) in pairwise(places)]
         assert min(steps) > 0
         assert steps == pytest.approx([steps[0]] * len(steps), abs=0.11)
-        axis = float(re.search(r'class="axis" d="M52 ([\d.]+)H', draw(studied(), error))[1])
-        highest = max(row.share for row in studied() if row.error == error)
-        reach = axis - min(y for family in all_places(lines) for _, y in family)
         for row, (_, y) in zip(mine, places, strict=True):
-            assert axis - y == pytest.approx(reach * row.share / highest, abs=0.2)
+            assert y == pytest.approx(axis + (top - axis) * row.share / most, abs=0.1)
 
 
 def all_places(lines):
