@@ -26,7 +26,7 @@ from bitext.cli.main import main as run_bitext
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "pictures"
 MOST = 200_000  # bytes of a picture
-COLOURS = 128
+COLOURS = 256
 WIDTH, HEIGHT = 1280, 900
 MARGIN = 12
 WAIT = 400  # milliseconds until what moves has come to rest
@@ -79,7 +79,7 @@ PICTURES = (
         last="#strips",
         keys="n",
     ),
-    Picture("study", "study errors --to-n 12", last="#figures"),
+    Picture("study", "study errors --to-n 12", last="#figures figure"),
 )
 
 
@@ -120,13 +120,13 @@ def taken(browser: Any, picture: Picture, page: Path) -> bytes:
         browser.press(key, text=key)
     # Where a page scrolls to is no part of it.
     browser.run(f"new Promise(done => setTimeout(() => {{ scrollTo(0, 0); done(); }}, {WAIT}))")
+    if browser.said:
+        raise SystemExit(f"{picture.name}: the page says {browser.said[0]}")
     edges = "document.querySelector({!r}).getBoundingClientRect().{}"
     top = max(browser.run(edges.format(picture.first, "top")) - MARGIN, 0)
     bottom = browser.run(edges.format(picture.last, "bottom")) + MARGIN
     clip = {"x": 0, "y": top, "width": WIDTH, "height": bottom - top, "scale": 1}
     found = browser.send("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
-    if browser.said:
-        raise SystemExit(f"{picture.name}: the page says {browser.said[0]}")
     return small(base64.b64decode(found["data"]))
 
 
@@ -134,7 +134,7 @@ def small(png: bytes) -> bytes:
     """Return a picture with a palette, which takes a third of the room."""
     out = io.BytesIO()
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
+    image.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
         out, "PNG", optimize=True
     )
     return out.getvalue()
