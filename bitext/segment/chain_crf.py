@@ -56,7 +56,7 @@ class ChainCrf(Method):
     probable = True
     options = ("l2", "passes")
 
-    def __init__(self, *, l2: float = 1.0, passes: int = 100) -> None:
+    def __init__(self, *, l2: float = 10.0, passes: int = 100) -> None:
         if not l2 >= 0:
             raise OptionError(f"l2 is {l2!r}: want 0 or more")
         if passes < 1:

@@ -53,7 +53,7 @@ class LinearSvm(Method):
     name = "svm"
     options = ("cost", "passes", "seed")
 
-    def __init__(self, *, cost: float = 0.1, passes: int = 10_000, seed: int = 0) -> None:
+    def __init__(self, *, cost: float = 0.03, passes: int = 10_000, seed: int = 0) -> None:
         if not cost > 0:
             raise OptionError(f"the cost is {cost!r}: want a number above 0")
         if passes < 1:

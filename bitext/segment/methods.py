@@ -69,7 +69,7 @@ def method_options(name: str) -> dict[str, Any]:
     Examples
     --------
     >>> method_options("crf")
-    {'l2': 1.0, 'passes': 100}
+    {'l2': 10.0, 'passes': 100}
 
     """
     return _known(name)().chosen()
