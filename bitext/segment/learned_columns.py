@@ -192,7 +192,9 @@ def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
         mine = [known[k] for k in np.unique(np.concatenate(used[name])).tolist() if k]
         forms[name] = sorted(mine)
         place = {form: k for k, form in enumerate(forms[name], start=1)}
-        new[name] = np.array([place.get(form, 0) for form in known], dtype=np.int64)
+        # 0 stays what is outside of the text, whether or not there is an empty label.
+        renumbered = [0, *(place.get(form, 0) for form in known[1:])]
+        new[name] = np.array(renumbered, dtype=np.int64)
     for column in columns:
         if column.keys is not None:
             numbers = parts_of(column.keys, len(column.parts))

@@ -181,7 +181,9 @@ def _beginning(
     place = np.where(none, 0, first)
     kind, turn = kinds[place], turns[place]
     # A hyphen before a space is a typist's dash; -5 is a number.
-    typed = (kind == Kind.HYPHEN) & ~is_one_of(kinds[place + 1], Kind.DIGIT)
+    typed = (kind == Kind.HYPHEN) & ~is_one_of(
+        kinds[np.minimum(place + 1, len(kinds) - 1)], Kind.DIGIT
+    )
     cases = [none, turn == 1, turn == 2, turn == -1, (kind == Kind.DASH) | typed]
     values = [
         Beginning.NOTHING,
