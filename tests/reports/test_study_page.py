@@ -119,7 +119,7 @@ def place(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
-def test_the_page_fits_and_marks_are_counted(browser, place, width, dark):
+def test_the_page_fits_bars_nobody_and_marks_are_counted(browser, place, width, dark):
     browser.open(place, width=width, dark=dark)
     assert browser.run("document.documentElement.scrollWidth") == width
     assert browser.said == []
@@ -132,11 +132,6 @@ def test_the_page_fits_and_marks_are_counted(browser, place, width, dark):
         return r.left < s.left || r.right > s.right || r.top < s.top || r.bottom > s.bottom;
     }).length"""
     assert browser.run(outside) == 0
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_nothing_bars_the_way_to_the_page(browser, place, dark):
-    browser.open(place, dark=dark)
     assert axe.problems(browser) == []
 
 
