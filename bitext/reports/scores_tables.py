@@ -121,7 +121,7 @@ def bead_table(scores: Scores, k: int) -> Iterator[str]:
     beads = scores.beads[k]
     name = escape(visible(scores.systems[k][:200]))
     yield f"<h3>{system(scores, k)}</h3>"
-    yield from _sheet(f"Bead types: {name}", _bead_rows(beads), "beads")
+    yield from _sheet(f"Bead types: {name}", _bead_rows(beads), "became")
 
 
 def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
