@@ -31,6 +31,7 @@ _WORDS = re.compile(r"\S+")
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _TAIL = re.compile(r"([^\W\d_]+)[-‐]$")
 _HEAD = re.compile(r"[^\W\d_]+")
+_LONGEST_WORD = 64
 _SOFT = "\u00ad"
 # Kana, Han and their marks; Hangul has blanks between words.
 _UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
@@ -141,7 +142,8 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
         if last == _SOFT and raw[words[k][0] : end - 1][-1:].isalpha() and first.isalpha():
             found[k] = ("", 1)
         elif last in "-‐" and first.islower():
-            tail, head = _TAIL.search(raw, words[k][0], end), _HEAD.match(raw, begin, after)
+            begun = max(words[k][0], end - _LONGEST_WORD)
+            tail, head = _TAIL.search(raw, begun, end), _HEAD.match(raw, begin, after)
             if tail is None or head is None:
                 continue
             if known is None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from bitext.cli.paragraphs import TASKS
+from bitext.cli.paragraphs_reading import held_out
+from bitext.model import Segmentation, Text
 
 STORIES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
 ENGLISH, GERMAN = STORIES / "ferry.en.tsv", STORIES / "clock.de.tsv"
@@ -235,6 +237,21 @@ def test_running_text_is_split_by_punkt(bitext, model):
     assert "river stood so high that the ferry could not cross. Anna" in joined.out
 
 
+def test_what_project_gutenberg_adds_is_passed_on(bitext, model, tmp_path):
+    path = tmp_path / "pg.txt"
+    content = (
+        "The Project Gutenberg eBook of X\n\nA note. Another note.\n"
+        "*** START OF THE PROJECT GUTENBERG EBOOK X ***\n\nIt rained.\n\n"
+        "*** END OF THE PROJECT GUTENBERG EBOOK X ***\nA licence. Another one.\n"
+    )
+    path.write_text(content, encoding="utf-8")
+    common = ("paragraphs", "split", path, "--model", model, "--breaks", "ignore")
+    assert bitext(*common).out == content
+    result = bitext(*common, "--to", "tsv")
+    assert result.out == "# doc: chapter-1\n1\tIt rained.\n\n"
+    assert "of Project Gutenberg's own, left out" in result.err
+
+
 def test_a_language_without_a_model_is_told(bitext):
     result = bitext("paragraphs", "split", BOOK, "--lang", "la")
     assert result.status == 2
@@ -315,6 +332,20 @@ def test_starts_within_sentences_are_told(bitext, tmp_path):
     result = bitext("paragraphs", "train", path, "-o", tmp_path / "m", "--lang", "zh")
     assert result.status == 0
     assert "paragraphs that start within a sentence, their starts lost" in result.err
+
+
+def test_chapters_are_parted_by_the_middle_of_their_spans():
+    def book(*sizes):
+        return [Text(["a"] * n, paragraphs=Segmentation([n])) for n in sizes]
+
+    parts = held_out({"one": book(895)}, (0.72, 0.21, 0.07))
+    assert [len(text) for part in parts for text in part] == [644, 188, 63]
+    parts = held_out({"a": book(60, 20, 20), "b": book(10, 90)}, (0.75, 0.25))
+    assert [[len(text) for text in part] for part in parts] == [[60, 20, 10, 90], [20]]
+    cut = Text(list("abcde"), paragraphs=Segmentation([1, 2, 2]))
+    (first,), (last,) = held_out({"one": [cut]}, (0.4, 0.6))
+    assert (first.paragraphs, last.paragraphs) == (Segmentation([1, 1]), Segmentation([1, 2]))
+    assert list(last.segments()) == ["c", "d", "e"]
 
 
 def test_features_are_chosen(bitext, tmp_path):
