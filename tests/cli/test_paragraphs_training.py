@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from bitext.cli.paragraphs_reading import held_out
+from bitext.model import Segmentation, Text
+
+STORIES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
+ENGLISH, GERMAN = STORIES / "ferry.en.tsv", STORIES / "clock.de.tsv"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    from bitext.cli.main import main
+
+    path = tmp_path_factory.mktemp("models") / "ferry.model"
+    assert main(["paragraphs", "train", str(ENGLISH), "-o", str(path), "-q", "--cost", "1"]) == 0
+    return path
+
+
+def test_training_tells_what_was_learned(bitext, tmp_path):
+    model, state = tmp_path / "m", tmp_path / "state"
+    arguments = ("paragraphs", "train", ENGLISH, "-o", model, "--dev-share", "0.25")
+    result = bitext(*arguments, "--passes", "3", "--resume", state, "--tune-offset")
+    assert result.status == 0
+    assert "note: learned from 3 texts, 79 sentences and 36 paragraphs" in result.err
+    assert "passes, duality gap" in result.err
+    assert "note: offset" in result.err
+    assert "semi-markov\tF1\thigher\t0." in result.out
+    assert state.exists()
+    again = tmp_path / "again"
+    bitext(*arguments[:4], again, *arguments[5:], "--passes", "3", "--tune-offset", "-q")
+    assert again.read_bytes() == model.read_bytes()
+
+
+def test_training_goes_on_where_it_stopped(bitext, tmp_path):
+    arguments = ("paragraphs", "train", ENGLISH, "-q", "--solver", "bcfw")
+    whole, state = tmp_path / "whole", tmp_path / "state"
+    assert bitext(*arguments, "-o", whole, "--passes", "4").status == 0
+    part = tmp_path / "part"
+    assert bitext(*arguments, "-o", part, "--passes", "2", "--resume", state).status == 0
+    assert bitext(*arguments, "-o", part, "--passes", "4", "--resume", state).status == 0
+    found = [json.loads(bitext("paragraphs", "show", m, "--json").out) for m in (whole, part)]
+    assert found[0]["weights"] == found[1]["weights"]
+    other = bitext(*arguments, "-o", part, "--cost", "7", "--resume", state)
+    assert other.status == 2
+    assert "the state to resume from" in other.err
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("1\tA.\n0\tB.\n0\tC.\n", "no training text has a break"),
+        ("1\tA.\n", "no training text has a break"),
+        ("# doc: x\n1\tA b c.\n1\tD.\n", "learned from 1 texts, 2 sentences and 2 paragraphs"),
+    ],
+)
+def test_little_text_trains(bitext, tmp_path, content, told):
+    path, model = tmp_path / "little.tsv", tmp_path / "m"
+    path.write_text(content, encoding="utf-8")
+    result = bitext("paragraphs", "train", path, "-o", model)
+    assert result.status == 0
+    assert told in result.err
+    assert bitext("paragraphs", "split", path, "--model", model).status == 0
+
+
+@pytest.mark.parametrize("content", ["", "\n", "# title: T\n"])
+def test_empty_files_do_not_train(bitext, tmp_path, content):
+    path = tmp_path / "empty.tsv"
+    path.write_text(content, encoding="utf-8")
+    result = bitext("paragraphs", "train", path, "-o", tmp_path / "m", "--sentences")
+    assert result.status == 2 or not content.startswith("# t")
+    assert len(result.lines()) >= 1
+    assert (tmp_path / "m").exists() is (result.status == 0)
+
+
+def test_plain_text_trains_with_its_breaks_hidden(bitext, tmp_path):
+    path, model = tmp_path / "book.txt", tmp_path / "m"
+    path.write_text("A b.\nC d.\n\nE f.\n\n* * *\n\nG h.\n", encoding="utf-8")
+    result = bitext("paragraphs", "train", path, "-o", model, "--sentences", "--json", "-q")
+    card = json.loads(result.out)["card"]
+    assert (card["texts"], card["sentences"], card["paragraphs"]) == (2, 4, 3)
+    assert card["data"] == ["book.txt"]
+
+
+def test_starts_within_sentences_are_told(bitext, tmp_path):
+    path = tmp_path / "book.txt"
+    path.write_text("他说，\n\n好。\n\n她走了。\n", encoding="utf-8")
+    result = bitext("paragraphs", "train", path, "-o", tmp_path / "m", "--lang", "zh")
+    assert result.status == 0
+    assert "paragraphs that start within a sentence, their starts lost" in result.err
+
+
+def test_chapters_are_parted_by_the_middle_of_their_spans():
+    def book(*sizes):
+        return [Text(["a"] * n, paragraphs=Segmentation([n])) for n in sizes]
+
+    parts = held_out({"one": book(895)}, (0.72, 0.21, 0.07))
+    assert [len(text) for part in parts for text in part] == [644, 188, 63]
+    parts = held_out({"a": book(60, 20, 20), "b": book(10, 90)}, (0.75, 0.25))
+    assert [[len(text) for text in part] for part in parts] == [[60, 20, 10, 90], [20]]
+    cut = Text(list("abcde"), paragraphs=Segmentation([1, 2, 2]))
+    (first,), (last,) = held_out({"one": [cut]}, (0.4, 0.6))
+    assert (first.paragraphs, last.paragraphs) == (Segmentation([1, 1]), Segmentation([1, 2]))
+    assert list(last.segments()) == ["c", "d", "e"]
+
+
+def test_features_are_chosen(bitext, tmp_path):
+    path = tmp_path / "m"
+    common = ("paragraphs", "train", ENGLISH, "-o", path, "-q", "--passes", "1", "--features")
+    for given, groups in (("first-word,edge-length", ["first-word", "edge-length"]),):
+        assert bitext(*common, given).status == 0
+        found = json.loads(bitext("paragraphs", "show", path, "--json").out)
+        assert found["groups"] == groups
+    assert bitext(*common, "default,-first-word").status == 0
+    groups = json.loads(bitext("paragraphs", "show", path, "--json").out)["groups"]
+    assert "first-word" not in groups
+    assert "edge-length" in groups
+
+
+def test_models_and_methods_are_scored(bitext, model):
+    arguments = ("paragraphs", "score", GERMAN, "--resamples", "50")
+    split = bitext(*arguments, "--methods", "quotes,semi-markov", "--split", "72/28", "--json")
+    found = json.loads(split.out)
+    assert found["baseline"] == "quotes"
+    assert {row["method"] for row in found["rows"]} == {"quotes", "semi-markov"}
+    trained = bitext(*arguments, "--methods", "majority", "--train", ENGLISH, "--model", model)
+    assert trained.status == 0
+    assert next(line.split("\t")[0] for line in trained.out.splitlines()[1:]) == str(model)
+    assert "majority\tF1" in trained.out
+    table = bitext(*arguments, "--model", model, "--format", "table")
+    assert "4 chapters, 74 decisions" in table.out
+
+
+def test_a_method_without_its_package_is_told_or_left_out(bitext, monkeypatch):
+    for name in ("sklearn", "sklearn.svm", "sklearn.ensemble", "pycrfsuite", "sklearn_crfsuite"):
+        monkeypatch.setitem(sys.modules, name, None)
+    common = ("paragraphs", "score", ENGLISH, "--split", "1/1", "--resamples", "0", "--methods")
+    result = bitext(*common, "svm")
+    assert result.status == 2
+    assert "pip install 'bitext[paragraphs]'" in result.err
+    result = bitext(*common, "all")
+    assert result.status == 0
+    assert "svm is left out" in result.err
+    assert "semi-markov\tF1" in result.out
+
+
+def test_models_are_shown_written_out_and_read_again(bitext, model, tmp_path):
+    shown = bitext("paragraphs", "show", model, "--top", "3", "--format", "tsv")
+    assert "method\tsemi-markov" in shown.out
+    assert "data\tferry.en.tsv" in shown.out
+    weights = shown.out.split("feature\tweight\n")[1].splitlines()
+    assert len(weights) == 6
+    values = [float(line.split("\t")[1]) for line in weights]
+    assert values == sorted(values, reverse=True)
+    for name in ("table.tsv", "table.json"):
+        table, again = tmp_path / name, tmp_path / "again"
+        assert bitext("paragraphs", "export", model, table).status == 0
+        assert bitext("paragraphs", "import", table, again).status == 0
+        assert again.read_bytes() == model.read_bytes()
+
+
+def test_what_is_no_model_is_told(bitext, model, tmp_path):
+    path = tmp_path / "m"
+    for content in (b"", b"no model", model.read_bytes()[:300]):
+        path.write_bytes(content)
+        result = bitext("paragraphs", "split", ENGLISH, "--model", path)
+        assert result.status == 2
+        assert len(result.lines()) == 1
+        assert str(path) in result.err
+    table = tmp_path / "t.tsv"
+    bitext("paragraphs", "export", model, table)
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace("paragraphs 1", "paragraphs 9", 1), encoding="utf-8")
+    assert "version 1" in bitext("paragraphs", "import", table, path).err
