@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["node_rows"]
 
+_BLOCK = 8192  # rows filled at once, so that little memory is needed beside them
+
 
 def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     """Return the rows of n sentences, each with the columns of itself and of its neighbours.
@@ -26,8 +28,8 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     """
     single = [(learned, found) for learned, found in placed if found.ptr is None]
     weights, values = _table(single, n)
-    there = weights >= 0
-    lengths = there.sum(axis=1)
+    here = np.count_nonzero(weights >= 0, axis=1)
+    lengths = here.copy()
     spans = []
     for learned, found in placed:
         if found.ptr is None:
@@ -43,11 +45,13 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     idx = np.empty(int(ptr[-1]), dtype=np.int64)
     out = np.ones(len(idx))
     filled = ptr[:-1].copy()
-    here = there.sum(axis=1)
-    place = _places(filled, here)
-    idx[place] = weights[there]
-    if values is not None:
-        out[place] = values[there]
+    for at in range(0, n, _BLOCK):
+        block = slice(at, at + _BLOCK)
+        there = weights[block] >= 0
+        place = _places(filled[block], here[block])
+        idx[place] = weights[block][there]
+        if values is not None:
+            out[place] = values[block][there]
     filled += here
     for first, begin, end, rows, found in spans:
         place = _places(filled[begin:end], np.diff(rows))

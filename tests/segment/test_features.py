@@ -114,6 +114,13 @@ def test_rare_and_unknown_words_have_no_weight():
     assert model.of(Text(["Unknown words", "the end"])).nodes.idx.tolist() == [6]
 
 
+def test_bags_of_unit_length_in_rows():
+    options = FeatureOptions(groups=("words",), min_count=1, neighbours=1, bag="unit")
+    rows = FeatureModel.fit([ENGLISH], options, LONGEST).of(ENGLISH).nodes
+    squares = np.add.reduceat(rows.values**2, rows.ptr[:-1])
+    assert squares == pytest.approx([2, 3, 3, 3, 3, 3, 2])
+
+
 def test_the_paper_scales_by_the_range_of_training():
     model = FeatureModel.fit([ENGLISH], "paper", LONGEST)
     assert model.options.neighbours == 0

@@ -87,6 +87,8 @@ def test_bags_with_a_neighbour():
 
 def test_what_was_found_to_help():
     assert told(node_features.form) == {"form": ["QNQ", "N", "N", ""]}
+    speech = ["“One.", "“Two,” he said.", "“It", "goes.", "on”"]
+    assert told(node_features.form, speech) == {"form": ["Q>", "RQN", "Q>", "IQ>", "IQ"]}
     assert told(node_features.narration) == {"narration": [2, 3, 5, 0]}
     assert told(node_features.numerals) == {"numerals": ["0", "0", "1", "0"]}
     assert told(node_features.first_words)["first-words"] == [

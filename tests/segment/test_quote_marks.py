@@ -57,6 +57,20 @@ def test_a_speech_that_goes_on_in_a_new_paragraph_opens_again_and_does_not_nest(
     assert found.depths.tolist() == [1, 1, 0]
 
 
+def test_a_slip_does_not_turn_the_marks_of_a_text():
+    plain = ["“Yes.”", "“No.”", "“Yes.”", "“No.”", "“Yes.”"]
+    assert turns(*plain, "Well“ , he said, ”no.")[-4:] == "“(”)"
+
+
+def test_a_stop_before_one_apostrophe_makes_no_quotation_marks():
+    assert turns(*["'Tis 'twas 'twere so."] * 3, "Of no.' they") == ""
+
+
+def test_an_outer_quotation_that_closes_closes_the_inner_one():
+    found = quote_marks(Tokens(["“He said ‘go.”", "“No.”"]))
+    assert found.depths.tolist() == [1, 2, 0, 1, 0]
+
+
 def test_where_nothing_tells_marks_take_turns():
     assert turns('A " B " C " D "') == '"(")"(")'
 
