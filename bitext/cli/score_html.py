@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bitext.formats.pairing import TextSet
     from bitext.metrics.evaluation import Evaluation
     from bitext.reports.corpus_report import Folder
+    from bitext.reports.pages import Section
 
 __all__ = ["FilePage", "FolderPages", "Pages", "pages_asked"]
 
@@ -67,19 +68,31 @@ class FilePage(Pages):
 
     def __init__(self, out: IO[Any]) -> None:
         self._out = out
-        self._first: tuple[TextSet, list[tuple[str, object]]] | None = None
+        self._first: TextSet | None = None
 
     def add(self, item: TextSet, evaluation: Evaluation) -> None:
         """Keep the first text; it may be the only one."""
-        only = len(evaluation.texts) == 1
-        self._first = (item, text_figures(evaluation)) if only else None
+        self._first = item if len(evaluation.texts) == 1 else None
 
     def finish(
         self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
     ) -> list[str]:
         """Write the page."""
         if self._first is not None:
-            self._out.write(text_page(*self._first, evaluation))
+            from bitext.reports.pages import asset
+            from bitext.reports.scores_data import scores_of
+            from bitext.reports.scores_page import score_sections, score_style
+
+            scores = scores_of(evaluation, averages=averages)
+            sections = score_sections(scores, notes=notes)
+            page = text_page(
+                self._first,
+                evaluation,
+                sections=sections,
+                style=score_style(),
+                script=asset("scores.js"),
+            )
+            self._out.write(page)
             return []
         from bitext.reports.scores_page import scores_page
 
@@ -96,7 +109,7 @@ class FolderPages(Pages):
 
     def add(self, item: TextSet, evaluation: Evaluation) -> None:
         """Write the page of a text."""
-        html = text_page(item, text_figures(evaluation), evaluation)
+        html = text_page(item, evaluation, figures=text_figures(evaluation))
         self._links.append(self._folder.add(evaluation.texts[-1], html))
 
     def finish(
@@ -126,7 +139,15 @@ def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
     return rows
 
 
-def text_page(item: TextSet, figures: Sequence[tuple[str, object]], evaluation: Evaluation) -> str:
+def text_page(
+    item: TextSet,
+    evaluation: Evaluation,
+    *,
+    figures: Sequence[tuple[str, object]] = (),
+    sections: Sequence[Section] = (),
+    style: str = "",
+    script: str = "",
+) -> str:
     """Return the page of one text: the alignments of all systems over the gold standard.
 
     Raises
@@ -146,6 +167,10 @@ def text_page(item: TextSet, figures: Sequence[tuple[str, object]], evaluation: 
             title=f"{name} against the gold standard" if name else None,
             gold_name=gold,
             figures=figures,
+            sections=sections,
+            style=style,
+            script=script,
+            min_matched=evaluation.options.min_matched,
         )
     except InputError as error:
         raise InputError(f"{error}; for scores alone leave out --html") from error

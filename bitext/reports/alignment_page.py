@@ -50,6 +50,10 @@ def alignment_page(
     title: str | None = None,
     gold_name: str = "gold",
     figures: Iterable[tuple[str, object]] = (),
+    sections: Iterable[Section] = (),
+    style: str = "",
+    script: str = "",
+    min_matched: float = 0.9,
 ) -> str:
     """Return the page of a bitext, with any number of hypotheses laid over its alignment.
 
@@ -67,6 +71,11 @@ def alignment_page(
         What the alignment of the bitext is called where something is held against it.
     figures : iterable of (name, value), optional
         Rows of a table of figures, as scores. Floats are written with four decimals.
+    sections : iterable of Section
+        Further parts of the page, with the `style` and the `script` that they need.
+    style, script : str
+    min_matched : float
+        The least share of characters that texts cut differently have in common.
 
     Returns
     -------
@@ -88,22 +97,28 @@ def alignment_page(
     (True, True, False)
 
     """
-    found = overlaid(bitext, hypotheses, gold_name=gold_name if hypotheses else "alignment")
+    found = overlaid(
+        bitext,
+        hypotheses,
+        gold_name=gold_name if hypotheses else "alignment",
+        min_matched=min_matched,
+    )
     of = f" of {bitext.name}" if bitext.name else ""
     rows = list(figures)
     compared = bool(found.kinds)
-    sections = [
+    parts = [
         Section("alignment", "Alignment", _alignment(found)),
         *([Section("differences", "Differences", difference_list(found))] if compared else []),
         Section("beads", "Bisegments", bead_list(found)),
         *([Section("figures", "Figures", figures_table(rows))] if rows else []),
+        *sections,
     ]
     return pages.page(
         title or f"Alignment{of}",
         _summary(found),
-        sections,
-        style=pages.asset("alignment.css"),
-        script="\n".join(map(pages.asset, SCRIPTS)),
+        parts,
+        style=pages.asset("alignment.css") + style,
+        script="\n".join([*map(pages.asset, SCRIPTS), *([script] if script else [])]),
         data=to_data(found),
     )
 

@@ -333,7 +333,7 @@
       const kind = kinds[error.kind];
       rows[kind] += `M${((error.place / text.n) * width).toFixed(1)} ${4 + 5 * error.kind}v5`;
     }
-    make("rect", { class: "whole", x: 0.5, y: 0.5, width: width - 1, height: 23 }, overview);
+    make("rect", { class: "whole", x: 0.5, y: 0.5, width: Math.max(width - 1, 0), height: 23 }, overview);
     for (const [kind, d] of Object.entries(rows)) if (d) make("path", { class: `cut ${kind}`, d }, overview);
     make("rect", { class: "here", y: 1, height: 22 }, overview);
     overview.classList.toggle("spare", text.n * state.scale + 2 * sizes.pad <= view.clientWidth + 2);

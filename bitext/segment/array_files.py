@@ -55,6 +55,9 @@ def write_arrays(
                     np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
                     _put(members, f"{name}.npy", room.getvalue())
             out.flush()
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(out.name, 0o666 & ~mask)  # noqa: PTH101 - as a file that is simply opened
             os.replace(out.name, target)  # noqa: PTH105 - as short as its kin
         except BaseException:
             with suppress(FileNotFoundError):

@@ -182,7 +182,7 @@ def train(
             on_pass(PassReport(work.passes, dual, gap, moved, lambda: _state(work, sign)))
         # Within a pass the weights move: only when nothing did, or at fixed weights, is it sure.
         allowed = tolerance * max(dual, 0.0)
-        converged = not moved or (
+        converged = not moved or bool(
             gap <= allowed and problem.primal(work.current()) - dual <= allowed
         )
     weights = work.current() if converged else work.weights()

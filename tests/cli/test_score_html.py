@@ -48,7 +48,8 @@ def test_one_text_is_one_file_with_its_alignments_and_figures(bitext, ferry, tmp
     assert result.status == 0
     html = (tmp_path / "ferry.html").read_text(encoding="utf-8")
     assert "Nobody asked what he had done with the hammer." in html
-    assert "F1 0.9655" in html
+    assert "0.9655" in html
+    assert 'id="granularities"' in html
     assert [p.name for p in tmp_path.iterdir()] == ["ferry.html"]
 
 
