@@ -1,0 +1,126 @@
+"""The words of sentences as numbers.
+
+A sentence is brought to one form (NFKC, lower case, quotation marks and stops of all scripts as
+those of ASCII) and cut into numbers, words and marks. What is written without spaces (Chinese,
+Japanese, Thai, Lao, Khmer, Burmese) is cut into its characters and the pairs of them. A number in
+Chinese characters is a number, too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Vocabulary", "words_of"]
+
+# Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+_RUN = re.compile(f"[{_UNSPACED}]+")
+_WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+|[^\w\s]")
+_MARKS = str.maketrans(
+    dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
+    | dict.fromkeys("‘’‚‛‹›′`´", "'")
+    | dict.fromkeys("–—―−‒", "-")
+    | {"。": ".", "、": ",", "・": ".", "।": ".", "…": ".", "؟": "?", "،": ",", "؛": ";"}
+)
+_FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_TENS = {"十": 10, "百": 100, "千": 1000}
+_GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_NUMERAL = re.compile(f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,}}")
+_LONG = 40  # characters of a word that are looked at
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the words, numbers and marks of a sentence, in one form.
+
+    Examples
+    --------
+    >>> words_of("Er sagte: »Das Haus Nr. 12«")
+    ['er', 'sagte', ':', '"', 'das', 'haus', 'nr', '.', '12', '"']
+    >>> words_of("二十五人。")
+    ['二', '十', '五', '人', '二十', '十五', '五人', '25', '.']
+
+    """
+    if sentence.isascii():
+        return _WORD.findall(sentence.lower())
+    plain = unicodedata.normalize("NFKC", sentence.translate(_MARKS)).lower()
+    found: list[str] = _WORD.findall(plain)
+    if _RUN.search(plain) is None:
+        return found
+    words: list[str] = []
+    for word in found:
+        if _RUN.match(word) is None:
+            words.append(word)
+        else:
+            words += word
+            words += [first + second for first, second in pairwise(word)]
+            words += [str(_value(number)) for number in _NUMERAL.findall(word)]
+    return words
+
+
+def _value(numeral: str) -> int:
+    """Return what a numeral in Chinese characters says; figures in a row are digits."""
+    if all(c in _FIGURES for c in numeral):
+        return int("".join(str(_FIGURES[c]) for c in numeral[:18]))
+    total = group = figure = 0
+    for c in numeral:
+        if c in _FIGURES:
+            figure = _FIGURES[c]
+        elif c in _TENS:
+            group += (figure or 1) * _TENS[c]
+            figure = 0
+        else:
+            total += (group + figure or 1) * _GROUPS[c]
+            group = figure = 0
+    return total + group + figure
+
+
+class Vocabulary:
+    """The different words of one language, numbered in the order in which they are met.
+
+    One vocabulary serves all texts of a language in a corpus, so that numbers mean the same there.
+
+    Examples
+    --------
+    >>> words = Vocabulary()
+    >>> words.numbers(["a", "b", "a"]).tolist(), words.forms
+    ([0, 1, 0], ['a', 'b'])
+
+    """
+
+    __slots__ = ("_number",)
+
+    def __init__(self, forms: Iterable[str] = ()) -> None:
+        number: defaultdict[str, int] = defaultdict()
+        number.default_factory = number.__len__
+        self._number = number
+        self.numbers(forms)
+
+    def numbers(self, words: Iterable[str]) -> NDArray[np.int32]:
+        """Return the number of each word; new ones are added."""
+        return np.fromiter(map(self._number.__getitem__, words), dtype=np.int32)
+
+    def find(self, words: Iterable[str]) -> NDArray[np.int32]:
+        """Return the number of each word, -1 where it is not there."""
+        return np.fromiter((self._number.get(word, -1) for word in words), dtype=np.int32)
+
+    @property
+    def forms(self) -> list[str]:
+        """The words, by number."""
+        return list(self._number)
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def __contains__(self, form: object) -> bool:
+        return form in self._number
