@@ -22,7 +22,6 @@ from bitext import Alignment, Bitext, Text
 from bitext.reports.alignment_data import KINDS
 from bitext.reports.alignment_page import alignment_page
 from reference.axe import problems
-from reference.browser import browser_or_skip
 from reference.sample_bitexts import ferry, hostile, long_bitext
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -124,13 +123,6 @@ def test_a_page_may_have_one_alignment_or_no_texts_or_nothing():
 
 
 # In a browser.
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = browser_or_skip()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,6 @@ from bitext.model import Cluster, Lattice, Sentence
 from bitext.reports.lattice_page import page
 from bitext.reports.lattice_shapes import shapes
 from bitext.reports.lattice_svg import draw
-from reference.browser import browser_or_skip
 from reference.sample_lattices import crossed, hostile, many, town
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -128,13 +127,6 @@ def test_a_page_may_have_no_paraphrases_and_figures():
 
 
 # In a browser.
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = browser_or_skip()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

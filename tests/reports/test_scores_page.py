@@ -27,7 +27,6 @@ from bitext.reports.scores_data import Figure, headline, leaders, scores_of, wor
 from bitext.reports.scores_page import scores_page
 from bitext.reports.scores_svg import COLOURS, SHAPES, bars, lines
 from reference.axe import problems
-from reference.browser import browser_or_skip
 from reference.sample_scores import coast, hostile, many
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -192,13 +191,6 @@ def test_colours_of_systems_can_be_told_from_the_ground_in_both_themes():
 
 
 # In a browser.
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = browser_or_skip()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

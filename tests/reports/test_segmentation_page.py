@@ -28,7 +28,6 @@ from bitext.reports.segmentation_page import segmentation_page
 from bitext.reports.segmentation_svg import draw
 from bitext.reports.table import Table
 from reference import axe
-from reference.browser import browser_or_skip
 from reference.page_text import Reader
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -232,13 +231,6 @@ def test_what_cannot_be_shown_is_told(call, told):
 
 
 # In a browser.
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = browser_or_skip()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

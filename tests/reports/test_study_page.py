@@ -25,7 +25,6 @@ from bitext.metrics.registry import all_metrics
 from bitext.reports.study_page import study_page
 from bitext.reports.study_svg import draw
 from reference import axe
-from reference.browser import browser_or_skip
 from reference.page_text import Reader
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -102,13 +101,6 @@ def test_a_study_of_one_length_without_errors_is_drawn_too():
 
 
 # In a browser.
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = browser_or_skip()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")
