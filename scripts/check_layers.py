@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "kernels": {"errors"},
     "model": {"errors", "kernels"},
-    "syntax": {"errors", "model"},
+    "syntax": {"errors", "kernels", "model"},
     "formats": {"errors", "kernels", "model", "syntax"},
     "metrics": {"errors", "kernels", "model"},
     "align": {"errors", "kernels", "model", "syntax"},

@@ -85,6 +85,7 @@ GROUPS: dict[str, NodeGroup | EdgeGroup] = {
     "inner-product": NodeGroup(_NODE.inner_product),
     "cosine": NodeGroup(_NODE.cosine_with_previous),
     "quotes": NodeGroup(_NODE.quotes),
+    "quotes-before": NodeGroup(_NODE.quotes_before, alone=True),
     "marks": NodeGroup(_NODE.quote_marks, before=1),
     "shape": NodeGroup(_NODE.shape),
     "ends": NodeGroup(_NODE.ends, before=1),
@@ -128,6 +129,7 @@ _PAPER = (
     "inner-product",
     "cosine",
     "quotes",
+    "quotes-before",
     "edge-length",
     "edge-cosine",
 )
@@ -138,6 +140,7 @@ _NOT_BY_DEFAULT = {
     "words-with-previous",
     "words-with-next",
     "inner-product",
+    "quotes-before",  # neighbours have it
 }
 
 

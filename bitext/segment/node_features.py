@@ -129,6 +129,14 @@ def quotes(view: TextView) -> Columns:
     return [Scalar("quote-pairs", view.marks.pairs.astype(np.float64)), inside]
 
 
+def quotes_before(view: TextView) -> Columns:
+    """Return the quotations that are opened and closed in the sentence before it."""
+    pairs = view.marks.pairs.astype(np.float64)
+    return [
+        Scalar("quote-pairs-before", np.concatenate([np.zeros(min(1, len(pairs))), pairs[:-1]]))
+    ]
+
+
 def quote_marks(view: TextView) -> Columns:
     """Return where quotation marks and dashes stand at the beginning and the end; how many open."""
     marks = view.marks

@@ -203,7 +203,7 @@ class ParagraphSegmenter:
         from bitext.segment.features import FeatureModel
 
         self.features_ = FeatureModel.fit(known, feature_options(self.features), self.longest_)
-        seen = [self.features_.of(text) for text in known] if self.breaks_ else []
+        seen = [self.features_.of(text, held_out=True) for text in known] if self.breaks_ else []
         self.offset_ = 0.0 if self.offset == "tuned" else float(self.offset)
         self.card_ = {
             "texts": len(known),

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from bitext.kernels.one_thread import one_thread
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -68,7 +70,8 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.f
         row = np.repeat(np.arange(stop - begin), np.diff(counts.ptr[begin : stop + 1]))[kept]
         dense = np.zeros((end - begin + width, int(shared.sum())), dtype=kind)
         dense[row, number[column[kept]]] = counts.values[entries][kept]
-        product = dense[: end - begin] @ dense.T
+        with one_thread():
+            product = dense[: end - begin] @ dense.T
         down, right = product.strides
         band[begin - first : end - first] = as_strided(
             product, (end - begin, width + 1), (down + right, right)

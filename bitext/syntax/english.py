@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from bitext.errors import FormatError, InputError
+from bitext.kernels.one_thread import one_thread
 from bitext.model.tree import Tree
-from bitext.syntax.one_thread import one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,9 +1,9 @@
 """Matrix products in one thread.
 
-The parser multiplies thousands of small matrices. OpenBLAS, which numpy's wheels bring, shares
-even those out among threads that wait for each other in a loop: on a busy machine that takes ten
-times as long and more, and on an idle one it gains little. There is no setting for it in numpy,
-so the library is asked itself; where it is another one, nothing is changed.
+The parser and the features of paragraphs multiply thousands of small matrices. OpenBLAS, which
+numpy's wheels bring, shares even those out among threads that wait for each other in a loop: on a
+busy machine that takes ten times as long and more, and on an idle one it gains little. There is no
+setting for it in numpy, so the library is asked itself; where it is another, nothing is changed.
 """
 
 from __future__ import annotations

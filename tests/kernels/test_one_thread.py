@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from bitext.syntax import one_thread as module
-from bitext.syntax.one_thread import one_thread
+from bitext.kernels import one_thread as module
+from bitext.kernels.one_thread import one_thread
 
 
 @pytest.fixture
