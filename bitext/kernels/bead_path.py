@@ -16,10 +16,13 @@ running maximum for it.
 
 from __future__ import annotations
 
+import itertools
+from array import array
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.errors import InputError
 
@@ -30,8 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Band", "BeadPath", "Scores", "best_path", "chances"]
 
-_NEVER = -(1 << 40)  # so low that no sum of scores comes near it, nor leaves 64 bits
-_CELLS = 1 << 19  # cells whose scores are asked for at once
+_NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
+_UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
+_CELLS = 1 << 18  # cells whose scores are asked for at once
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 # scores(first, last): of all beads that end in the rows first <= i < last, as an array of shape
 # (beads, last - first, width); those that begin before the table may hold anything.
@@ -113,50 +118,106 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
     """
     _check(beads, band)
     rows, width, lo = band.rows, band.width, band.lo
-    alone = list(beads).index((0, 1))
-    taking = [(k, a, b) for k, (a, b) in enumerate(beads) if a]
-    order = np.array([k for k, _, _ in taking], dtype=np.uint8)
-    deep = max(a for a, _ in beads)
+    cuts = _Cuts(beads, band)
+    alone, deep = cuts.alone, cuts.deep
+    # A cell holds its score times 256; the last byte of a candidate tells its bead, so that one
+    # maximum gives both, and among equal scores the first of the list.
+    code = 255 - np.array(cuts.taking)
     came = np.empty((rows + 1, width), dtype=np.uint8)
-    held = [np.empty(0, dtype=np.int64)] * (deep + 1)  # the rows above, by number modulo
-    at_once = max(1, _CELLS // (width * len(beads)))
-    column = np.arange(width)
-    candidates = np.empty((len(taking), width), dtype=np.int64)
-    for first in range(0, rows + 1, at_once):
-        last = min(first + at_once, rows + 1)
-        block = scores(first, last).astype(np.int64, copy=False)
-        for i in range(first, last):
-            row = block[:, i - first]
-            candidates.fill(_NEVER)
-            for place, (k, a, b) in enumerate(taking):
-                if a <= i:
-                    _step(candidates[place], held[(i - a) % (deep + 1)], lo[i] - b - lo[i - a])
-                    candidates[place] += row[k]
-            best = candidates.max(axis=0)
-            came[i] = order[candidates.argmax(axis=0)]
-            if i == 0:
-                best[:] = _NEVER
+    held = np.full((deep + cuts.at_once, cuts.stride), _NEVER)  # the last rows of a block above
+    window = sliding_window_view(held.reshape(-1), width)
+    found = np.empty((len(code), width), dtype=np.int64)
+    for first, last in cuts.blocks():
+        asked = scores(first, last)
+        outside = cuts.outside(first, last)
+        totals = _runs(asked[alone].astype(np.int64), outside) << 8
+        given = asked[cuts.taking].transpose(1, 0, 2).astype(np.int64, order="C") << 8
+        if outside is not None:
+            given[np.broadcast_to(outside[:, None], given.shape)] = 0
+        given += code[:, None]
+        starts = cuts.above(first, last)
+        apart = np.empty((last - first, width), dtype=np.int64)
+        reached = np.empty_like(apart)
+        for r in range(last - first):
+            np.add(window[starts[r]], given[r], out=found)
+            best = apart[r]
+            np.maximum.reduce(found, axis=0, out=best)
+            if first + r == 0:
                 best[-lo[0]] = 0
             # In sums of the beads (0, 1) a run of them costs nothing.
-            inside = (lo[i] + column >= 0) & (lo[i] + column <= band.columns)
-            best[~inside] = _NEVER
-            totals = np.cumsum(np.where(inside & (column > 0), row[alone], 0))
-            apart = best - totals
-            reached = np.maximum.accumulate(apart)
-            came[i][reached > apart] = alone
-            held[i % (deep + 1)] = np.maximum(np.where(inside, reached + totals, _NEVER), _NEVER)
-    score = int(held[rows % (deep + 1)][band.columns - lo[rows]])
-    if score <= _NEVER // 2:
+            best -= totals[r]
+            np.maximum.accumulate(best, out=reached[r])
+            here = held[deep + r, cuts.left : cuts.left + width]
+            np.add(reached[r], totals[r], out=here)
+            here &= -256
+        came[first:last] = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
+        held[:deep] = held[last - first : last - first + deep].copy()
+    score = int(held[deep - 1, cuts.left + band.columns - lo[rows]]) >> 8
+    if score <= _NEVER >> 9:
         raise InputError("no path of these beads leads through the band: make it wider")
     return _back(beads, came, band, score)
 
 
-def _step(out: NDArray[np.int64], above: NDArray[np.int64], shift: int) -> None:
-    """Copy a row from `shift` on; what lies outside of it stays."""
-    width = len(out)
-    begin, end = max(0, -shift), min(width, len(above) - shift)
-    if begin < end:
-        out[begin:end] = above[begin + shift : end + shift]
+class _Cuts:
+    """Where the rows that beads come from lie in a buffer of rows one after another.
+
+    Of a row of the buffer the cells `left` to `left + width` are points; the others are never
+    reached, so that a look to the left or right of the row finds nothing.
+    """
+
+    def __init__(self, beads: Sequence[tuple[int, int]], band: Band) -> None:
+        self.band = band
+        self.alone = list(beads).index((0, 1))
+        self.taking = [k for k, (a, _) in enumerate(beads) if a]
+        self.a, self.b = np.array([beads[k] for k in self.taking], dtype=np.int64).T
+        self.deep, self.wide = int(self.a.max()), int(self.b.max())
+        self.left, self.stride = self.wide, 2 * band.width + self.wide
+        cells = band.width * len(beads)
+        self.at_once = min(max(1, _CELLS // cells), band.rows + 1)
+
+    def blocks(self) -> list[tuple[int, int]]:
+        """Return the rows that are asked for at once, half-open."""
+        edges = [*range(0, self.band.rows + 1, self.at_once), self.band.rows + 1]
+        return list(itertools.pairwise(edges))
+
+    def above(self, first: int, last: int) -> NDArray[np.int64]:
+        """Return where the predecessors by each bead begin, shape (last - first, beads)."""
+        i = np.arange(first, last)[:, None]
+        lo = self.band.lo
+        shift = lo[i] - lo[np.maximum(i - self.a, 0)] - self.b
+        slot = i - first + self.deep - self.a
+        starts: NDArray[np.int64] = (
+            slot * self.stride + self.left + np.minimum(shift, self.band.width)
+        )
+        return starts
+
+    def below(self, first: int, last: int) -> NDArray[np.int64]:
+        """Return where the successors by each bead begin; a row of the buffer is a bead's."""
+        i = np.arange(first, last)[:, None]
+        width, lo, count = self.band.width, self.band.lo, len(self.taking)
+        shift = lo[i] - lo[np.minimum(i + self.a, self.band.rows)] + self.b
+        slot = (i - first + self.a) * count + np.arange(count)
+        starts: NDArray[np.int64] = slot * self.stride + width + np.maximum(shift, -width)
+        return starts
+
+    def outside(self, first: int, last: int) -> NDArray[np.bool_] | None:
+        """Return which cells of the rows are no points of the table; None if all are."""
+        lo, width, columns = self.band.lo[first:last], self.band.width, self.band.columns
+        if lo[0] >= 0 and lo[-1] + width <= columns + 1:
+            return None
+        at = lo[:, None] + np.arange(width)
+        cells: NDArray[np.bool_] = (at < 0) | (at > columns)
+        return cells
+
+
+def _runs(row: NDArray[_Number], outside: NDArray[np.bool_] | None) -> NDArray[_Number]:
+    """Return the running sums of the bead (0, 1) along each row."""
+    row[:, 0] = 0
+    if outside is not None:
+        row[outside] = 0
+        # A run begins at the first point, wherever in the row it is.
+        row[:, 1:][outside[:, :-1]] = 0
+    return np.cumsum(row, axis=1, out=row)
 
 
 def _check(beads: Sequence[tuple[int, int]], band: Band) -> None:
@@ -174,20 +235,22 @@ def _check(beads: Sequence[tuple[int, int]], band: Band) -> None:
 def _back(
     beads: Sequence[tuple[int, int]], came: NDArray[np.uint8], band: Band, score: int
 ) -> BeadPath:
-    kinds: list[int] = []
-    ends: list[tuple[int, int]] = []
-    i, j, lo = band.rows, band.columns, band.lo
+    kinds, ends = array("B"), array("q")
+    # A view of memory is quicker one by one than an array is.
+    lo, kind_at = memoryview(band.lo.data), memoryview(came.data)
+    i, j = band.rows, band.columns
     while i or j:
-        kind = int(came[i, j - lo[i]])
+        kind = kind_at[i, j - lo[i]]
         kinds.append(kind)
-        ends.append((i, j))
-        i, j = i - beads[kind][0], j - beads[kind][1]
-    row, column = np.array(ends[::-1], dtype=np.int64).reshape(-1, 2).T
-    at = column - lo[row]
-    left = np.where(lo[row] > 0, at, band.width)
-    right = np.where(lo[row] + band.width <= band.columns, band.width - 1 - at, band.width)
+        ends.extend((i, j))
+        a, b = beads[kind]
+        i, j = i - a, j - b
+    row, column = np.array(ends, dtype=np.int64).reshape(-1, 2)[::-1].T.copy()
+    at = column - band.lo[row]
+    left = np.where(band.lo[row] > 0, at, band.width)
+    right = np.where(band.lo[row] + band.width <= band.columns, band.width - 1 - at, band.width)
     near = float(np.minimum(left, right).min(initial=band.width)) / band.width
-    return BeadPath(score, np.array(kinds[::-1], dtype=np.int64), row, column, min(near, 0.5))
+    return BeadPath(score, np.array(kinds, dtype=np.int64)[::-1], row, column, min(near, 0.5))
 
 
 def chances(
@@ -222,95 +285,89 @@ def chances(
 
     """
     _check(beads, band)
-    sums = _Sums(beads, scores, band, unit)
-    number = np.array([a for a, _ in beads]), np.array([b for _, b in beads])
-    begin_row = path.row - number[0][path.kinds]
-    begin_column = path.column - number[1][path.kinds]
-    before = sums.forward()
-    started = before[begin_row, begin_column - band.lo[begin_row]]
-    whole = before[band.rows, band.columns - band.lo[band.rows]]
-    del before
-    own, after = sums.backward(path)
-    result: NDArray[np.float64] = np.exp(np.minimum(started + own + after - whole, 0.0))
+    cuts = _Cuts(beads, band)
+    starts = np.concatenate([[[0, 0]], np.stack([path.row, path.column], axis=1)])
+    started, whole = _forward(cuts, scores, unit, starts)
+    own, after = _backward(cuts, scores, unit, path)
+    result: NDArray[np.float64] = np.exp(np.minimum(started[:-1] + own + after - whole, 0.0))
     return result
 
 
-class _Sums:
-    """The sums of the weights of all paths to, and from, each point; as logarithms."""
+def _together(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Add weights that are given as logarithms, by columns."""
+    np.maximum.reduce(found, axis=0, out=out)
+    found -= out
+    np.exp(found, out=found)
+    out += np.log(np.add.reduce(found, axis=0))
 
-    def __init__(
-        self, beads: Sequence[tuple[int, int]], scores: Scores, band: Band, unit: float
-    ) -> None:
-        self.beads, self.scores, self.band, self.unit = list(beads), scores, band, unit
-        self.alone = self.beads.index((0, 1))
-        self.taking = [(k, a, b) for k, (a, b) in enumerate(beads) if a]
-        self.deep = max(a for a, _ in beads)
-        self.at_once = max(1, _CELLS // (band.width * len(self.beads)))
-        self.column = np.arange(band.width)
 
-    def _block(self, first: int, last: int) -> NDArray[np.float64]:
-        return self.scores(first, last) / self.unit
+def _forward(
+    cuts: _Cuts, scores: Scores, unit: float, points: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], float]:
+    """Return the sums of the weights of all paths to some points, and to the end; logarithms."""
+    band, deep, width = cuts.band, cuts.deep, cuts.band.width
+    held = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
+    window = sliding_window_view(held.reshape(-1), width)
+    mine = slice(cuts.left, cuts.left + width)
+    found = np.empty((len(cuts.taking), width))
+    sums = np.empty(len(points))
+    for first, last in cuts.blocks():
+        asked = scores(first, last) / unit
+        outside = cuts.outside(first, last)
+        totals = _runs(asked[cuts.alone], outside)
+        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        if outside is not None:
+            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+        starts = cuts.above(first, last)
+        for r in range(last - first):
+            here = held[deep + r, mine]
+            np.add(window[starts[r]], given[r], out=found)
+            _together(found, here)
+            if first + r == 0:
+                here[-band.lo[0]] = 0.0
+            here -= totals[r]
+            np.logaddexp.accumulate(here, out=here)
+            here += totals[r]
+        begin, end = np.searchsorted(points[:, 0], [first, last])
+        at = points[begin:end]
+        sums[begin:end] = held[deep + at[:, 0] - first, cuts.left + at[:, 1] - band.lo[at[:, 0]]]
+        held[:deep] = held[last - first : last - first + deep].copy()
+    return sums, float(sums[-1])
 
-    def _runs(self, row: NDArray[np.float64], inside: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the running sums of the bead (0, 1) along a row."""
-        return np.cumsum(np.where(inside & (self.column > 0), row[self.alone], 0.0))
 
-    def _inside(self, i: int) -> NDArray[np.bool_]:
-        at = self.band.lo[i] + self.column
-        inside: NDArray[np.bool_] = (at >= 0) & (at <= self.band.columns)
-        return inside
-
-    def forward(self) -> NDArray[np.float64]:
-        """Return the sums of the paths to each point, shape (rows + 1, width)."""
-        band, lo = self.band, self.band.lo
-        sums = np.full((band.rows + 1, band.width), -np.inf)
-        candidates = np.empty((len(self.taking) + 1, band.width))
-        for first in range(0, band.rows + 1, self.at_once):
-            last = min(first + self.at_once, band.rows + 1)
-            block = self._block(first, last)
-            for i in range(first, last):
-                row, inside = block[:, i - first], self._inside(i)
-                candidates.fill(-np.inf)
-                for place, (k, a, b) in enumerate(self.taking):
-                    if a <= i:
-                        _step(candidates[place], sums[i - a], lo[i] - b - lo[i - a])
-                        candidates[place] += row[k]
-                if i == 0:
-                    candidates[-1, -lo[0]] = 0.0
-                totals = self._runs(row, inside)
-                here = np.where(inside, np.logaddexp.reduce(candidates, axis=0), -np.inf)
-                here = np.logaddexp.accumulate(here - totals) + totals
-                sums[i] = np.where(inside, here, -np.inf)
-        return sums
-
-    def backward(self, path: BeadPath) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the scores of the beads of a path, and the sums of the paths from their ends."""
-        band, lo = self.band, self.band.lo
-        own, after = np.zeros(len(path.kinds)), np.zeros(len(path.kinds))
-        bounds = np.searchsorted(path.row, np.arange(band.rows + 2))
-        held: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = [
-            (np.empty((0, 0)), np.empty(0))
-        ] * (self.deep + 1)
-        candidates = np.empty((len(self.taking) + 1, band.width))
-        blocks = list(range(0, band.rows + 1, self.at_once))
-        for first in reversed(blocks):
-            last = min(first + self.at_once, band.rows + 1)
-            block = self._block(first, last)
-            for i in range(last - 1, first - 1, -1):
-                row, inside = block[:, i - first], self._inside(i)
-                candidates.fill(-np.inf)
-                for place, (k, a, b) in enumerate(self.taking):
-                    if i + a <= band.rows:
-                        below, sums = held[(i + a) % (self.deep + 1)]
-                        _step(candidates[place], below[k] + sums, lo[i] + b - lo[i + a])
-                if i == band.rows:
-                    candidates[-1, band.columns - lo[i]] = 0.0
-                totals = self._runs(row, inside)
-                here = np.where(inside, np.logaddexp.reduce(candidates, axis=0), -np.inf)
-                here = np.logaddexp.accumulate((here + totals)[::-1])[::-1] - totals
-                here = np.where(inside, here, -np.inf)
-                held[i % (self.deep + 1)] = row, here
-                mine = slice(int(bounds[i]), int(bounds[i + 1]))
-                at = path.column[mine] - lo[i]
-                own[mine], after[mine] = row[path.kinds[mine], at], here[at]
-        return own, after
+def _backward(
+    cuts: _Cuts, scores: Scores, unit: float, path: BeadPath
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the scores of the beads of a path, and the sums of the paths from their ends."""
+    band, deep, width = cuts.band, cuts.deep, cuts.band.width
+    held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), _UNREACHED)
+    window = sliding_window_view(held.reshape(-1), width)
+    found = np.empty((len(cuts.taking), width))
+    own, after = np.empty(len(path.kinds)), np.empty(len(path.kinds))
+    for first, last in reversed(cuts.blocks()):
+        asked = scores(first, last) / unit
+        outside = cuts.outside(first, last)
+        begin, end = np.searchsorted(path.row, [first, last])
+        row, at = path.row[begin:end] - first, path.column[begin:end]
+        at = at - band.lo[first + row]
+        own[begin:end] = asked[path.kinds[begin:end], row, at]
+        totals = _runs(asked[cuts.alone], outside)
+        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        if outside is not None:
+            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+        starts = cuts.below(first, last)
+        block = np.empty((last - first, width))
+        for r in range(last - first - 1, -1, -1):
+            here = block[r]
+            _together(np.add(window[starts[r]], 0.0, out=found), here)
+            if first + r == band.rows:
+                here[band.columns - band.lo[-1]] = 0.0
+            here += totals[r]
+            np.logaddexp.accumulate(here[::-1], out=here[::-1])
+            here -= totals[r]
+            if outside is not None:
+                here[outside[r]] = _UNREACHED
+            np.add(given[r], here, out=held[r, :, width : 2 * width])
+        after[begin:end] = block[row, at]
+        held[cuts.at_once :] = held[:deep].copy()
+    return own, after
