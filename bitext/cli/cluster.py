@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     places = [(target, kind)] if kind is not None else []
     places += [(options.html, "html")] if options.html else []
     write(lattices, names_of(clusters), places, options)
-    if kind is None and (not options.html or options.json or options.format or target != "-"):
+    if kind is None and (options.html != "-" or target != "-"):
         deliver(_shown(lattices, style, options), options)
     return 0
 

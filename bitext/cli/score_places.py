@@ -99,6 +99,7 @@ class Differences(NoPlaces):
         self._systems = systems
         self._width = shutil.get_terminal_size(_COLUMNS).columns
         self._colour = options.output == "-" and wants_colour()
+        self._min_matched = options.min_matched
         self._parts: list[str] = []
 
     def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
@@ -113,6 +114,7 @@ class Differences(NoPlaces):
                 name=f"{system} {item.name}".strip(),
                 width=self._width,
                 colour=self._colour,
+                min_matched=self._min_matched,
             )
             if part := "".join(f"{line}\n" for line in lines):
                 self._parts.append(part)

@@ -12,6 +12,7 @@ from bitext.metrics.edit_rules import Rules, Script, Weight
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.typed_boundaries import is_typed, typed_script
 from bitext.model.frozen import Frozen, put
+from bitext.model.notebook import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +58,7 @@ class Substitution(NamedTuple):
     hyp: int | str
 
 
-class BoundaryEdits(Frozen):
+class BoundaryEdits(Frozen, InNotebooks):
     """The edits between two segmentations; lists of them are made when asked for.
 
     Attributes

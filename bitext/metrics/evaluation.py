@@ -21,6 +21,7 @@ from bitext.metrics.significance import (
 )
 from bitext.metrics.similarities import Similarities, SimilarityDifference, SimilarityRow
 from bitext.model import Bitext, Counts, Text
+from bitext.model.notebook import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +78,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(slots=True)
-class Evaluation:
+class Evaluation(InNotebooks):
     """Collects the counts of systems on texts, and works out the figures.
 
     Texts are added one at a time and not kept: a corpus may be of any size.

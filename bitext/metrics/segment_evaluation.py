@@ -17,6 +17,7 @@ from bitext.errors import InputError
 from bitext.metrics.options import TESTS, Sampling
 from bitext.metrics.segment_scores import Combination, Refused, Scored, score
 from bitext.metrics.significance import Interval, bootstrap
+from bitext.model.notebook import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -98,7 +99,7 @@ class _Average(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class SegmentEvaluation:
+class SegmentEvaluation(InNotebooks):
     """Scores systems on texts, and works out the figures.
 
     Attributes

@@ -106,6 +106,7 @@ def error_lines(
     width: int = 100,
     colour: bool = False,
     most: int | None = None,
+    min_matched: float = 0.9,
 ) -> Iterator[str]:
     """Yield what differs: each with its ids, kind and bead type, and both sides shortened.
 
@@ -120,6 +121,8 @@ def error_lines(
     colour : bool
     most : int, optional
         So many differences at most; then a line tells how many are left.
+    min_matched : float
+        The least share of characters that texts cut differently have in common.
 
     Examples
     --------
@@ -135,7 +138,7 @@ def error_lines(
       < We waited.
 
     """
-    found = overlaid(gold, {"hypothesis": hyp})
+    found = overlaid(gold, {"hypothesis": hyp}, min_matched=min_matched)
     differences = found.differences(1)
     where = shortened(name, 60) + " " if name else ""
     for difference in islice(differences, most):

@@ -1,8 +1,9 @@
 """What a notebook shows: the figures of the pages, without any script.
 
 `html` gives the HTML of a value, of at most about 200 KB: bitexts and comparisons of alignments as
-their first rows with ribbons, segment alignments as strips, lattices as graphs, and tables. Styles
-are bound to the classes of each figure, so that they change nothing else in a notebook.
+their first rows with ribbons, segment alignments as strips, lattices as graphs, and tables. What
+was scored over many texts is a table, of segmentations with the worst text drawn below. Styles are
+bound to the classes of each figure, so that they change nothing else in a notebook.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ import numpy as np
 
 from bitext.kernels.rows import take
 from bitext.metrics.arcade import ArcadeScores
+from bitext.metrics.boundary_edits import BoundaryEdits
+from bitext.metrics.evaluation import Evaluation
 from bitext.metrics.segment_alignment import SegmentAlignment
+from bitext.metrics.segment_evaluation import SegmentEvaluation
 from bitext.model import Alignment, Bitext, Lattice, Segmentation, Text
 from bitext.reports.alignment_data import overlaid
 from bitext.reports.alignment_svg import draw as draw_pairs
@@ -85,6 +89,52 @@ def _segments(value: SegmentAlignment) -> str:
 
 
 @html.register
+def _evaluation(value: Evaluation) -> str:
+    from bitext.reports.scores import caption, score_table
+
+    if not value.texts:
+        return _told("no text was scored yet")
+    table = score_table(value, ("micro",), texts=False)
+    return _told(caption(value, ("micro",))) + table_html(table)
+
+
+@html.register
+def _segment_evaluation(value: SegmentEvaluation) -> str:
+    from bitext.reports.comparisons import caption, comparison_table
+    from bitext.reports.segmentation_svg import draw
+    from bitext.reports.segmentation_texts import shown_texts
+
+    if not value.texts or not value.systems:
+        return _told("no text was scored")
+    table = comparison_table(value, ("micro",), texts=False)
+    (worst,) = shown_texts(value, {}, most=1)
+    picture = draw(worst, systems=value.systems)
+    name = f"Where most boundaries differ: {held(worst.name, 80)}"
+    return _told(caption(value, ("micro",))) + table_html(table) + _figure(name, picture)
+
+
+@html.register
+def _edits(value: BoundaryEdits) -> str:
+    """Return the boundaries from left to right; `shifted` is a transposition."""
+    rows = [(m.position, "right", m.position, m.position, m.type) for m in value.matches]
+    for a in value.additions:
+        missing = a.side == "gold"
+        kind, places = ("missing", (a.position, "")) if missing else ("extra", ("", a.position))
+        rows.append((a.position, kind, *places, a.type))
+    rows += [(t.gold, f"shifted by {t.hyp - t.gold:+d}", *t) for t in value.transpositions]
+    rows += [
+        (s.position, "of another type", s.position, s.position, f"{s.gold} → {s.hyp}")
+        for s in value.substitutions
+    ]
+    rows.sort(key=lambda row: row[0])
+    table = Table(["boundary", "gold", "hypothesis", "type"], right={1, 2})
+    table.rows += [["" if cell is None else str(cell) for cell in row[1:]] for row in rows]
+    if not any(row[-1] for row in table.rows):
+        table = Table(table.head[:-1], right={1, 2}, rows=[row[:-1] for row in table.rows])
+    return _told(repr(value).strip("<>")) + table_html(table)
+
+
+@html.register
 def _lattice(value: Lattice) -> str:
     from bitext.reports.lattice_svg import draw
 
@@ -120,6 +170,10 @@ def _row(tag: str, cells: Sequence[str], right: set[int]) -> str:
         for end, cell in zip(ends, cells, strict=True)
     )
     return f"<tr>{''.join(shown)}</tr>"
+
+
+def _told(lines: str) -> str:
+    return "".join(f"<p>{held(line)}</p>" for line in lines.splitlines())
 
 
 def _figure(told: str, picture: str) -> str:

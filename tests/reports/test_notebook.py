@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
 
 from bitext import Alignment, Bitext, Segmentation, Text
-from bitext.metrics import arcade
+from bitext.metrics import arcade, boundary_edits
+from bitext.metrics.evaluation import Evaluation
+from bitext.metrics.named import parse_metrics
 from bitext.metrics.segment_alignment import segment_alignment
+from bitext.metrics.segment_evaluation import SegmentEvaluation
+from bitext.model.segmentations import Segmentations
 from bitext.reports.notebook import html
 from bitext.reports.table import Table
 from reference.sample_bitexts import ferry, hostile, long_bitext
 from reference.sample_lattices import many, town
+from reference.sample_scores import coast
 
 
 def test_a_bitext_shows_its_first_rows():
@@ -56,6 +62,39 @@ def test_a_comparison_shows_its_figures_and_kinds():
 def test_other_values_show_their_figures(value, part):
     assert part in value._repr_html_()
     assert len(value._repr_html_()) < 200_000
+
+
+def test_scores_over_texts_are_a_table():
+    shown = coast()._repr_html_()
+    assert "<bdi>0.8831 [0.857, 0.903]</bdi>" in shown
+    assert "signature: arcade|texts:3" in shown
+    assert shown.count("<tr>") == 1 + 6 * 2
+    assert "no text was scored yet" in Evaluation(["x"])._repr_html_()
+
+
+def test_compared_segmentations_are_a_table_and_the_worst_text():
+    gold = Segmentations.of({"even": Segmentation([2, 2]), "<i>": Segmentation([3, 3, 2])})
+    hyp = Segmentations.of({"even": Segmentation([2, 2]), "<i>": Segmentation([2, 4, 2])})
+    metrics = parse_metrics(["pk", "boundary-similarity"])
+    evaluation = SegmentEvaluation(systems=["mine"], metrics=metrics, references=[gold], hyps=[hyp])
+    shown = evaluation._repr_html_()
+    for row in evaluation.rows(averages=("micro",), texts=False):
+        assert f"<bdi>{row.value:.4f} [" in shown
+    assert "differ: <bdi>&lt;i&gt;</bdi>" in shown
+    assert shown.count('class="seg') == 6
+    assert shown.count('class="mark shifted') == 1
+
+
+def test_boundary_edits_are_told_from_left_to_right():
+    edits = boundary_edits(Segmentation([2, 2, 4, 2]), Segmentation([1, 1, 3, 5]))
+    shown = edits._repr_html_()
+    kinds = re.findall(r"<tr><td><bdi>(.*?)</bdi>", shown)
+    assert kinds == ["extra", "right", "shifted by +1", "missing"]
+    assert "type" not in shown.split("<tbody>")[0].split("<thead>")[1]
+    typed = boundary_edits(
+        Segmentation([2, 2], types=[["a"]]), Segmentation([2, 2], types=[["<b>"]])
+    )
+    assert "a → &lt;b&gt;" in typed._repr_html_()
 
 
 def test_hostile_texts_cannot_act():
