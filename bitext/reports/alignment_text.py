@@ -62,7 +62,7 @@ def bead_lines(
     width : int
         Columns of the terminal; 40 at least are used.
     colour : bool
-        See `bitext.reports.terminal.wants_colour`.
+        See `bitext.reports.terminal.wants_colour`. Without `hyp` it is on what is not 1-1.
 
     Examples
     --------
@@ -95,6 +95,8 @@ def bead_lines(
             first = label if k == 0 else " " * head
             if hyp is not None:
                 first = painted(first, KINDS[bead.kind], colour=colour)
+            elif system.types[bead.bead] != "1-1":
+                first = painted(first, "partly", colour=colour)
             yield f"{first} │ {padded(left, half)} │ {right}".rstrip()
 
 

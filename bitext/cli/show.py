@@ -1,0 +1,200 @@
+"""`bitext show`: a file of alignments for reading: source and target side by side."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Parser, add_groups, deliver, tell
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from bitext.model import Bitext
+
+__all__ = ["run"]
+
+_EPILOG = """\
+A bisegment is told by its bead type, and each segment by its id, or its index from 0. What holds
+one alignment against another is 'bitext score', with --errors or --html.
+
+examples:
+  bitext show memory.tmx --src-lang en --tgt-lang fr | less
+  bitext show gold.align --src a.en --tgt a.fr --beads 120-140
+  bitext show links.xml --root corpus/xml --html links.html
+"""
+_COLUMNS = (100, 24)  # of what is no terminal
+
+_READING: list[tuple[str, dict[str, Any], str]] = [
+    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of FILE (default: told by its contents)"),
+    (
+        "--src",
+        {"metavar": "TEXT"},
+        (
+            "the source text, where FILE holds ids or positions: a file with one segment a line or "
+            "an XML document"
+        ),
+    ),
+    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--root",
+        {"action": "append", "default": [], "metavar": "FOLDER"},
+        "where documents lie that FILE names (default: its folder); repeats",
+    ),
+    ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
+    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+    ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+]
+_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+    ("--text", {"metavar": "NAME"}, "of a file of several document pairs the one of this name"),
+    (
+        "--beads",
+        {"metavar": "A-B"},
+        "the bisegments A to B alone, or A, counted from 0 as in FILE",
+    ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        "write a page too: the texts with ribbons between them; - is standard output",
+    ),
+    (
+        "-o --output",
+        {"metavar": "FILE", "default": "-"},
+        "write there, not to standard output",
+    ),
+    ("-q --quiet", {"action": "store_true"}, "no notes"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Show a file of alignments."""
+    options = _parser().parse_args(arguments)
+    beads = _beads(options.beads)
+    _check(options)
+    found = _read(options)
+    if beads is not None:
+        found = [_part(_only(found, options, "--beads"), beads, options)]
+    tell((str(note) for bitext in found for note in bitext.notes), options)
+    if options.html is not None:
+        _write_page(_only(found, options, "--html"), beads, options)
+        if options.html == options.output == "-":
+            return 0
+    deliver(_lines(found, options), options)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext show",
+        description="Show alignments for reading, source and target side by side.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("file", metavar="FILE", help="alignments in any format that is read, or -")
+    add_groups(parser, {"reading": _READING, "showing": _SHOWING})
+    return parser
+
+
+def _check(options: argparse.Namespace) -> None:
+    if not options.output:
+        raise OptionError("-o names no file: want a name, or - for standard output")
+    if options.html is not None and not options.html:
+        raise OptionError("--html names no file: want a name, or - for standard output")
+    if options.html == options.output != "-":
+        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
+    from bitext.formats.opening import check_encoding
+    from bitext.formats.writing import refuse_same
+
+    check_encoding(options.encoding)
+    places = [place for place in (options.output, options.html) if place not in {None, "-"}]
+    texts = [text for text in (options.src, options.tgt) if text]
+    refuse_same([path for path in (options.file, *texts) if path != "-"], places)
+
+
+def _beads(given: str | None) -> tuple[int, int] | None:
+    """Return the first and the last bisegment of `A-B` or `A`."""
+    if given is None:
+        return None
+    first, dash, last = given.partition("-")
+    if not first.isdecimal() or (dash and not last.isdecimal()):
+        raise OptionError(f"--beads {given!r}: want A-B or A, as 120-140")
+    return int(first), int(last if dash else first)
+
+
+def _read(options: argparse.Namespace) -> list[Bitext]:
+    from bitext.formats import read_all
+
+    found = list(
+        read_all(
+            options.file,
+            src=options.src,
+            tgt=options.tgt,
+            format=options.known,
+            encoding=options.encoding,
+            roots=options.root,
+            src_lang=options.src_lang,
+            tgt_lang=options.tgt_lang,
+        )
+    )
+    if options.text is None:
+        return found
+    named = [bitext for bitext in found if bitext.name == options.text]
+    if not named:
+        raise InputError(
+            f"{options.file}: holds no document pair {options.text!r}: {_names(found)}"
+        )
+    return named
+
+
+def _part(bitext: Bitext, beads: tuple[int, int], options: argparse.Namespace) -> Bitext:
+    from bitext.reports.excerpts import excerpt
+
+    try:
+        return excerpt(bitext, *beads)
+    except OptionError as error:
+        raise OptionError(f"--beads {options.beads}: {options.file}: {error}") from None
+
+
+def _names(found: Sequence[Bitext]) -> str:
+    if not any(bitext.name for bitext in found):
+        return "leave --text out, its document pairs have no names"
+    few = [repr(bitext.name) for bitext in found[:5]]
+    return f"it holds {', '.join(few)}{', ...' if len(found) > len(few) else ''}"
+
+
+def _only(found: Sequence[Bitext], options: argparse.Namespace, asked: str) -> Bitext:
+    """Return the one bitext of the file; refuse what is asked for where there are others."""
+    if len(found) != 1:
+        raise InputError(
+            f"{options.file}: holds {len(found)} document pairs, and {asked} is for one: name it "
+            f"(--text), {_names(found)}"
+        )
+    return found[0]
+
+
+def _lines(found: Sequence[Bitext], options: argparse.Namespace) -> Iterator[str]:
+    from bitext.reports.alignment_text import bead_lines
+    from bitext.reports.terminal import painted, shortened, wants_colour
+
+    colour = options.output == "-" and wants_colour()
+    width = shutil.get_terminal_size(_COLUMNS).columns
+    for number, bitext in enumerate(found):
+        if len(found) > 1:
+            yield "\n" if number else ""
+            name = shortened(bitext.name or f"document pair {number + 1}", width)
+            yield f"{painted(name, 'quiet', colour=colour)}\n"
+        for line in bead_lines(bitext, width=width, colour=colour):
+            yield f"{line}\n"
+
+
+def _write_page(bitext: Bitext, beads: tuple[int, int] | None, options: argparse.Namespace) -> None:
+    from bitext.formats.writing import write_whole
+    from bitext.reports.alignment_page import alignment_page
+
+    name = bitext.name or options.file
+    part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
+    html = alignment_page(bitext, title=f"Alignment of {name}{part}")
+    with write_whole(options.html) as out:
+        out.write(html)

@@ -1,0 +1,111 @@
+"""`bitext show`: alignments side by side, parts of them, and their page."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from bitext.reports import terminal
+
+
+@pytest.fixture
+def market(coast):
+    sides = ["--src", coast / "text/market.en", "--tgt", coast / "text/market.fr"]
+    return [coast / "gold/market.align", *sides]
+
+
+@pytest.fixture
+def several(write):
+    return write(
+        "two.xml",
+        """<?xml version="1.0"?>
+<cesAlign version="1.0">
+ <linkGrp fromDoc="en/one.xml" toDoc="fr/one.xml"><link xtargets="a;b"/></linkGrp>
+ <linkGrp fromDoc="en/two.xml" toDoc="fr/two.xml"><link xtargets="c d;e"/></linkGrp>
+</cesAlign>
+""",
+    )
+
+
+def test_each_bisegment_has_its_type_ids_and_both_sides(bitext, market, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = bitext("show", *market, "--beads", "3-4").out
+    assert shown.splitlines() == [
+        "2-1 │ 3 His neighbour sells     │ 3 Sa voisine vend du miel",
+        "    │   honey from the hills.   │   des collines et pèse",
+        "    │ 4 She weighs every jar    │   chaque pot deux fois.",
+        "    │   twice.                  │",
+        '1-1 │ 5 "Once for you, once for │ 4 « Une fois pour vous,',
+        '    │   me", she says.          │   une fois pour moi »,',
+        "    │                           │   dit-elle.",
+    ]
+    whole = bitext("show", *market)
+    assert len(re.findall(r"^\d-\d", whole.out, re.MULTILINE)) == 11
+    assert "crossing" in whole.err
+    assert bitext("show", *market, "-q").err == ""
+
+
+def test_what_is_not_one_to_one_has_a_colour_on_a_terminal(bitext, market, monkeypatch):
+    monkeypatch.setattr(terminal, "wants_colour", lambda: True)
+    shown = bitext("show", *market, "--beads", "3-4").out
+    assert shown.startswith("\x1b[34m2-1")
+    assert shown.count("\x1b[34m") == 2  # both lines of it
+    monkeypatch.undo()
+    assert "\x1b" not in bitext("show", *market, "--beads", "3-4").out
+
+
+def test_the_page_has_the_part_that_is_asked_for(bitext, market, tmp_path):
+    page = tmp_path / "page.html"
+    shown = bitext("show", *market, "--beads", "3-4", "--html", page)
+    assert "2-1" in shown.out
+    html = page.read_text(encoding="utf-8")
+    assert "market, bisegments 3 to 4" in html or "market.align, bisegments 3 to 4" in html
+    held = json.loads(re.search('id="data">(.*?)</script>', html)[1])
+    assert held["systems"][0]["src"] == [[0, 1], [2]]
+    assert held["sides"][0]["ids"] == ["3", "4", "5"]
+    assert held["sides"][0]["texts"][0] == "His neighbour sells honey from the hills."
+    alone = bitext("show", *market, "--html", "-")
+    assert alone.out.startswith("<!DOCTYPE html>")
+    assert alone.out.endswith("</html>\n")
+
+
+def test_a_file_of_several_texts_shows_all_or_the_one_named(bitext, several, tmp_path):
+    shown = bitext("show", several).out
+    assert shown.count("│") == 2 * 3
+    names = [line for line in shown.splitlines() if line and "│" not in line]
+    assert len(names) == 2
+    one = bitext("show", several, "--text", names[1])
+    assert one.out.splitlines() == shown.splitlines()[-2:]
+    refused = bitext("show", several, "--html", tmp_path / "x.html")
+    assert refused.status == 2
+    assert "holds 2 document pairs, and --html is for one: name it (--text)" in refused.err
+    assert not (tmp_path / "x.html").exists()
+    unknown = bitext("show", several, "--text", "three")
+    assert f"holds no document pair 'three': it holds {names[0]!r}" in unknown.err
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--beads", "x"], "--beads 'x': want A-B or A"),
+        (["--beads", "3-"], "--beads '3-': want A-B or A"),
+        (["--beads", "11"], "there is no bisegment 11: want one from 0 to 10"),
+        (["--beads", "5-2"], "bisegments 5 to 2: want the first, then the last"),
+        (["--html", ""], "--html names no file"),
+        (["-o", "a.html", "--html", "a.html"], "-o and --html both name a.html"),
+        (["--from", "nonsense"], "nonsense"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_line(bitext, market, more, told):
+    result = bitext("show", *market, *more)
+    assert (result.status, result.out, len(result.lines())) == (2, "", 1)
+    assert told in result.err
+
+
+def test_an_input_is_never_overwritten(bitext, market):
+    before = market[2].read_bytes()
+    refused = bitext("show", *market, "-o", market[2])
+    assert refused.status == 2
+    assert market[2].read_bytes() == before
