@@ -1,0 +1,103 @@
+"""The kinds of beads that an alignment of sentences is made of, and how frequent they are.
+
+A bead a-b puts a sentences of the source with b of the target. 1-0 and 0-1 are sentences without
+a translation; no other bead has an empty side.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = ["DEFAULT_BEADS", "bead_types", "first_chances", "learned_chances"]
+
+Bead = tuple[int, int]
+
+DEFAULT_BEADS: tuple[Bead, ...] = (
+    *((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (2, 2)),
+    *((3, 1), (1, 3), (3, 2), (2, 3), (4, 1), (1, 4)),
+)
+_ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
+_MOST = 9  # sentences on a side of a bead
+# What is usual in published alignments by hand, roughly; texts correct it.
+_USUAL = {(1, 1): 0.8, (1, 0): 0.025, (0, 1): 0.025, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
+_BELIEF = 30.0  # beads that the usual frequencies are worth
+
+
+def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
+    """Return the beads that are meant, those of fewer sentences first.
+
+    Parameters
+    ----------
+    beads : str or iterable of (int, int)
+        `"4-1,1-4"`: these, `"max 3-2"`: all with at most 3 source and 2 target sentences. 1-1, 1-0
+        and 0-1 are always among them. Empty: up to 4-1, 1-4, 2-2, 3-2 and 2-3.
+
+    Raises
+    ------
+    OptionError
+        When it is not written so, or a bead has an empty side, or more than 9 sentences on one.
+
+    Examples
+    --------
+    >>> bead_types("2-1, 1-2")
+    ((1, 1), (1, 0), (0, 1), (1, 2), (2, 1))
+    >>> len(bead_types("max 3-3")), bead_types("")[-1]
+    (11, (1, 4))
+
+    """
+    if not beads:
+        return DEFAULT_BEADS
+    asked: list[Bead]
+    if isinstance(beads, str):
+        whole = re.fullmatch(r"\s*(max\s)?\s*(\d+\s*-\s*\d+(?:\s*,\s*\d+\s*-\s*\d+)*)\s*", beads)
+        if whole is None or (whole[1] and "," in whole[2]):
+            raise OptionError(f"the beads are {beads!r:.60}: want '4-1,1-4,2-2' or 'max 3-3'")
+        sizes = [bead.split("-") for bead in whole[2].split(",")]
+        asked = [(int(a), int(b)) for a, b in sizes]
+        _check(asked)
+        if whole[1]:
+            most = asked[0]
+            asked = [(a, b) for a in range(1, most[0] + 1) for b in range(1, most[1] + 1)]
+    else:
+        asked = [(int(a), int(b)) for a, b in beads]
+        _check(asked)
+    more = sorted(set(asked) - set(_ALWAYS), key=lambda bead: (sum(bead), bead))
+    return (*_ALWAYS, *more)
+
+
+def _check(beads: Iterable[Bead]) -> None:
+    for a, b in beads:
+        if (a, b) not in _ALWAYS and not (1 <= a <= _MOST and 1 <= b <= _MOST):
+            raise OptionError(f"a bead {a}-{b}: want 1 to {_MOST} sentences a side, or 1-0 or 0-1")
+
+
+def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:
+    """Return how frequent each bead usually is; the sum is 1."""
+    usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
+    return np.array(usual) / sum(usual)
+
+
+def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how frequent each bead is: as counted, the usual frequencies worth 30 beads more.
+
+    Parameters
+    ----------
+    beads : iterable of (int, int)
+    counts : array of float64, shape (beads,)
+        How often each is in the texts at hand.
+
+    """
+    result: NDArray[np.float64] = (counts + _BELIEF * first_chances(beads)) / (
+        counts.sum() + _BELIEF
+    )
+    return result

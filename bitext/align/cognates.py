@@ -1,0 +1,199 @@
+"""Words of two languages that look alike: names, numbers, marks, borrowed words.
+
+Equal words are linked. Of words of letters, those are linked that share many pairs of letters
+(Dice's coefficient) or begin alike; accents do not count, and Greek and Cyrillic letters count as
+the Latin ones that stand for them. Words are compared when they have a rare sequence of three
+letters in common, or their first three.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.word_links import WordPairs
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.vocabulary import Vocabulary
+
+__all__ = ["cognates"]
+
+_SHORTEST = 4  # letters
+_LETTERS = 14  # of a word that are looked at
+_ALIKE = 0.55  # what links words, of 1
+_COMPARED = 2_000_000  # pairs of words that share three letters
+_AT_ONCE = 1 << 15
+_EQUAL = 0.5  # the chance that an equal word is the translation
+_KNOWN = 0.5  # how much of a word is explained, for a chance of 1
+_ROMAN = str.maketrans(
+    dict(zip("абвгдезийклмнопрстуфхцыэіїґњљјћђ", "abvgdezijklmnoprstufhcyeiignljcd", strict=True))
+    | {
+        "ж": "zh",
+        "ч": "ch",
+        "ш": "sh",
+        "щ": "sh",
+        "ю": "ju",
+        "я": "ja",
+        "є": "je",
+        "ъ": "",
+        "ь": "",
+    }
+    | dict(zip("αβγδεζηικλμνξοπρσςτυω", "avgdeziiklmnxoprsstio", strict=True))
+    | {"θ": "th", "φ": "f", "χ": "h", "ψ": "ps", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe"}
+    | {"ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"}
+)
+
+
+class _Letters(NamedTuple):
+    """Words of letters: their numbers in the vocabulary, and their letters, 0 behind the end."""
+
+    number: NDArray[np.int64]
+    codes: NDArray[np.uint32]
+    size: NDArray[np.int64]
+
+
+def cognates(src: Vocabulary, tgt: Vocabulary) -> WordPairs:
+    """Link the words of two vocabularies that look alike.
+
+    Returns
+    -------
+    WordPairs
+        Equal words with a chance of 0.5, others with less.
+
+    Examples
+    --------
+    >>> from bitext.align.vocabulary import Vocabulary
+    >>> found = cognates(Vocabulary(["nation", "1957", "haus"]), Vocabulary(["nación", "1957"]))
+    >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()
+    ([0, 1], [0, 1], [0.13, 0.5])
+
+    """
+    forms, others = src.forms, tgt.forms
+    equal = tgt.find(forms).astype(np.int64)
+    same = np.flatnonzero(equal >= 0)
+    a, b = _letters(forms), _letters(others)
+    first, second = _candidates(a, b)
+    alike = np.concatenate(
+        [
+            _similarity(a, b, first[k : k + _AT_ONCE], second[k : k + _AT_ONCE])
+            for k in range(0, max(1, len(first)), _AT_ONCE)
+        ]
+    )
+    kept = np.flatnonzero(alike >= _ALIKE)
+    left, right = a.number[first[kept]], b.number[second[kept]]
+    other = np.flatnonzero(equal[left] != right)
+    chance = np.concatenate(
+        [np.full(len(same), _EQUAL), _EQUAL * (np.minimum(alike[kept][other], 1.0) - 0.4) * 0.8]
+    )
+    source = np.concatenate([same, left[other]])
+    target = np.concatenate([equal[same], right[other]])
+    order = np.lexsort((target, source))
+    known_src, known_tgt = np.zeros(len(forms)), np.zeros(len(others))
+    np.maximum.at(known_src, source, _KNOWN * chance)
+    np.maximum.at(known_tgt, target, _KNOWN * chance)
+    return WordPairs(
+        src=source[order].astype(np.int32),
+        tgt=target[order].astype(np.int32),
+        forward=chance[order],
+        backward=chance[order],
+        known_src=known_src,
+        known_tgt=known_tgt,
+    )
+
+
+def _plain(word: str) -> str:
+    """Return a word in Latin letters without accents."""
+    if word.isascii():
+        return word
+    bare = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    return bare.translate(_ROMAN)
+
+
+def _letters(forms: Sequence[str]) -> _Letters:
+    words = [
+        (k, _plain(word)[:_LETTERS])
+        for k, word in enumerate(forms)
+        if len(word) >= _SHORTEST and word.isalpha()
+    ]
+    kept = [(k, word) for k, word in words if len(word) >= _SHORTEST]
+    text = np.array([word for _, word in kept], dtype=f"U{_LETTERS}")
+    codes = text.view(np.uint32).reshape(-1, _LETTERS)
+    number = np.array([k for k, _ in kept], dtype=np.int64)
+    return _Letters(number, codes, np.count_nonzero(codes, axis=1))
+
+
+def _grams(words: _Letters, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sequences of letters of words, as numbers, and their words; ends are letters."""
+    rows = len(words.codes)
+    padded = np.zeros((rows, _LETTERS + 2), dtype=np.int64)
+    padded[:, 1:-1] = words.codes
+    padded[:, 0] = 1
+    padded[np.arange(rows), words.size + 1] = 2
+    grams = np.zeros((rows, _LETTERS + 3 - length), dtype=np.int64)
+    for k in range(length):
+        grams = grams * 1_000_003 + padded[:, k : k + grams.shape[1]]
+    inside = np.arange(grams.shape[1]) < (words.size + 3 - length)[:, None]
+    word = np.broadcast_to(np.arange(rows)[:, None], grams.shape)
+    return grams[inside], word[inside]
+
+
+def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return pairs of words that share three letters, those of rare ones first."""
+    (left, left_word), (right, right_word) = _grams(a, 3), _grams(b, 3)
+    left_order, right_order = np.argsort(left, kind="stable"), np.argsort(right, kind="stable")
+    left, right = left[left_order], right[right_order]
+    gram, begin, count = np.unique(left, return_index=True, return_counts=True)
+    other_begin = np.searchsorted(right, gram)
+    other = np.searchsorted(right, gram, side="right") - other_begin
+    many = count * other
+    rare = np.argsort(many, kind="stable")
+    kept = np.sort(rare[np.cumsum(many[rare]) <= _COMPARED])
+    kept = kept[many[kept] > 0]
+    which = np.repeat(kept, many[kept])
+    inner = np.arange(len(which)) - np.repeat(prefix(many[kept])[:-1], many[kept])
+    first = left_word[left_order[begin[which] + inner // other[which]]]
+    second = right_word[right_order[other_begin[which] + inner % other[which]]]
+    wide = len(b.codes) + 1
+    keys, times = np.unique(first * wide + second, return_counts=True)
+    keys = keys[(times > 1) | (a.codes[keys // wide, :3] == b.codes[keys % wide, :3]).all(axis=1)]
+    return keys // wide, keys % wide
+
+
+def _similarity(
+    a: _Letters, b: _Letters, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return how alike pairs of words are: Dice of pairs of letters, or the common beginning."""
+    x, y = a.codes[first], b.codes[second]
+    size, other = a.size[first], b.size[second]
+    begun = np.logical_and.accumulate((x == y) & (x != 0), axis=1).sum(axis=1)
+    dice = 2 * _shared(_bigrams(x, size), _bigrams(y, other)) / (size + other + 2)
+    result: NDArray[np.float64] = np.where(
+        dice >= 0.5, np.maximum(dice, begun / np.maximum(size, other)), 0.0
+    )
+    return result
+
+
+def _bigrams(codes: NDArray[np.uint32], size: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the pairs of letters of each word, -1 for those behind its end."""
+    padded = np.zeros((len(codes), _LETTERS + 2), dtype=np.int64)
+    padded[:, 1:-1] = codes
+    padded[:, 0] = 1
+    padded[np.arange(len(codes)), size + 1] = 2
+    grams = padded[:, :-1] << 21 | padded[:, 1:]
+    grams[np.arange(_LETTERS + 1) >= (size + 1)[:, None]] = -1
+    return grams
+
+
+def _shared(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many different members of each row of `a` the row of `b` has, too."""
+    found = (a[:, :, None] == b[:, None, :]).any(axis=2) & (a >= 0)
+    again = np.tril(a[:, :, None] == a[:, None, :], -1).any(axis=2)
+    result: NDArray[np.int64] = (found & ~again).sum(axis=1)
+    return result

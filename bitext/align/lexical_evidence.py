@@ -1,0 +1,279 @@
+"""What the words of sentences say of beads.
+
+A bead is good when its words explain each other. Of each word y of its target sentences, which
+stand beside the words s of its source sentences, the score is the logarithm of how much likelier
+it is there than anywhere:
+
+    log((1 - l(y)) + l(y) * (sum over s of t(y|s) / p(y)) / (1 + number of source words))
+
+where t(y|s) is the chance that s is translated by y, p(y) how frequent y is, and l(y) how much of
+y is ever explained: of a word that is not known it is 0, and so is the score. The same is done for
+the words of the source, and the score of the bead is the mean of both sums.
+
+Only places where words meet that are linked in the lexicon are computed; elsewhere a word has the
+score log(1 - l(y)), whatever stands beside it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.word_links import Links
+    from bitext.kernels.bead_path import Band
+
+__all__ = ["LexicalEvidence"]
+
+_ROWS = 48  # that are worked on at once: words that are far apart are not to meet in vain
+
+
+class _Words(NamedTuple):
+    """The words of one side that are in the lexicon.
+
+    `ptr`, `ids`, `times` are as in `Side`; `share` is l / (1 - l) of each; `nothing` the running
+    sum over sentences of log(1 - l), and `room` that of 1 + the number of words.
+    """
+
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    times: NDArray[np.float64]
+    sentence: NDArray[np.int64]
+    share: NDArray[np.float64]
+    nothing: NDArray[np.float64]
+    room: NDArray[np.float64]
+
+
+class _Meetings(NamedTuple):
+    """Linked words of two sentences: their places among the words of both sides, and t / p."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    forward: NDArray[np.float64]
+    backward: NDArray[np.float64]
+
+
+class LexicalEvidence:
+    """The evidence of words for all beads of two texts.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    pair : SentencePair
+    links : Links
+        Of its vocabularies.
+    weight : float
+        What the mean of both directions is multiplied with: words of a sentence are not
+        independent of each other.
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        pair: SentencePair,
+        links: Links,
+        *,
+        weight: float = 0.7,
+    ) -> None:
+        self.beads, self.weight, self._links = list(beads), weight, links
+        self._src = _known(pair.src, links.known_src)
+        self._tgt = _known(pair.tgt, links.known_tgt)
+        self._most = max(a for a, _ in beads), max(b for _, b in beads)
+        self._begin = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
+        self._count = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
+
+    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms; those of beads that begin before the table mean nothing.
+
+        """
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
+        for begin, end in _parts(first, last, band):
+            here = out[:, begin - first : end - first]
+            met = self._meetings(begin, end, band)
+            self._explain_target(here, met, begin, end, band)
+            self._explain_source(here, met, begin, end, band)
+        out *= np.float32(self.weight / 2)
+        return out
+
+    def _meetings(self, begin: int, end: int, band: Band) -> _Meetings:
+        """Return where linked words meet in beads that end in some rows, and more than those."""
+        top, bottom = max(0, begin - self._most[0]), max(0, end - 1)
+        size = len(self._tgt.ptr) - 1
+        left = min(max(0, int(band.lo[begin]) - self._most[1]), size)
+        right = min(max(left, int(band.lo[end - 1]) + band.width - 1), size)
+        src, tgt, links = self._src, self._tgt, self._links
+        above, before = int(src.ptr[top]), int(tgt.ptr[left])
+        source_order = np.argsort(src.ids[above : src.ptr[bottom]], kind="stable") + above
+        target_order = np.argsort(tgt.ids[before : tgt.ptr[right]], kind="stable") + before
+        words, begins, counts = _groups(src.ids[source_order])
+        others, other_begins, other_counts = _groups(tgt.ids[target_order])
+        self._begin[others], self._count[others] = other_begins, other_counts
+        # The links of the source words that are here, with target words that are here.
+        number = links.ptr[words + 1] - links.ptr[words]
+        link = _ranges(links.ptr[words], number)
+        word = np.repeat(np.arange(len(words)), number)
+        present = self._count[links.tgt[link]]
+        found = np.flatnonzero(present)
+        link, word, present = link[found], word[found], present[found]
+        # Each place of the one with each place of the other.
+        many = counts[word] * present
+        inner = _ranges(np.zeros(len(many), dtype=np.int64), many)
+        which = np.repeat(np.arange(len(many)), many)
+        across = present[which]
+        source = source_order[begins[word][which] + inner // across]
+        target = target_order[self._begin[links.tgt[link]][which] + inner % across]
+        self._count[others] = 0
+        at, on = src.sentence[source], tgt.sentence[target]
+        lowest = band.lo[np.maximum(begin, at + 1)] - self._most[1]
+        highest = band.lo[np.minimum(end - 1, at + self._most[0])] + band.width
+        kept = np.flatnonzero((on >= lowest) & (on < highest))
+        each = link[which[kept]]
+        return _Meetings(source[kept], target[kept], links.forward[each], links.backward[each])
+
+    def _explain_target(
+        self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
+    ) -> None:
+        """Add the scores of target words.
+
+        Of each row, and of each target word that may be in a bead which ends there, the sum over
+        the words of a source sentences grows with a; a sentence has the sum of its words, and a
+        bead those of its sentences.
+        """
+        src, tgt, deep = self._src, self._tgt, self._most[1]
+        rows, size = end - begin, len(tgt.ptr) - 1
+        lo = band.lo[begin:end]
+        low, high = np.clip(lo - deep, 0, size), np.clip(lo + band.width - 1, 0, size)
+        first, last = tgt.ptr[low], tgt.ptr[high]
+        ptr = prefix(last - first)
+        shift = ptr[:-1] - first
+        row_of = np.repeat(np.arange(rows), last - first)
+        explained = np.zeros(int(ptr[-1]))
+        weights = src.times[met.source] * met.forward
+        across = band.width - 1 + deep
+        column = lo[:, None] + np.arange(band.width)
+        for a in range(1, self._most[0] + 1):
+            row = src.sentence[met.source] + a - begin
+            kept = np.flatnonzero((row >= 0) & (row < rows))
+            row, place = row[kept], met.target[kept]
+            inside = (place >= first[row]) & (place < last[row])
+            at = (shift[row] + place)[inside]
+            explained += np.bincount(at, weights[kept][inside], len(explained))
+            mine = [(k, b) for k, (n, b) in enumerate(self.beads) if n == a and b]
+            if not mine:
+                continue
+            filled = np.flatnonzero(explained)
+            row = row_of[filled]
+            place = filled - shift[row]
+            line = np.arange(begin, end)
+            room = 1 / np.maximum(src.room[line] - src.room[np.maximum(line - a, 0)], 1.0)
+            value = tgt.times[place] * np.log1p(tgt.share[place] * explained[filled] * room[row])
+            cell = row * across + tgt.sentence[place] - lo[row] + deep
+            gains = np.bincount(cell, value, rows * across).reshape(rows, across)
+            total = prefix(gains)
+            for k, b in mine:
+                right = total[:, deep : deep + band.width]
+                out[k] += right - total[:, deep - b : deep - b + band.width]
+                ends, starts = np.clip(column, 0, size), np.clip(column - b, 0, size)
+                out[k] += tgt.nothing[ends] - tgt.nothing[starts]
+
+    def _explain_source(
+        self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
+    ) -> None:
+        """Add the scores of source words, of each sentence at all columns where beads end."""
+        src, tgt = self._src, self._tgt
+        top, bottom = max(0, begin - self._most[0]), max(0, end - 1)
+        size = len(tgt.ptr) - 1
+        sentence = np.arange(top, bottom)
+        base = band.lo[np.maximum(begin, sentence + 1)]
+        reach = band.lo[np.minimum(end - 1, sentence + self._most[0])] + band.width
+        across = int((reach - base).max(initial=1))
+        above = int(src.ptr[top])
+        explained = np.zeros((int(src.ptr[bottom]) - above) * across)
+        weights = tgt.times[met.target] * met.backward
+        start = (met.source - above) * across - base[src.sentence[met.source] - top]
+        under = start + across + base[src.sentence[met.source] - top]
+        lines = np.arange(begin, end)
+        columns = base[:, None] + np.arange(across)
+        ends = np.clip(columns, 0, size)
+        for b in range(1, self._most[1] + 1):
+            at = start + tgt.sentence[met.target] + b
+            inside = (at >= under - across) & (at < under)
+            explained += np.bincount(at[inside], weights[inside], len(explained))
+            mine = [(k, a) for k, (a, m) in enumerate(self.beads) if m == b and a]
+            if not mine:
+                continue
+            filled = np.flatnonzero(explained)
+            place, column = filled // across + above, filled % across
+            own = src.sentence[place] - top
+            room = 1 / np.maximum(tgt.room[ends] - tgt.room[np.clip(columns - b, 0, size)], 1.0)
+            value = src.times[place] * np.log1p(
+                src.share[place] * explained[filled] * room[own, column]
+            )
+            cells = len(sentence) * across
+            gains = np.bincount(own * across + column, value, cells)
+            wanted = {a: k for k, a in mine}
+            total = np.zeros((end - begin, band.width))
+            for a in range(1, max(wanted) + 1):
+                at_row = np.flatnonzero(lines >= a)
+                given = lines[at_row] - a
+                here = (given - top) * across + band.lo[lines[at_row]] - base[given - top]
+                total[at_row] += gains[here[:, None] + np.arange(band.width)]
+                if a in wanted:
+                    out[wanted[a]] += total
+                    nothing = src.nothing[lines] - src.nothing[np.maximum(lines - a, 0)]
+                    out[wanted[a]] += nothing[:, None]
+
+
+def _known(side: Side, known: NDArray[np.float64]) -> _Words:
+    """Return the words of a side that the lexicon says something of."""
+    share = known[side.ids]
+    kept = np.flatnonzero(share > 0)
+    share, times, sentence = share[kept], side.times[kept].astype(float), side.sentence[kept]
+    nothing = np.bincount(sentence, times * np.log1p(-share), len(side))
+    return _Words(
+        ptr=prefix(np.bincount(sentence, minlength=len(side))),
+        ids=side.ids[kept],
+        times=times,
+        sentence=sentence,
+        share=share / (1 - share),
+        nothing=np.concatenate([[0.0], np.cumsum(nothing)]),
+        room=np.concatenate([[0.0], np.cumsum(side.words + 1.0)]),
+    )
+
+
+def _groups(
+    ordered: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the different members of an ascending array, where each begins, and how many."""
+    opens = np.flatnonzero(np.diff(ordered, prepend=-1))
+    return ordered[opens], opens, np.diff(opens, append=len(ordered))
+
+
+def _ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return `number[k]` integers from `begin[k]` on, for each k."""
+    ptr = prefix(number)
+    result: NDArray[np.int64] = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
+    return result
+
+
+def _parts(first: int, last: int, band: Band) -> Iterator[tuple[int, int]]:
+    """Divide rows into parts of which the windows do not lie far from each other."""
+    while first < last:
+        far = int(np.searchsorted(band.lo, band.lo[first] + band.width + _ROWS, side="right"))
+        end = max(first + 1, min(first + _ROWS, last, far))
+        yield first, end
+        first = end

@@ -1,0 +1,190 @@
+"""Which words translate which, and how likely.
+
+A lexicon is learned from beads by the first model of Brown, Della Pietra, Della Pietra and Mercer
+(1993): each word of the target stands there because of one word of the source sentences of its
+bead, or of none (NULL, which yields any word as frequent as it is). The chances are found by
+expectation and maximisation, in both directions apart. From each expected count a part of one is
+taken away (absolute discounting), so that what has been seen once is hardly believed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.word_links import WordPairs
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentence_pair import SentencePair, Side
+
+__all__ = ["BeadPoints", "learn"]
+
+_LARGEST = 6000  # pairs of different words of a bead that is learned from
+_BUDGET = 3_000_000  # pairs of words in beads that are held at once
+_FREQUENT = 0.8  # no word is explained more than that
+_NULL = 0.5  # words of NULL beside each word of the source
+_ALIKE = 5.0  # what words that look alike are worth in the first step
+
+
+class BeadPoints(NamedTuple):
+    """Where the beads of a path end: bead k before source sentence `row[k]`, target `column[k]`."""
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+
+
+class _Words(NamedTuple):
+    """The words of the beads of a side: bead * vocabulary + number of each, and how often."""
+
+    key: NDArray[np.int64]
+    times: NDArray[np.float64]
+
+
+class _Cooccurrence(NamedTuple):
+    """The words of beads, and which of them stand together.
+
+    A word of a bead is a place of `src` or `tgt`, with its bead, number and times; a pair of
+    places has `x` and `y`, and `kind`, the number of the pair of words in `keys`.
+    """
+
+    src: tuple[NDArray[np.int64], NDArray[np.float64]]
+    tgt: tuple[NDArray[np.int64], NDArray[np.float64]]
+    x: NDArray[np.int64]
+    y: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    keys: NDArray[np.int64]
+
+
+def learn(
+    pairs: Sequence[SentencePair],
+    points: Sequence[BeadPoints],
+    prior: WordPairs,
+    *,
+    discount: float = 0.5,
+    steps: int = 3,
+) -> WordPairs:
+    """Learn which words translate which from the beads of texts.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        With the same vocabularies.
+    points : sequence of BeadPoints
+        The beads of each of them.
+    prior : WordPairs
+        What is known before, as of words that look alike.
+    discount : float
+        What is taken from each expected count, 0 to 1.
+    steps : int
+        Of expectation and maximisation, from 1.
+
+    """
+    sizes = len(prior.known_src), len(prior.known_tgt)
+    together = _together(pairs, points, sizes)
+    known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
+    place = np.searchsorted(together.keys, known)
+    met = place < len(together.keys)
+    met[met] = together.keys[place[met]] == known[met]
+    hints = np.zeros((2, len(together.keys)))
+    hints[0, place[met]], hints[1, place[met]] = prior.forward[met], prior.backward[met]
+    forward, known_tgt = _translate(
+        (together.src, together.tgt), (together.x, together.y), together.kind,
+        hints[0], together.keys // sizes[1], sizes, discount=discount, steps=steps,
+    )  # fmt: skip
+    backward, known_src = _translate(
+        (together.tgt, together.src), (together.y, together.x), together.kind,
+        hints[1], together.keys % sizes[1], sizes[::-1], discount=discount, steps=steps,
+    )  # fmt: skip
+    kept = np.flatnonzero((forward > 0) | (backward > 0))
+    keys = together.keys[kept]
+    return WordPairs(
+        src=(keys // sizes[1]).astype(np.int32),
+        tgt=(keys % sizes[1]).astype(np.int32),
+        forward=forward[kept],
+        backward=backward[kept],
+        known_src=np.minimum(known_src, _FREQUENT),
+        known_tgt=np.minimum(known_tgt, _FREQUENT),
+    )
+
+
+def _translate(
+    words: tuple[tuple[NDArray[np.int64], NDArray[np.float64]], ...],
+    places: tuple[NDArray[np.int64], NDArray[np.int64]],
+    kind: NDArray[np.int64],
+    hints: NDArray[np.float64],
+    giver: NDArray[np.int64],
+    sizes: tuple[int, ...],
+    *,
+    discount: float,
+    steps: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return t of each pair of words, and how much of each word of the second side is explained."""
+    (gives, gives_times), (takes, takes_times) = words
+    x, y = places
+    seen = np.bincount(gives, gives_times, sizes[0])
+    counts = np.bincount(takes, takes_times, sizes[1])
+    frequent = counts / max(counts.sum(), 1.0)
+    weight = gives_times[x]
+    nothing = _NULL * np.bincount(y, weight, len(takes)) * frequent[takes]
+    chance = np.zeros(0)
+    explained = np.zeros(len(takes))
+    for step in range(steps):
+        own = _ALIKE * hints[kind] + 4 * frequent[takes][y] if not step else chance[kind]
+        part = weight * own
+        total = np.bincount(y, part, len(takes)) + nothing
+        explained = takes_times * (1 - nothing / np.maximum(total, 1e-300))
+        part *= (takes_times / np.maximum(total, 1e-300))[y]
+        expected = np.bincount(kind, part, len(hints))
+        less = discount * (0.5 if not step else 1.0)
+        chance = np.maximum(expected - less, 0.0) / (seen[giver] + 1.0)
+    sums = np.bincount(takes, explained, sizes[1])
+    return chance, np.maximum(sums - discount, 0.0) / (counts + 1.0)
+
+
+def _together(
+    pairs: Sequence[SentencePair], points: Sequence[BeadPoints], sizes: tuple[int, int]
+) -> _Cooccurrence:
+    """Find the pairs of words that stand in one bead."""
+    src = _all_words([pair.src for pair in pairs], [ends.row for ends in points], sizes[0])
+    tgt = _all_words([pair.tgt for pair in pairs], [ends.column for ends in points], sizes[1])
+    number = sum(len(ends.row) for ends in points)
+    across = np.bincount(src.key // sizes[0], minlength=number)
+    down = np.bincount(tgt.key // sizes[1], minlength=number)
+    many = across * down
+    chosen = np.flatnonzero((many > 0) & (many <= _LARGEST))
+    if many[chosen].sum() > _BUDGET:
+        share = many[chosen].sum() / _BUDGET
+        chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
+    src_ptr, tgt_ptr = prefix(across), prefix(down)
+    which = np.repeat(chosen, many[chosen])
+    inner = np.arange(len(which)) - np.repeat(prefix(many[chosen])[:-1], many[chosen])
+    y, x = inner // across[which] + tgt_ptr[which], inner % across[which] + src_ptr[which]
+    keys, kind = np.unique(
+        src.key[x] % sizes[0] * sizes[1] + tgt.key[y] % sizes[1], return_inverse=True
+    )
+    used = np.zeros(number, dtype=bool)
+    used[chosen] = True
+    src_times = np.where(used[src.key // sizes[0]], src.times, 0.0)
+    tgt_times = np.where(used[tgt.key // sizes[1]], tgt.times, 0.0)
+    return _Cooccurrence(
+        (src.key % sizes[0], src_times), (tgt.key % sizes[1], tgt_times), x, y, kind, keys
+    )
+
+
+def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: int) -> _Words:
+    """Return the words of some texts by the bead that they stand in; beads count on."""
+    before = 0
+    keys, times = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for side, end in zip(sides, ends, strict=True):
+        bead = np.searchsorted(end, side.sentence, side="right") + before
+        key, which = np.unique(bead * size + side.ids, return_inverse=True)
+        keys.append(key)
+        times.append(np.bincount(which, side.times, len(key)).astype(np.float64))
+        before += len(end)
+    return _Words(np.concatenate(keys), np.concatenate(times))

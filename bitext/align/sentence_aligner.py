@@ -1,0 +1,191 @@
+"""Rounds of alignment: align, learn lengths, beads and words from it, align again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from bitext.align.bead_types import first_chances, learned_chances
+from bitext.align.cognates import cognates
+from bitext.align.length_evidence import LengthEvidence, LengthModel
+from bitext.align.lexical_evidence import LexicalEvidence
+from bitext.align.lexicon_learning import BeadPoints, learn
+from bitext.align.path_bands import band_round, whole_or_diagonal
+from bitext.align.word_links import WordPairs, frequencies, links
+from bitext.kernels.bead_path import BeadPath, best_path, chances
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentence_options import SentenceMethod, SentenceOptions
+    from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.kernels.bead_path import Band
+
+    Progress = Callable[[int, int], object]
+
+__all__ = ["UNIT", "Evidence", "SentenceAligner"]
+
+UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
+_LOWEST = -1e6  # of a score, as a natural logarithm
+_NEAR = 12  # columns on both sides of a path that are looked at when it is found anew
+_REDONE = 0.02  # a path so near to the edge of its band, as a share of the width, is not believed
+
+
+class Evidence(Protocol):
+    """Something that says how good beads are."""
+
+    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+        """Return the score of each bead that ends at each point of some rows of a band."""
+
+
+class SentenceAligner:
+    """Texts of one pair of languages that are aligned together.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        With common vocabularies.
+    method : SentenceMethod
+    options : SentenceOptions
+    given : sequence of WordPairs
+        Lexicons and dictionaries, in the numbers of the vocabularies.
+    more : callable, optional
+        Returns further evidence of a pair by its number.
+
+    Attributes
+    ----------
+    chance : array of float64, shape (beads,)
+        How frequent each bead is.
+    lengths : LengthModel
+    lexicon : WordPairs or None
+        What was learned.
+    paths : list of BeadPath
+        Of the last round.
+
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[SentencePair],
+        method: SentenceMethod,
+        options: SentenceOptions,
+        *,
+        given: Sequence[WordPairs] = (),
+        more: Callable[[int], Sequence[Evidence]] | None = None,
+    ) -> None:
+        self.pairs, self.method, self.options, self.more = list(pairs), method, options, more
+        self.beads = options.kinds
+        self.chance = first_chances(self.beads)
+        sizes = [(self._sizes(pair.src), self._sizes(pair.tgt)) for pair in self.pairs]
+        self.sizes = sizes
+        none = np.zeros(0)
+        self.lengths = LengthModel.first(
+            np.concatenate([none, *(src for src, _ in sizes)]),
+            np.concatenate([none, *(tgt for _, tgt in sizes)]),
+            poisson=method.poisson,
+        )
+        self.lexicon: WordPairs | None = None
+        self.paths: list[BeadPath] = []
+        self._given = list(given)
+        if method.words and self.pairs:
+            vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
+            self._given.append(cognates(*vocabularies))
+            self._frequent = (
+                frequencies([pair.src for pair in self.pairs], len(vocabularies[0])),
+                frequencies([pair.tgt for pair in self.pairs], len(vocabularies[1])),
+            )
+
+    def _sizes(self, side: Side) -> NDArray[np.float64]:
+        if self.method.unit == "letters":
+            return side.letters
+        return np.maximum(side.words, 1).astype(np.float64)
+
+    def run(self, *, progress: Progress | None = None) -> None:
+        """Align in rounds; `progress` is called with the texts that are done, and all to do."""
+        rounds = self.options.rounds
+        for number in range(rounds):
+            self._begin_round()
+            paths = []
+            for k in range(len(self.pairs)):
+                paths.append(self._path(k))
+                if progress is not None:
+                    progress(number * len(self.pairs) + k + 1, rounds * len(self.pairs))
+            self.paths = paths
+            if number < rounds - 1:
+                self._learn()
+
+    def _begin_round(self) -> None:
+        self._links = None
+        if self.method.words and self.pairs:
+            lexicons = [*self._given, *([] if self.lexicon is None else [self.lexicon])]
+            self._links = links(lexicons, *self._frequent)
+
+    def evidence(self, k: int) -> list[Evidence]:
+        """Return what is known of text pair k: lengths first, then words."""
+        src, tgt = self.sizes[k]
+        found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, self.lengths)]
+        if self._links is not None:
+            weight = self.options.word_weight
+            found.append(LexicalEvidence(self.beads, self.pairs[k], self._links, weight=weight))
+        if self.more is not None:
+            found += self.more(k)
+        return found
+
+    def scores(self, k: int, band: Band) -> Callable[[int, int], NDArray[np.int64]]:
+        """Return the scores of the beads of text pair k, as the kernel wants them."""
+        evidence = self.evidence(k)
+        prior = np.log(self.chance).astype(np.float32)[:, None, None]
+
+        def score(first: int, last: int) -> NDArray[np.int64]:
+            total = evidence[0].block(first, last, band) + prior
+            for one in evidence[1:]:
+                total += one.block(first, last, band)
+            result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
+            return result
+
+        return score
+
+    def _path(self, k: int) -> BeadPath:
+        rows, columns = len(self.pairs[k].src), len(self.pairs[k].tgt)
+        wide = whole_or_diagonal(rows, columns)
+        if self.paths:
+            band = band_round(self.paths[k], rows, columns, reach=_NEAR)
+            path = best_path(self.beads, self.scores(k, band), band)
+            if path.near > _REDONE or band.width >= wide.width:
+                return path
+        return best_path(self.beads, self.scores(k, wide), wide)
+
+    def _learn(self) -> None:
+        counts = np.zeros(len(self.beads))
+        totals: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+        for path, sizes in zip(self.paths, self.sizes, strict=True):
+            counts += np.bincount(path.kinds, minlength=len(self.beads))
+            src = np.diff(np.append(0.0, np.cumsum(sizes[0])[path.row - 1] * (path.row > 0)))
+            tgt = np.diff(np.append(0.0, np.cumsum(sizes[1])[path.column - 1] * (path.column > 0)))
+            both = np.flatnonzero((src > 0) & (tgt > 0))
+            totals.append((src[both], tgt[both]))
+        self.chance = learned_chances(self.beads, counts)
+        if totals:
+            self.lengths = self.lengths.learned(
+                np.concatenate([src for src, _ in totals]),
+                np.concatenate([tgt for _, tgt in totals]),
+            )
+        if self.method.words and self.pairs:
+            none = self._given[-1]
+            points = [BeadPoints(path.row, path.column) for path in self.paths]
+            options = self.options
+            self.lexicon = learn(
+                self.pairs, points, none, discount=options.discount, steps=options.steps
+            )
+
+    def sure(self, k: int) -> NDArray[np.float64]:
+        """Return how sure each bead of text pair k is, 0 to 1: its posterior near the path."""
+        path = self.paths[k]
+        if not len(path.kinds):
+            return np.zeros(0)
+        rows, columns = len(self.pairs[k].src), len(self.pairs[k].tgt)
+        band = band_round(path, rows, columns, reach=4)
+        return chances(self.beads, self.scores(k, band), band, path, unit=UNIT)

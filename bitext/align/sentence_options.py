@@ -1,0 +1,149 @@
+"""Options of sentence alignment, and its methods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.align.bead_types import DEFAULT_BEADS, bead_types
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["SENTENCE_METHODS", "SentenceMethod", "SentenceOptions", "choose_options", "named"]
+
+
+class SentenceMethod(NamedTuple):
+    """A method of sentence alignment.
+
+    Attributes
+    ----------
+    summary : str
+        What it goes by.
+    source : str
+        The paper.
+    unit : str
+        What lengths are counted in: `letters` or `words`.
+    poisson : bool
+        Whether lengths are Poisson.
+    words, vectors : bool
+        Whether words, and vectors of sentences, are evidence.
+
+    """
+
+    summary: str
+    source: str
+    unit: str = "letters"
+    poisson: bool = False
+    words: bool = False
+    vectors: bool = False
+
+
+SENTENCE_METHODS = {
+    "lexical": SentenceMethod(
+        "lengths, words that look alike, and a lexicon learned from the texts",
+        "after Moore 2002 and Varga et al. 2005",
+        words=True,
+    ),
+    "embedding": SentenceMethod(
+        "lengths, words, and vectors of sentences",
+        "after Thompson and Koehn 2019",
+        words=True,
+        vectors=True,
+    ),
+    "length-characters": SentenceMethod("lengths in letters", "Gale and Church 1993"),
+    "length-words": SentenceMethod("lengths in words", "after Brown et al. 1991", "words"),
+    "poisson": SentenceMethod(
+        "lengths in words, Poisson", "Moore 2002, section 2.1", "words", poisson=True
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceOptions:
+    """How sentences are aligned.
+
+    Attributes
+    ----------
+    beads : str or tuple of (int, int)
+        As in `bead_types`; held as a tuple.
+    rounds : int
+        How often the texts are aligned; what is learned in one is used in the next. 1 to 10.
+    word_weight : float
+        What the evidence of words counts for. Words of a sentence are not independent of each
+        other, so it is below 1. 0 to 2.
+    discount : float
+        What is taken from the expected count of a word pair when the lexicon is learned. 0 to 1.
+    steps : int
+        Of expectation and maximisation in each round. 1 to 20.
+
+    Raises
+    ------
+    OptionError
+        When a value is not allowed.
+
+    """
+
+    beads: str | tuple[tuple[int, int], ...] = DEFAULT_BEADS
+    rounds: int = 3
+    word_weight: float = 0.7
+    discount: float = 0.55
+    steps: int = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beads", bead_types(self.beads))
+        for name, low, high in (
+            ("rounds", 1, 10),
+            ("word_weight", 0, 2),
+            ("discount", 0, 1),
+            ("steps", 1, 20),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise OptionError(f"{name} is {value}: want {low} to {high}")
+
+    @property
+    def kinds(self) -> tuple[tuple[int, int], ...]:
+        """The beads, as pairs of numbers."""
+        return bead_types(self.beads)
+
+
+def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> SentenceOptions:
+    """Return the options with some changed.
+
+    Raises
+    ------
+    OptionError
+        When there is no such option, or it has a value that is not allowed.
+
+    """
+    known = [field.name for field in fields(SentenceOptions)]
+    for name in changes:
+        if name not in known:
+            raise OptionError(f"there is no option {name!r}{_hint(name, known)}")
+    held = options or SentenceOptions()
+    return SentenceOptions(**({name: getattr(held, name) for name in known} | changes))
+
+
+def named(method: str) -> SentenceMethod:
+    """Return the method of that name.
+
+    Raises
+    ------
+    OptionError
+        When there is none; the message names the nearest.
+
+    """
+    if method not in SENTENCE_METHODS:
+        raise OptionError(
+            f"there is no method {method!r} of sentence alignment{_hint(method, SENTENCE_METHODS)}"
+        )
+    return SENTENCE_METHODS[method]
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.4)
+    return f": did you mean {near[0]!r}?" if near else f": want one of {', '.join(names)}"

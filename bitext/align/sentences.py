@@ -1,0 +1,115 @@
+"""Alignment of the sentences of translated texts.
+
+Of all ways to divide two texts into beads in order, the one with the highest score is taken (a
+path through a lattice, `bitext.kernels.bead_path`). The score of a bead is how frequent its kind
+is, and what the evidence says of it: lengths, words, vectors. All of it is learned from the texts
+themselves: they are aligned, what is learned is used to align them again, and so on.
+
+Scores are integers, 1/1024 of a natural logarithm; of equal paths the one is taken that has, read
+from the end, the bead that stands first in the list of beads.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.align.sentence_aligner import SentenceAligner
+from bitext.align.sentence_options import SENTENCE_METHODS, choose_options, named
+from bitext.align.sentence_pair import SentencePair
+from bitext.align.vocabulary import Vocabulary
+from bitext.model import Alignment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bitext.align.sentence_options import SentenceOptions
+    from bitext.model import Text
+
+__all__ = ["SENTENCE_METHODS", "align_corpus", "align_sentences", "alignment_of"]
+
+
+def align_sentences(
+    src: Text,
+    tgt: Text,
+    *,
+    method: str = "lexical",
+    options: SentenceOptions | None = None,
+    **changes: Any,
+) -> Alignment:
+    """Align the sentences of two translated texts.
+
+    Parameters
+    ----------
+    src, tgt : Text
+    method : str
+        A name of `SENTENCE_METHODS`.
+    options : SentenceOptions, optional
+    **changes
+        Fields of `SentenceOptions`, in place of those of `options`.
+
+    Returns
+    -------
+    Alignment
+        In order and without gaps: every sentence is in one bead. The score of a bead is how
+        sure it is, 0 to 1 (its posterior among all alignments near this one).
+
+    Raises
+    ------
+    InputError
+        When a text is known by ids only.
+    OptionError
+        When there is no such method or option, or a value is not allowed.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> src = Text(["It rained.", "The 12 boats stayed in the harbour.", "Nobody came."])
+    >>> tgt = Text(["Il pleuvait.", "Les 12 bateaux restaient au port, personne ne vint."])
+    >>> [bead.type for bead in align_sentences(src, tgt)]
+    ['1-1', '2-1']
+
+    """
+    return align_corpus([(src, tgt)], method=method, options=options, **changes)[0]
+
+
+def align_corpus(
+    pairs: Iterable[tuple[Text, Text]],
+    *,
+    method: str = "lexical",
+    options: SentenceOptions | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    **changes: Any,
+) -> list[Alignment]:
+    """Align the sentences of many pairs of texts of the same two languages.
+
+    What is learned of lengths, beads and words is learned over all of them.
+
+    Parameters
+    ----------
+    pairs : iterable of (Text, Text)
+    method, options, **changes
+        As in `align_sentences`.
+    progress : callable, optional
+        Called with how much of the work is done, and how much there is, in texts.
+
+    """
+    how = named(method)
+    chosen = choose_options(options, changes)
+    words = Vocabulary(), Vocabulary()
+    held = [SentencePair(src, tgt, vocabularies=words) for src, tgt in pairs]
+    aligner = SentenceAligner(held, how, chosen)
+    aligner.run(progress=progress)
+    return [alignment_of(aligner, k) for k in range(len(held))]
+
+
+def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
+    """Return the alignment of text pair k of an aligner that has run."""
+    path = aligner.paths[k]
+    src, tgt = len(aligner.pairs[k].src), len(aligner.pairs[k].tgt)
+    return Alignment.from_arrays(
+        (np.append(0, path.row), np.arange(src)),
+        (np.append(0, path.column), np.arange(tgt)),
+        scores=aligner.sure(k),
+    )

@@ -1,0 +1,102 @@
+"""Linked words of two languages, in arrays, as sentence alignment uses them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentence_pair import Side
+
+__all__ = ["Links", "WordPairs", "frequencies", "links"]
+
+
+class WordPairs(NamedTuple):
+    """Linked words, with chances.
+
+    Attributes
+    ----------
+    src, tgt : array of int32
+        Numbers of words, ascending by source, then by target.
+    forward, backward : array of float64
+        The chance t(tgt|src), and t(src|tgt).
+    known_src, known_tgt : array of float64, shape (vocabulary,)
+        How much of each word is explained, 0 to 0.8.
+
+    """
+
+    src: NDArray[np.int32]
+    tgt: NDArray[np.int32]
+    forward: NDArray[np.float64]
+    backward: NDArray[np.float64]
+    known_src: NDArray[np.float64]
+    known_tgt: NDArray[np.float64]
+
+
+class Links(NamedTuple):
+    """Linked words as the evidence uses them.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (source vocabulary + 1,)
+    tgt : array of int32
+        The words linked with source word s are `tgt[ptr[s]:ptr[s + 1]]`.
+    forward, backward : array of float64
+        t(tgt|src) / p(tgt), and t(src|tgt) / p(src).
+    known_src, known_tgt : array of float64
+        As in `WordPairs`.
+
+    """
+
+    ptr: NDArray[np.int64]
+    tgt: NDArray[np.int32]
+    forward: NDArray[np.float64]
+    backward: NDArray[np.float64]
+    known_src: NDArray[np.float64]
+    known_tgt: NDArray[np.float64]
+
+
+def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
+    """Return how frequent each word is in some texts; never 0."""
+    counts = np.zeros(size)
+    for side in sides:
+        counts += np.bincount(side.ids, side.times, size)
+    result: NDArray[np.float64] = (counts + 0.5) / (counts.sum() + 100)
+    return result
+
+
+def links(
+    lexicons: Sequence[WordPairs], src: NDArray[np.float64], tgt: NDArray[np.float64]
+) -> Links:
+    """Put lexicons together: of each pair, and of each word, the highest values hold.
+
+    Parameters
+    ----------
+    lexicons : sequence of WordPairs
+        Of the same vocabularies.
+    src, tgt : array of float64, shape (vocabulary,)
+        How frequent each word is.
+
+    """
+    wide = len(tgt) + 1
+    key = np.concatenate([one.src.astype(np.int64) * wide + one.tgt for one in lexicons])
+    keys, which = np.unique(key, return_inverse=True)
+    forward, backward = np.zeros(len(keys)), np.zeros(len(keys))
+    np.maximum.at(forward, which, np.concatenate([one.forward for one in lexicons]))
+    np.maximum.at(backward, which, np.concatenate([one.backward for one in lexicons]))
+    first, second = keys // wide, keys % wide
+    return Links(
+        ptr=prefix(np.bincount(first, minlength=len(src))),
+        tgt=second.astype(np.int32),
+        forward=forward / tgt[second],
+        backward=backward / src[first],
+        known_src=np.maximum.reduce([one.known_src for one in lexicons]),
+        known_tgt=np.maximum.reduce([one.known_tgt for one in lexicons]),
+    )
