@@ -1,0 +1,194 @@
+"""What the vectors of sentences say of beads.
+
+The score of a bead of a source sentences and b target sentences is
+
+    weight * sqrt(a b) * (slope * cosine + offset)
+
+with the cosine of the vectors of both sides, neighbours joined, without the mean of their text: a
+margin over random sentences (see `vectors`). `slope` and `offset` turn it into the logarithm of
+how much likelier such a cosine is between translations than between sentences at random (see
+`log_odds`). The factor sqrt(a b) makes beads of many sentences comparable with many beads of few:
+without it, the evidence of a merged bead would be that of one only. The weight is below 1, as what
+a vector says of a sentence is largely what its words and its length say, too.
+
+A bead with an empty side has 0, and so has one with a side of which nothing is known.
+
+**Source**: M. Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL
+2019; B. Thompson and P. Koehn, Vecalign, EMNLP 2019, equation 2, which multiplies
+with the numbers of sentences. **Departures**: log-odds, so that they add to those of words and
+lengths; the root of the product.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.align.log_odds import LogOdds, random_spread
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.vectors import SentenceVectors
+    from bitext.kernels.bead_path import Band
+
+__all__ = ["EmbeddingEvidence", "join_unsure"]
+
+_WEIGHT = 0.5
+_GRID = np.float32(1 << 14)  # cosines are rounded to this, so that sums in another order agree
+
+
+class EmbeddingEvidence:
+    """The evidence of vectors for all beads of two texts.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    src, tgt : SentenceVectors
+    odds : LogOdds, optional
+        Default: those to begin with, from random pairs of the two texts.
+    weight : float
+        What the log-odds are multiplied with.
+
+    Raises
+    ------
+    InputError
+        When the vectors of the two sides have not as many dimensions.
+
+    Examples
+    --------
+    >>> from bitext.align.vectors import SentenceVectors
+    >>> from bitext.kernels.bead_path import Band
+    >>> side = SentenceVectors(np.eye(3, dtype=np.float32))
+    >>> evidence = EmbeddingEvidence([(1, 1), (1, 0)], side, side, odds=LogOdds(10.0, -5.0))
+    >>> evidence.block(1, 4, Band(np.zeros(4, dtype=np.int64), 4, 3))[0].round(1)
+    array([[ 0. ,  2.5, -5. , -5. ],
+           [ 0. , -5. ,  2.5, -5. ],
+           [ 0. , -5. , -5. ,  2.5]], dtype=float32)
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        src: SentenceVectors,
+        tgt: SentenceVectors,
+        *,
+        odds: LogOdds | None = None,
+        weight: float = _WEIGHT,
+    ) -> None:
+        _same_dimensions(src, tgt)
+        self.beads = list(beads)
+        self.odds = LogOdds.first(random_spread([(src, tgt)])) if odds is None else odds
+        self.weight = weight
+        self._src, self._tgt = src, tgt
+
+    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+
+        The work is linear in the points times the dimensions, however the band runs.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms; 0 for beads that begin before the table, or end behind it.
+
+        """
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
+        for begin, end in _parts(first, last, band):
+            self._fill(out[:, begin - first : end - first], begin, end, band)
+        return out
+
+    def of(self, row: int, column: int, kind: int) -> tuple[float, float]:
+        """Return the cosine of a bead that ends at a point, and its score."""
+        a, b = self.beads[kind]
+        if not (a and b):
+            return 0.0, 0.0
+        source = self._src.windows(a, row - a, row - a + 1)
+        target = self._tgt.windows(b, column - b, column - b + 1)
+        cosine, score = self._score(source, target, (a, b))
+        return float(cosine[0, 0]), float(score[0, 0])
+
+    def _fill(self, out: NDArray[np.float32], begin: int, end: int, band: Band) -> None:
+        low = int(band.lo[begin])
+        high = int(band.lo[end - 1]) + band.width
+        at = (band.lo[begin:end] - low)[:, None] + np.arange(band.width)
+        sources = {a: self._src.windows(a, begin - a, end - a) for a, b in self.beads if a and b}
+        targets = {b: self._tgt.windows(b, low - b, high - b) for a, b in self.beads if a and b}
+        for k, (a, b) in enumerate(self.beads):
+            if a and b:
+                _, score = self._score(sources[a], targets[b], (a, b))
+                out[k] = np.take_along_axis(score, at, axis=1)
+
+    def _score(
+        self, source: NDArray[np.float32], target: NDArray[np.float32], bead: tuple[int, int]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the cosines of all pairs, and the scores."""
+        cosine = np.rint((source @ target.T) * _GRID) / _GRID
+        factor = self.weight * float(bead[0] * bead[1]) ** 0.5
+        score = cosine * np.float32(factor * self.odds.slope)
+        score += np.float32(factor * self.odds.offset)
+        score[~source.any(axis=1)] = 0.0
+        score[:, ~target.any(axis=1)] = 0.0
+        return cosine, score
+
+
+def join_unsure(
+    vectors: SentenceVectors,
+    sizes: Sequence[int],
+    ends: NDArray[np.int64],
+    taken: NDArray[np.int64],
+    sure: NDArray[np.bool_],
+) -> None:
+    """Encode neighbours joined where an alignment is not sure of its beads, or merges sentences.
+
+    What lies two sentences around such a place is joined, too; elsewhere windows stay pooled, and
+    where there is no encoder, all of them. Most of the work of an encoder is saved in texts that
+    are translated sentence by sentence.
+
+    Parameters
+    ----------
+    vectors : SentenceVectors
+        Of one side.
+    sizes : sequence of int
+        How many neighbours are joined; 1 is passed over.
+    ends, taken : array of int64, shape (beads,)
+        Of the path, on this side: where each bead ends, and how many sentences it has.
+    sure : array of bool, shape (beads,)
+        Whether a bead is out of doubt.
+
+    """
+    if not vectors.can_join:
+        return
+    open_ = np.zeros(len(vectors) + 1, dtype=np.int64)
+    doubt = ~sure
+    np.add.at(open_, np.maximum(ends - taken - 2, 0)[doubt], 1)
+    np.add.at(open_, np.minimum(ends + 2, len(vectors))[doubt], -1)
+    inside = np.cumsum(open_)[:-1] > 0
+    for size in sorted(set(sizes)):
+        if 1 < size <= len(vectors):
+            runs = np.lib.stride_tricks.sliding_window_view(inside, size)
+            vectors.join(size, wanted=np.asarray(runs.all(axis=1)))
+
+
+def _parts(first: int, last: int, band: Band) -> Iterator[tuple[int, int]]:
+    """Cut rows so that in no part the columns of all are much more than those of one."""
+    begin = first
+    while begin < last:
+        reach = band.lo[begin] + max(band.width // 2, 16)
+        end = int(np.searchsorted(band.lo[:last], reach, side="right"))
+        end = min(last, max(end, begin + 1), begin + max(band.width, 64))
+        yield begin, end
+        begin = end
+
+
+def _same_dimensions(src: SentenceVectors, tgt: SentenceVectors) -> None:
+    if len(src) and len(tgt) and src.dimensions != tgt.dimensions:
+        raise InputError(
+            f"{src.name} has {src.dimensions} dimensions, {tgt.name} {tgt.dimensions}: want "
+            f"vectors of one encoder on both sides"
+        )
