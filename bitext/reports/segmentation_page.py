@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from bitext.reports.segmentation_data import Compared, ShownText
     from bitext.reports.table import Table
 
-__all__ = ["segmentation_page"]
+__all__ = ["SCRIPTS", "segmentation_page"]
+
+SCRIPTS = (
+    "segmentation_state.js",
+    "segmentation_drawing.js",
+    "segmentation_view.js",
+    "segmentation.js",
+)
 
 _NAME = 60  # characters of a name where there is little room
 _UNIT = 300  # characters of a unit
@@ -141,7 +148,7 @@ def segmentation_page(
         _summary(told, references, systems, left_out),
         sections,
         style=style() + pages.asset("segmentation.css"),
-        script=pages.asset("segmentation.js"),
+        script="\n".join(map(pages.asset, SCRIPTS)),
         data=data,
     )
 
