@@ -74,7 +74,8 @@ const pick = (what, value, aloud = true) => {
   resize();
   svg.setAttribute("aria-label", `${text.name}: ${systems[state.hyp]} against ${references[state.reference]}; ${counted(pair)}`);
   find(".whole-name").textContent = text.name;
-  tellUnits(text.units ? "Point at a segment, or move to it with the arrow keys, to read it here." : "Point at a segment, or move to it with the arrow keys.", 0, 0);
+  const read = text.units ? ", to read it here." : text.unread ? ". What the units say is left out, for a page that stays small." : ".";
+  tellUnits(`Point at a segment, or move to it with the arrow keys${read}`, 0, 0);
   listErrors();
   listValues();
   onPaper();

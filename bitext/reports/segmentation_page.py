@@ -139,7 +139,7 @@ def segmentation_page(
     }
     sections = [
         Section("strips", "Strips", _strips(told, references, systems, metrics, shift, limit)),
-        Section("texts", "Texts", _texts(told, systems, left_out)),
+        Section("texts", "Texts", _texts(told, systems, left_out, with_units)),
     ]
     if figures is not None:
         sections.append(Section("figures", "Figures", _figures(figures, signature)))
@@ -195,6 +195,8 @@ def _record(one: _Told, limit: int, *, with_units: bool) -> dict[str, Any]:
         record["units"] = [
             visible(unit[:_UNIT]) + ("…" if len(unit) > _UNIT else "") for unit in text.units
         ]
+    elif text.units is not None:
+        record["unread"] = True
     return record
 
 
@@ -312,9 +314,17 @@ def _reading(*, several: bool) -> Iterator[str]:
     yield "</p>"
 
 
-def _texts(told: list[_Told], systems: Sequence[str], left_out: int) -> Iterator[str]:
+def _texts(
+    told: list[_Told], systems: Sequence[str], left_out: int, with_units: int
+) -> Iterator[str]:
     if left_out:
         yield f'<p class="quiet">The worst {len(told):,}; {left_out:,} more are not shown.</p>'
+    unread = sum(one.text.units is not None for one in told[with_units:])
+    if unread:
+        yield (
+            f'<p class="quiet">What the units say is left out of {_many(unread, "text")}, for a '
+            "page that stays small; those that differ most have it first.</p>"
+        )
     yield '<div class="sheet" tabindex="0" role="region" aria-label="Texts, the worst first">'
     yield '<table><thead><tr><th scope="col">text</th><th scope="col">units</th>'
     yield "".join(f'<th scope="col">{held(name, _NAME)}</th>' for name in systems)

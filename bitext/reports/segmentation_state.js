@@ -56,6 +56,9 @@ const prepare = (raw) => {
   raw.n = raw.refBounds[0][raw.refBounds[0].length - 1];
   for (const one of raw.pairs.flat()) {
     one.count = one.edges.length / 5;
+    // Segments of edges, and boundaries, come as steps from the ones before.
+    for (let k = 5; k < one.edges.length; k += 1) if (k % 5 < 2) one.edges[k] += one.edges[k - 5];
+    for (let k = 1; k < one.right.length; k += 1) one.right[k] += one.right[k - 1];
     one.inHyp = new Map();
     for (let k = 0; k < one.count; k += 1) {
       const hyp = one.edges[5 * k + 1];

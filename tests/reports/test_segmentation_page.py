@@ -200,7 +200,8 @@ def test_the_worst_text_comes_first_and_each_has_its_errors_in_words():
 def test_edges_are_sent_with_overlap_union_and_who_chose():
     edges = data_of(page())["texts"][0]["pairs"][0][0]["edges"]
     rows = [edges[k : k + 5] for k in range(0, len(edges), 5)]
-    assert rows == [[0, 0, 3, 4, 2], [1, 1, 2, 3, 2], [2, 2, 1, 4, 0], [3, 2, 3, 4, 2]]
+    # Segments by their step from the edge before: 0-0, 1-1, 2-2, 3-2.
+    assert rows == [[0, 0, 3, 4, 2], [1, 1, 2, 3, 2], [1, 1, 1, 4, 0], [1, 0, 3, 4, 2]]
 
 
 def test_very_many_boundaries_leave_the_better_texts_out(monkeypatch):
@@ -210,6 +211,10 @@ def test_very_many_boundaries_leave_the_better_texts_out(monkeypatch):
     assert "The worst 1; 4 more are not shown." in html
     assert "5 texts with 2 references and 2 hypotheses" in html
     assert "units" not in data_of(html)["texts"][0]
+    assert data_of(html)["texts"][0]["unread"]
+    assert "What the units say is left out of 1 text," in html
+    kept = (SNAPSHOTS / "segmentation.html").read_text(encoding="utf-8")
+    assert "left out of" not in kept
 
 
 @pytest.mark.parametrize(
