@@ -1,0 +1,130 @@
+"""What `bitext align` brings beside the texts: dictionaries, lexicons and vectors, checked."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.cli.align_texts import TextPair
+    from bitext.formats.dictionaries import Dictionary
+    from bitext.formats.opening import Notes
+    from bitext.model import Text
+
+__all__ = ["read_dictionaries", "read_vectors"]
+
+_SAMPLE = 20_000  # sentences a side that a dictionary is held against
+_CLEAR = 5  # pairs that the other direction must have more than twice as many
+
+
+def read_dictionaries(
+    options: argparse.Namespace, pairs: Sequence[TextPair], notes: Notes, told: list[str]
+) -> list[tuple[str, str, float]]:
+    """Return the pairs of all dictionaries, with their weights, from source to target.
+
+    A dictionary of the other direction, which is told by what of it occurs in the texts, is turned;
+    that is told.
+
+    Parameters
+    ----------
+    options : Namespace
+    pairs : sequence of TextPair
+        The texts.
+    notes : Notes
+        Takes what is odd in the files.
+    told : list of str
+        Takes what the user has to know.
+
+    """
+    from bitext.align.vocabulary import words_of
+    from bitext.formats.dictionaries import read_dictionary
+
+    found: list[tuple[str, str, float]] = []
+    if not options.dictionary:
+        return found
+    src, tgt = (
+        {word for sentence in _some(texts) for word in words_of(sentence)}
+        for texts in ([pair.src for pair in pairs], [pair.tgt for pair in pairs])
+    )
+    for path in options.dictionary:
+        read = read_dictionary(path, encoding=options.encoding)
+        for note in read.notes:
+            notes.add(note.kind, note.first, note.count)
+        found += _turned(read, src, tgt, told)
+    return found
+
+
+def _turned(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) -> Dictionary:
+    """Return a dictionary from source to target, whichever way it is written."""
+    from bitext.align.vocabulary import words_of
+
+    given = read.hits(src, tgt, words=words_of)
+    exchanged = read.hits(tgt, src, words=words_of)
+    entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
+    if exchanged > 2 * given + _CLEAR:
+        told.append(
+            f"{read.path}: is in the wrong direction, target to source: {entries} as given, and "
+            f"{exchanged:,} exchanged; it is used exchanged"
+        )
+        return read.swapped()
+    if not given and exchanged:
+        told.append(f"{read.path}: {entries} as given, and {exchanged:,} exchanged")
+    elif not given:
+        told.append(f"{read.path}: none of its {len(read):,} pairs occur in the texts")
+    return read
+
+
+def _some(texts: Iterable[Text]) -> Iterable[str]:
+    return islice(chain.from_iterable(text.segments() for text in texts), _SAMPLE)
+
+
+def read_vectors(
+    options: argparse.Namespace, pairs: Sequence[TextPair]
+) -> list[tuple[NDArray[np.floating], NDArray[np.floating]]] | None:
+    """Return the vectors of each text, one row a sentence; `None` where no files are named.
+
+    Raises
+    ------
+    FormatError
+        When a file is no array, or has another number of rows than the text has sentences.
+    InputError
+        When there is no such file.
+
+    """
+    if not options.vectors:
+        return None
+    return [
+        (
+            _vectors(options.vectors[0], pair, 0, single=len(pairs) == 1),
+            _vectors(options.vectors[1], pair, 1, single=len(pairs) == 1),
+        )
+        for pair in pairs
+    ]
+
+
+def _vectors(value: str, pair: TextPair, side: int, *, single: bool) -> NDArray[np.floating]:
+    """Return the vectors of what is aligned: of blank lines between paragraphs there are none."""
+    from bitext.align.vector_files import read_vectors as read
+    from bitext.formats.corpus import find_text
+    from bitext.formats.opening import open_source
+
+    path = find_text(value, pair.name, option="--vectors")
+    if path is None or (not single and path == value):
+        raise InputError(
+            f"--vectors {value}: is one file, and there are several texts: name a folder, or a "
+            f"pattern with {{name}}"
+        )
+    if not Path(path).is_file():
+        open_source(path).close()  # raises, with the nearest name there is
+    whole, places = pair.whole[side], pair.places[side]
+    array = read(path, rows=len(whole))
+    return array if places is None else array[places]

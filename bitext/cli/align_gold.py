@@ -1,0 +1,114 @@
+"""What `bitext align --gold` tells: the alignments held against those made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from bitext.metrics.evaluation import Evaluation
+    from bitext.model import Bitext
+
+__all__ = ["Gold"]
+
+
+@dataclass(slots=True)
+class Gold:
+    """Gold standards by the names of their texts, and what is scored against them.
+
+    Attributes
+    ----------
+    path : str
+        A file or a folder.
+    format : str or None
+        Of the files; default: told by their contents.
+    encoding : str
+    single : bool
+        Whether one text is aligned: a file of any name is then its gold standard.
+    missing : list of str
+        Texts without a gold standard.
+
+    """
+
+    path: str
+    format: str | None
+    encoding: str
+    single: bool
+    missing: list[str] = field(default_factory=list)
+    _entries: dict[str, str] = field(default_factory=dict)
+    _evaluation: Evaluation | None = None
+    _system: str = ""
+
+    @classmethod
+    def asked(cls, options: argparse.Namespace, names: list[str], system: str) -> Gold | None:
+        """Find the gold standards that the options name, before the work; `None` without."""
+        if not options.gold:
+            return None
+        from bitext.formats.corpus import open_corpus
+        from bitext.formats.registry import by_name
+        from bitext.metrics.evaluation import Evaluation
+        from bitext.metrics.options import Options
+
+        if options.split:
+            raise OptionError(
+                "--gold is over sentences that are there, and --split makes others: leave one out"
+            )
+        known = by_name(options.gold_from) if options.gold_from else None
+        corpus = open_corpus(options.gold, known=known)
+        made = cls(options.gold, options.gold_from, options.encoding, len(names) == 1)
+        made._entries = {name: entry.path for name, entry in corpus.entries.items()}
+        made._evaluation = Evaluation([system], Options(resamples=0))
+        if not any(made._find(name) for name in names):
+            some = next(iter(corpus.entries))
+            raise InputError(
+                f"{options.gold}: has no gold standard named {names[0]!r}, but {some!r}; name the "
+                f"files alike"
+            )
+        return made
+
+    def _find(self, name: str) -> str | None:
+        if self.single and len(self._entries) == 1:
+            return next(iter(self._entries.values()))
+        return self._entries.get(name) or self._entries.get(Path(name).name)
+
+    def add(self, hyp: Bitext) -> float | None:
+        """Score an alignment; return its F1 at alignment level, `None` without a gold standard."""
+        from bitext.formats import read_all
+
+        path = self._find(hyp.name)
+        if path is None or self._evaluation is None:
+            self.missing.append(hyp.name)
+            return None
+        golds = list(
+            read_all(path, over=(hyp.src, hyp.tgt), format=self.format, encoding=self.encoding)
+        )
+        if len(golds) != 1:
+            raise InputError(
+                f"{path}: holds {len(golds)} document pairs where the gold standard of "
+                f"{hyp.name!r} is wanted; name one file a text"
+            )
+        compared = self._evaluation.add(golds[0], [hyp], hyp.name)
+        from bitext.metrics.arcade import counts_of
+
+        return counts_of(compared[0], "alignment").f1
+
+    def rendered(self, style: str) -> str:
+        """Return the figures as a table: for a program one a line, with counts."""
+        from bitext.reports import scores
+
+        if self._evaluation is None:
+            return ""
+        many = len(self._evaluation.texts) > 1
+        make = scores.flat_table if style == "tsv" else scores.score_table
+        return make(self._evaluation, ("micro",), texts=many).render(style)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON."""
+        from bitext.reports.scores import to_json
+
+        return {} if self._evaluation is None else to_json(self._evaluation)

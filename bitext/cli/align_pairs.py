@@ -1,0 +1,190 @@
+"""Which texts `bitext align` aligns: two files, two folders, a folder of both sides, a manifest."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+__all__ = ["FilePair", "find_pairs"]
+
+_ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json")
+_LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
+_HEAD = ("text", "src", "tgt")
+
+
+class FilePair(NamedTuple):
+    """Two texts to be aligned.
+
+    Attributes
+    ----------
+    name : str
+        That of the text in its corpus.
+    src : str
+        The file of the source text; where `tgt` is `None`, a file of alignments with both texts.
+    tgt : str or None
+
+    """
+
+    name: str
+    src: str
+    tgt: str | None
+
+
+def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
+    """Return the pairs of files, and notes on files without a partner.
+
+    Raises
+    ------
+    FormatError
+        When a manifest lacks a column or a value, with its line.
+    InputError
+        When nothing is there, or nothing can be paired.
+
+    """
+    src, tgt = options.src, options.tgt
+    if "" in {src, tgt}:
+        raise InputError("a name is empty: name a file, a folder, or -")
+    folders = [name != "-" and name is not None and Path(name).is_dir() for name in (src, tgt)]
+    if tgt is None:
+        if folders[0]:
+            if not (options.src_lang and options.tgt_lang):
+                raise InputError(
+                    f"{src}: is a folder of both texts or of one? Name the languages, which their "
+                    f"names end with (--src-lang de --tgt-lang fr: one.de and one.fr), or a second "
+                    f"folder"
+                )
+            return _paired(src, src, (options.src_lang, options.tgt_lang))
+        rows = _manifest(src)
+        return ([FilePair(Path(_name(src)).name, src, None)], []) if rows is None else (rows, [])
+    if folders[0] != folders[1]:
+        which = (src, tgt) if folders[0] else (tgt, src)
+        raise InputError(
+            f"{which[0]} is a folder and {which[1]} a file: name two files, or two folders"
+        )
+    if folders[0]:
+        same = Path(src).samefile(tgt)
+        return _paired(src, tgt, (options.src_lang, options.tgt_lang) if same else ("", ""))
+    return [FilePair(Path(_name(src)).name, src, tgt)], []
+
+
+def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair], list[str]]:
+    """Pair the files of two folders by their names."""
+    first, second = (
+        _named(Path(folder), lang) for folder, lang in zip((src, tgt), langs, strict=True)
+    )
+    pairs = [
+        FilePair(name, str(path), str(second[name]))
+        for name, path in first.items()
+        if name in second
+    ]
+    if not pairs:
+        here, there = (next(iter(found), "") for found in (first, second))
+        raise InputError(
+            f"no text of {src} has a partner of the same name in {tgt}: {here!r} against "
+            f"{there!r}; name the files alike, or pair them in a manifest"
+        )
+    notes = []
+    for folder, mine, others in ((src, first, second), (tgt, second, first)):
+        alone = [name for name in mine if name not in others]
+        if alone:
+            few = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
+            texts = f"{len(alone):,} text{'' if len(alone) == 1 else 's'}"
+            notes.append(f"{texts} of {folder} without a partner, left out: {few}")
+    return pairs, notes
+
+
+def _named(folder: Path, lang: str) -> dict[str, Path]:
+    """Return the files of a folder by their names: those of a language, if one is given."""
+    found: dict[str, Path] = {}
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts):
+            continue
+        name = _bare(inside.as_posix()) if lang else _name(inside.as_posix())
+        if lang and not name.endswith(f".{lang}"):
+            continue
+        name = name.removesuffix(f".{lang}") if lang else name
+        if name in found:
+            raise InputError(
+                f"{folder}: {found[name].name} and {path.name} are both named {name!r}: name "
+                f"languages (--src-lang, --tgt-lang) and this folder twice, or pair the files in "
+                f"a manifest"
+            )
+        found[name] = path
+    if not found:
+        ending = f" that ends with .{lang}" if lang else ""
+        raise InputError(f"{folder}: has no file{ending}; name another folder")
+    return found
+
+
+def _name(path: str) -> str:
+    """Return the name of a text: its path without compression, kind and language."""
+    name = "standard input" if path == "-" else _bare(path)
+    suffix = Path(name).suffix
+    if _LANGUAGE.fullmatch(suffix) and Path(name).stem:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _bare(path: str) -> str:
+    """Return a path without the endings of compression and of the kind of text."""
+    from bitext.formats.packing import unpacked
+
+    name = unpacked(path)
+    for ending in _ENDINGS:
+        if name.lower().endswith(ending) and len(Path(name).name) > len(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def _manifest(path: str) -> list[FilePair] | None:
+    """Read a manifest; `None` for what is none."""
+    from bitext.formats.opening import open_source, two_files
+
+    if path == "-" or not Path(path).is_file():
+        if path != "-" and not Path(path).exists() and not two_files(path):
+            open_source(path).close()  # raises, with the nearest name there is
+        return None
+    with open_source(path) as source:
+        first = source.head().partition(b"\n")[0].decode("utf-8", "replace")
+        columns = first.removeprefix("\ufeff").rstrip("\r").split("\t")
+        if columns[:2] not in (["text", "src"], ["text", "tgt"]):
+            return None
+        if sorted(columns) != sorted(_HEAD):
+            raise FormatError(
+                f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
+                f"with tabs between",
+                path=path,
+                line=1,
+            )
+        return list(_rows(path, columns, source.lines()))
+
+
+def _rows(path: str, columns: list[str], lines: list[str]) -> Iterator[FilePair]:
+    known: set[str] = set()
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        values = line.split("\t")
+        if len(values) != len(columns) or not all(values):
+            raise FormatError(
+                f"has {len(values)} columns, or an empty one; want a text, its source and its "
+                f"target",
+                path=path,
+                line=number,
+            )
+        row = dict(zip(columns, values, strict=True))
+        if row["text"] in known:
+            raise FormatError(f"names {row['text']!r} again; want once", path=path, line=number)
+        known.add(row["text"])
+        beside = Path(path).parent
+        yield FilePair(row["text"], str(beside / row["src"]), str(beside / row["tgt"]))
+    if not known:
+        raise FormatError("the manifest names no text; want a line each", path=path)

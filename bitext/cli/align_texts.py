@@ -1,0 +1,277 @@
+"""The texts that `bitext align` reads, each as sentences, and what alignments of them refer to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.cli.align_pairs import FilePair
+    from bitext.formats.opening import Notes, Source
+    from bitext.model import Alignment, Bitext, Text
+    from bitext.segment.sentence_splitting import SentenceSplitter
+
+__all__ = ["TextPair", "TextReader"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextPair:
+    """Two texts to be aligned.
+
+    Attributes
+    ----------
+    name : str
+    src, tgt : Text
+        What is aligned.
+    whole : pair of Text
+        What is written: the same, or with the blank lines between paragraphs.
+    places : pair of (array of int64 or None)
+        Where the segments of `src` and `tgt` stand in `whole`.
+    meta : dict of str to str
+        What the file of both said beside.
+
+    """
+
+    name: str
+    src: Text
+    tgt: Text
+    whole: tuple[Text, Text]
+    places: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
+    meta: dict[str, str]
+
+    def bitext(self, alignment: Alignment) -> Bitext:
+        """Return the bitext of an alignment of `src` and `tgt`."""
+        from bitext.model import Alignment, Bitext
+
+        sides = [
+            (rows.ptr, rows.idx if places is None else places[rows.idx])
+            for rows, places in zip((alignment.src, alignment.tgt), self.places, strict=True)
+        ]
+        placed = Alignment.from_arrays(
+            sides[0], sides[1], scores=alignment.scores, attributes=alignment.attributes
+        )
+        return Bitext(*self.whole, placed, name=self.name, meta=self.meta)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    text: Text
+    whole: Text
+    places: NDArray[np.int64] | None = None
+
+
+class TextReader:
+    """Reads texts as the options say.
+
+    Parameters
+    ----------
+    options : Namespace
+        Those of `bitext align`.
+    notes : Notes
+        Takes what is odd.
+
+    """
+
+    def __init__(self, options: argparse.Namespace, notes: Notes) -> None:
+        from bitext.formats.opening import check_encoding
+
+        self._options, self._notes = options, notes
+        self._encoding = check_encoding(options.encoding)
+        self._splitters: dict[str, SentenceSplitter] = {}
+
+    def pairs(self, files: FilePair) -> Iterator[TextPair]:
+        """Yield the two texts of two files, or those of each document pair of one file."""
+        options = self._options
+        if files.tgt is None:
+            yield from self._of_alignments(files)
+            return
+        src = self._side(files.src, options.src_lang)
+        tgt = self._side(files.tgt, options.tgt_lang)
+        whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
+        yield TextPair(files.name, src.text, tgt.text, whole, places, {})
+
+    def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
+        from bitext.formats import read_all
+
+        options = self._options
+        if options.split:
+            raise InputError(
+                f"--split is for running text, and {files.src} is taken as a file of alignments: "
+                f"name two texts"
+            )
+        found = read_all(
+            files.src,
+            format=options.known,
+            encoding=self._encoding,
+            src_lang=options.src_lang,
+            tgt_lang=options.tgt_lang,
+        )
+        for bitext in found:
+            for note in bitext.notes:
+                self._notes.add(note.kind, note.first, note.count)
+            if not (bitext.src and bitext.tgt and bitext.src.has_text and bitext.tgt.has_text):
+                raise InputError(
+                    f"{files.src}: holds no texts that can be aligned, only "
+                    f"{bitext.meta.get('holds', 'positions')} of them; name the two texts"
+                )
+            both = (bitext.src, bitext.tgt)
+            name = bitext.name or files.name
+            meta = {key: bitext.meta[key] for key in ("src_doc", "tgt_doc") if key in bitext.meta}
+            src, tgt = map(self._paragraphed, both)
+            yield TextPair(name, src, tgt, both, (None, None), meta)
+
+    def _side(self, path: str, lang: str) -> _Side:
+        from bitext.formats.documents import is_document, read_document
+        from bitext.formats.opening import open_source
+
+        options = self._options
+        with open_source(path, encoding=self._encoding) as source:
+            head = source.head()
+            if options.split:
+                text = self._split(source, lang)
+                side = _Side(self._paragraphed(text), text)
+            elif is_document(head):
+                text = read_document(source)
+                side = _Side(self._paragraphed(text), text)
+            elif _is_objects(head):
+                text = _read_objects(source, lang)
+                side = _Side(text, text)
+            else:
+                side = self._lines(source, lang)
+            self._notes.extend(source.notes)
+        return side
+
+    def _lines(self, source: Source, lang: str) -> _Side:
+        """Read one sentence a line; with --paragraphs blank lines are borders and no sentences."""
+        import numpy as np
+
+        from bitext.formats.texts import read_lines
+        from bitext.model import Segmentation, Text
+
+        _refuse_alignments(source)
+        read = read_lines(source)
+        sentences = list(read.segments())
+        whole = Text(sentences, name=read.name, lang=lang)
+        if not self._options.paragraphs:
+            return _Side(whole, whole)
+        held = np.array([bool(sentence.strip()) for sentence in sentences], dtype=bool)
+        places = np.flatnonzero(held)
+        if not places.size:
+            return _Side(whole, whole)
+        begins = np.flatnonzero(np.diff(places) > 1) + 1
+        text = Text(
+            [sentences[k] for k in places.tolist()],
+            name=whole.name,
+            lang=lang,
+            paragraphs=Segmentation.from_boundaries(begins.tolist(), places.size),
+        )
+        return _Side(text, whole, places)
+
+    def _split(self, source: Source, lang: str) -> Text:
+        """Split running text into sentences, and keep where paragraphs begin."""
+        from bitext.formats.plain_text import raw_lines
+        from bitext.model import Segmentation, Text
+        from bitext.segment.running_text import split_sentences
+        from bitext.segment.sentence_splitting import SentenceSplitter
+
+        code = lang or "en"
+        if not lang:
+            self._notes.add("texts whose language is not told, split as English", source.path)
+        if code not in self._splitters:
+            self._splitters[code] = SentenceSplitter(code)
+        sentences: list[str] = []
+        begins: list[int] = []
+        for raw in _paragraphs(raw_lines(source), by_line=self._options.layout == "lines"):
+            found = split_sentences(raw, self._splitters[code]).sentences
+            if found:
+                begins.append(len(sentences))
+                sentences += found
+        paragraphs = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
+        return Text(sentences, name=source.path, lang=lang, paragraphs=paragraphs)
+
+    def _paragraphed(self, text: Text) -> Text:
+        """Return the text, without its paragraphs where they are not asked for."""
+        from bitext.model import Text
+
+        if self._options.paragraphs or text.paragraphs is None:
+            return text
+        return Text(text.segments(), name=text.name, lang=text.lang)
+
+
+def _paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
+    """Yield the raw text of each paragraph."""
+    held: list[str] = []
+    for line in lines:
+        if line.strip():
+            held.append(line)
+        if held and (by_line or not line.strip()):
+            yield "".join(held)
+            held = []
+    if held:
+        yield "".join(held)
+
+
+def _is_objects(head: bytes) -> bool:
+    """Tell whether a file is JSON lines of objects with `text`."""
+    line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+    if not line.startswith(b"{"):
+        return False
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and "text" in found
+
+
+def _read_objects(source: Source, lang: str) -> Text:
+    """Read one object a sentence, with its `text` and maybe its `id`."""
+    from bitext.model import Text
+
+    texts: list[str] = []
+    ids: list[str] = []
+    known: set[str] = set()
+    for number, line in source.stream_lines():
+        plain = line.removeprefix("\ufeff") if number == 1 else line
+        if not plain.strip():
+            continue
+        found = _object(plain)
+        if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+            raise source.error('is no object with a "text"; want one a sentence', number)
+        if ("id" in found) != bool(ids) and texts:
+            raise source.error("has an id where others have none; give all, or none", number)
+        if "id" in found:
+            name = str(found["id"])
+            if name in known:
+                raise source.error(f"has the id {name!r} again; give each its own", number)
+            known.add(name)
+            ids.append(name)
+        texts.append(found["text"])
+    return Text(texts, ids=ids or None, name=source.path, lang=lang)
+
+
+def _object(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse_alignments(source: Source) -> None:
+    """Refuse a file of alignments where a text is wanted, when its name and contents agree."""
+    from bitext.formats.registry import by_suffix
+
+    named = by_suffix(source.path)
+    if named is not None and named.sniff(source.head()):
+        raise InputError(
+            f"{source.path}: is a file of alignments ({named.name}), not a text with one sentence "
+            f"a line; give it alone to align its texts anew"
+        )
