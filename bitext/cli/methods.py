@@ -1,4 +1,4 @@
-"""`bitext methods`: the aligners and the parsers that there are."""
+"""`bitext methods`: the aligners of sentences and of words, and the parsers that there are."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+# Of sentence aligners: by lengths, with words, with vectors too.
+_OPTIONS = ("beads", "beads, lexicon, dictionary", "beads, lexicon, dictionary, vectors, encoder")
+
 
 def run(arguments: Sequence[str]) -> int:
     """List the methods."""
     parser = Parser(
         prog="bitext methods",
-        description="Aligners (--preset of cluster and paraphrase) and parsers (--parser).",
+        description="Aligners of translated texts (--method of align), their encoders "
+        "(--encoder), aligners of comparable sentences (--preset of cluster and paraphrase) and "
+        "parsers (--parser).",
     )
     add_output(parser)
     options = parser.parse_args(arguments)
@@ -25,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
 
     from bitext.reports.table import Table
 
-    found = [*_presets(), *_parsers()]
+    found = [*_sentence_methods(), *_encoders(), *_presets(), *_parsers()]
     if style == "json":
         document = {"schema": "bitext.methods/1", "rows": found}
         deliver(json.dumps(document, ensure_ascii=False) + "\n", options)
@@ -38,6 +43,32 @@ def run(arguments: Sequence[str]) -> int:
         )
     deliver(table.render(style), options)
     return 0
+
+
+def _sentence_methods() -> Iterator[dict[str, object]]:
+    from bitext.align.sentence_options import SENTENCE_METHODS
+
+    for name, method in SENTENCE_METHODS.items():
+        yield {
+            "for": "translated texts",
+            "name": name,
+            "what": f"{method.summary} ({method.source})",
+            "options": _OPTIONS[method.words + method.vectors],
+            "extra": None,
+        }
+
+
+def _encoders() -> Iterator[dict[str, object]]:
+    from bitext.align.encoders import ENCODERS
+
+    for name in ENCODERS:
+        yield {
+            "for": "sentence vectors",
+            "name": name,
+            "what": "encoder of sentences, for the method embedding",
+            "options": ":MODEL",
+            "extra": name,
+        }
 
 
 def _presets() -> Iterator[dict[str, object]]:
