@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bitext.align.encoders import Encoder
     from bitext.model import Text
 
-__all__ = ["SentenceVectors", "share_means", "vectors_of"]
+__all__ = ["SentenceVectors", "read_vectors", "share_means", "vectors_of"]
 
 _AT_ONCE = 1 << 13  # rows that are checked at once
 _SAMPLE = 1 << 12  # windows that a mean is taken over

@@ -1,0 +1,115 @@
+"""The vectors of the texts that are aligned together, through the rounds of their alignment.
+
+In the first round neighbours joined have pooled vectors, and the log-odds of cosines are those of
+random pairs. After each round the log-odds are learned from its beads 1-1, and where it is not
+sure, neighbours are joined and encoded, if there is an encoder.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.align.embedding_evidence import EmbeddingEvidence, join_unsure
+from bitext.align.log_odds import LogOdds, learn_log_odds, random_spread
+from bitext.align.vectors import share_means
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.vectors import SentenceVectors
+    from bitext.kernels.bead_path import BeadPath
+
+__all__ = ["VectorRounds"]
+
+_SURE = 0.9  # the chance of a bead 1-1 that needs no second look
+
+
+class VectorRounds:
+    """The vectors of pairs of texts of the same two languages, by one encoder.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    pairs : sequence of (SentenceVectors, SentenceVectors)
+    weight : float
+        As in `EmbeddingEvidence`.
+    join : bool
+        Whether neighbours are joined and encoded where the alignment is not sure; else all of
+        them stay pooled, which is quicker.
+
+    Attributes
+    ----------
+    odds : LogOdds
+
+    Raises
+    ------
+    InputError
+        When the vectors have not all as many dimensions.
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        pairs: Sequence[tuple[SentenceVectors, SentenceVectors]],
+        *,
+        weight: float = 0.5,
+        join: bool = True,
+    ) -> None:
+        self.beads, self.pairs, self.weight, self.join = list(beads), list(pairs), weight, join
+        known = [side for pair in self.pairs for side in pair if len(side) and side.dimensions]
+        for side in known[1:]:
+            if side.dimensions != known[0].dimensions:
+                raise InputError(
+                    f"{side.name} has {side.dimensions} dimensions, {known[0].name} "
+                    f"{known[0].dimensions}: want vectors of one encoder"
+                )
+        self._sizes = (
+            sorted({a for a, b in self.beads if a and b}),
+            sorted({b for a, b in self.beads if a and b}),
+        )
+        self._share()
+        self.odds: LogOdds = LogOdds.first(random_spread(self.pairs))
+
+    def __call__(self, k: int) -> list[EmbeddingEvidence]:
+        """Return the evidence of text pair k, with what is known by now."""
+        src, tgt = self.pairs[k]
+        return [EmbeddingEvidence(self.beads, src, tgt, odds=self.odds, weight=self.weight)]
+
+    def learn(
+        self, paths: Sequence[BeadPath], sure: Sequence[NDArray[np.float64]] | None = None
+    ) -> None:
+        """Learn from a round.
+
+        Parameters
+        ----------
+        paths : sequence of BeadPath
+        sure : sequence of array of float64, shape (beads of the path,)
+            How sure each bead of each path is. Default: all of them are.
+
+        """
+        numbers = np.array(self.beads, dtype=np.int64).reshape(-1, 2)
+        single = [(numbers == 1).all(axis=1)[path.kinds] for path in paths]
+        if sure is not None:
+            single = [one & (c >= _SURE) for one, c in zip(single, sure, strict=True)]
+        if self.join:
+            for pair, path, one in zip(self.pairs, paths, single, strict=True):
+                taken = numbers[path.kinds]
+                join_unsure(pair[0], self._sizes[0], path.row, taken[:, 0], one)
+                join_unsure(pair[1], self._sizes[1], path.column, taken[:, 1], one)
+            self._share()
+        ends = [
+            (path.row[one] - 1, path.column[one] - 1)
+            for path, one in zip(paths, single, strict=True)
+        ]
+        self.odds = learn_log_odds(self.pairs, ends)
+
+    def _share(self) -> None:
+        for side in (0, 1):
+            texts = [pair[side] for pair in self.pairs if pair[side].dimensions]
+            share_means(texts, self._sizes[side])
