@@ -109,7 +109,10 @@ class FolderPages(Pages):
 
     def add(self, item: TextSet, evaluation: Evaluation) -> None:
         """Write the page of a text."""
-        html = text_page(item, evaluation, figures=text_figures(evaluation))
+        from bitext.reports.corpus_report import INDEX
+
+        figures = text_figures(evaluation)
+        html = text_page(item, evaluation, figures=figures, index=INDEX)
         self._links.append(self._folder.add(evaluation.texts[-1], html))
 
     def finish(
@@ -144,6 +147,7 @@ def text_page(
     evaluation: Evaluation,
     *,
     figures: Sequence[tuple[str, object]] = (),
+    index: str = "",
     sections: Sequence[Section] = (),
     style: str = "",
     script: str = "",
@@ -167,6 +171,7 @@ def text_page(
             title=f"{name} against the gold standard" if name else None,
             gold_name=gold,
             figures=figures,
+            index=index,
             sections=sections,
             style=style,
             script=script,

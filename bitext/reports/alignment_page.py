@@ -50,6 +50,7 @@ def alignment_page(
     title: str | None = None,
     gold_name: str = "gold",
     figures: Iterable[tuple[str, object]] = (),
+    index: str = "",
     sections: Iterable[Section] = (),
     style: str = "",
     script: str = "",
@@ -71,6 +72,8 @@ def alignment_page(
         What the alignment of the bitext is called where something is held against it.
     figures : iterable of (name, value), optional
         Rows of a table of figures, as scores. Floats are written with four decimals.
+    index : str, optional
+        Where a page of all texts is, relative to this one: it is linked to.
     sections : iterable of Section
         Further parts of the page, with the `style` and the `script` that they need.
     style, script : str
@@ -115,7 +118,7 @@ def alignment_page(
     ]
     return pages.page(
         title or f"Alignment{of}",
-        _summary(found),
+        _summary(found) + _way_up(index),
         parts,
         style=pages.asset("alignment.css") + style,
         script="\n".join([*map(pages.asset, SCRIPTS), *([script] if script else [])]),
@@ -138,6 +141,10 @@ def _summary(found: Overlaid) -> str:
         return f"{line}."
     own = ", ".join(f"{held(system.name, 60)}" for system in found.systems[1:])
     return f"{line} in {held(gold.name, 60)}, held against {own}."
+
+
+def _way_up(index: str) -> str:
+    return f' <a href="{escape(index)}">All texts</a>' if index else ""
 
 
 def _alignment(found: Overlaid) -> Iterator[str]:

@@ -21,9 +21,10 @@ from bitext.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MARK", "Folder", "check_folder", "file_stem", "write_folder"]
+__all__ = ["INDEX", "MARK", "Folder", "check_folder", "file_stem", "write_folder"]
 
 MARK = 'data-report="bitext"'  # what an index has, so that it is known again
+INDEX = "../index.html"  # where it is from the page of a text
 
 _INDEX, _TEXTS = "index.html", "texts"
 _LONGEST = 80  # characters of a file name, less its ending

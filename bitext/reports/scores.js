@@ -86,13 +86,15 @@
     return html("li", "", name, strip, told);
   };
 
+  const FEW = 100; // that are drawn whole, and that go on paper
+  const rest = document.querySelector(".rest");
   let shown = [];
   let height = 30;
   let drawn = "";
   const draw = (anew) => {
-    const all = printing || shown.length <= 100;
+    const all = printing || shown.length <= FEW;
     const first = all ? 0 : Math.max(0, Math.floor(frame.scrollTop / height) - 10);
-    const last = all ? shown.length : Math.min(shown.length, first + Math.ceil(frame.clientHeight / height) + 20);
+    const last = all ? Math.min(shown.length, FEW) : Math.min(shown.length, first + Math.ceil(frame.clientHeight / height) + 20);
     if (!anew && drawn === `${first} ${last}`) return;
     drawn = `${first} ${last}`;
     // A row that has the focus stays where it is.
@@ -149,7 +151,12 @@
   for (const control of [measure, order]) control.addEventListener("change", choose);
   find.addEventListener("input", choose);
   window.addEventListener("resize", measured);
-  window.addEventListener("beforeprint", () => { printing = true; draw(true); });
+  window.addEventListener("beforeprint", () => {
+    printing = true;
+    const left = shown.length - FEW;
+    if (rest) rest.textContent = left > 0 ? `${count.format(left)} more texts; those that are found or come first are printed.` : "";
+    draw(true);
+  });
   window.addEventListener("afterprint", () => { printing = false; draw(true); });
   choose();
   measured();

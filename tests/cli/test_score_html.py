@@ -36,6 +36,7 @@ def test_a_folder_has_an_index_and_a_page_for_each_text(bitext, corpus, tmp_path
         html = (report / "texts" / f"{name}.html").read_text(encoding="utf-8")
         assert f"{name} against the gold standard" in html
         assert "beta, sentence" in html
+        assert '<a href="../index.html">All texts</a>' in html
     market = (report / "texts/market.html").read_text(encoding="utf-8")
     assert "They buy postcards and small wooden boats." in market
     again = bitext("score", *corpus, "--html", report, "-q")
@@ -49,6 +50,7 @@ def test_one_text_is_one_file_with_its_alignments_and_figures(bitext, ferry, tmp
     html = (tmp_path / "ferry.html").read_text(encoding="utf-8")
     assert "Nobody asked what he had done with the hammer." in html
     assert "0.9655" in html
+    assert "All texts" not in html
     assert 'id="granularities"' in html
     assert [p.name for p in tmp_path.iterdir()] == ["ferry.html"]
 
