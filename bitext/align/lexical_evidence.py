@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bitext.align.word_links import Links
     from bitext.kernels.bead_path import Band
 
-__all__ = ["LexicalEvidence"]
+__all__ = ["BeadWords", "LexicalEvidence"]
 
 _ROWS = 48  # that are worked on at once: words that are far apart are not to meet in vain
 
@@ -61,6 +61,19 @@ class _Meetings(NamedTuple):
     backward: NDArray[np.float64]
 
 
+class BeadWords(NamedTuple):
+    """The words of one side of a bead.
+
+    How often each stands there, how much of each is explained, 1 a sentence + the number of all
+    words, and the vocabulary.
+    """
+
+    counts: dict[int, int]
+    known: dict[int, float]
+    room: float
+    forms: list[str]
+
+
 class LexicalEvidence:
     """The evidence of words for all beads of two texts.
 
@@ -84,7 +97,7 @@ class LexicalEvidence:
         *,
         weight: float = 0.7,
     ) -> None:
-        self.beads, self.weight, self._links = list(beads), weight, links
+        self.beads, self.weight, self._links, self._pair = list(beads), weight, links, pair
         self._src = _known(pair.src, links.known_src)
         self._tgt = _known(pair.tgt, links.known_tgt)
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
@@ -108,6 +121,28 @@ class LexicalEvidence:
             self._explain_source(here, met, begin, end, band)
         out *= np.float32(self.weight / 2)
         return out
+
+    def words_between(self, side: int, begin: int, end: int) -> BeadWords:
+        """Return the words of some sentences of the source (0) or target (1)."""
+        held = self._pair.tgt if side else self._pair.src
+        mine = slice(held.ptr[begin], held.ptr[end])
+        counts: dict[int, int] = {}
+        for number, times in zip(held.ids[mine].tolist(), held.times[mine].tolist(), strict=True):
+            counts[number] = counts.get(number, 0) + times
+        known = self._links.known_tgt if side else self._links.known_src
+        share = {number: float(known[number]) for number in counts}
+        room = float(held.words[begin:end].sum()) + end - begin
+        return BeadWords(counts, share, room, held.vocabulary.forms)
+
+    def ratio(self, side: str, other: int, number: int) -> float:
+        """Return t / p of a word of a side (`src` or `tgt`), given one of the other side."""
+        links = self._links
+        source, target = (other, number) if side == "tgt" else (number, other)
+        mine = slice(links.ptr[source], links.ptr[source + 1])
+        at = int(links.ptr[source]) + int(np.searchsorted(links.tgt[mine], target))
+        if at == links.ptr[source + 1] or links.tgt[at] != target:
+            return 0.0
+        return float((links.forward if side == "tgt" else links.backward)[at])
 
     def _meetings(self, begin: int, end: int, band: Band) -> _Meetings:
         """Return where linked words meet in beads that end in some rows, and more than those."""

@@ -12,7 +12,7 @@ from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, learn
 from bitext.align.path_bands import band_round, whole_or_diagonal
-from bitext.align.word_links import WordPairs, frequencies, links
+from bitext.align.word_links import WordPairs, frequencies, join_pairs, links_of
 from bitext.kernels.bead_path import BeadPath, best_path, chances
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.word_links import Links
     from bitext.kernels.bead_path import Band
 
     Progress = Callable[[int, int], object]
@@ -89,10 +90,10 @@ class SentenceAligner:
         )
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
-        self._given = list(given)
+        self._links: Links | None = None
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
-            self._given.append(cognates(*vocabularies))
+            self._given = join_pairs([*given, cognates(*vocabularies)])
             self._frequent = (
                 frequencies([pair.src for pair in self.pairs], len(vocabularies[0])),
                 frequencies([pair.tgt for pair in self.pairs], len(vocabularies[1])),
@@ -118,10 +119,9 @@ class SentenceAligner:
                 self._learn()
 
     def _begin_round(self) -> None:
-        self._links = None
         if self.method.words and self.pairs:
-            lexicons = [*self._given, *([] if self.lexicon is None else [self.lexicon])]
-            self._links = links(lexicons, *self._frequent)
+            learned = [] if self.lexicon is None else [self.lexicon]
+            self._links = links_of(join_pairs([self._given, *learned]), *self._frequent)
 
     def evidence(self, k: int) -> list[Evidence]:
         """Return what is known of text pair k: lengths first, then words."""
@@ -173,12 +173,15 @@ class SentenceAligner:
                 np.concatenate([src for src, _ in totals]),
                 np.concatenate([tgt for _, tgt in totals]),
             )
+        self.learn_words()
+
+    def learn_words(self) -> None:
+        """Learn the lexicon from the paths that were found last."""
         if self.method.words and self.pairs:
-            none = self._given[-1]
             points = [BeadPoints(path.row, path.column) for path in self.paths]
             options = self.options
             self.lexicon = learn(
-                self.pairs, points, none, discount=options.discount, steps=options.steps
+                self.pairs, points, self._given, discount=options.discount, steps=options.steps
             )
 
     def sure(self, k: int) -> NDArray[np.float64]:

@@ -15,19 +15,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.align.lexicon import Lexicon
 from bitext.align.sentence_aligner import SentenceAligner
 from bitext.align.sentence_options import SENTENCE_METHODS, choose_options, named
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.vocabulary import Vocabulary
+from bitext.errors import InputError
 from bitext.model import Alignment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
+    from bitext.align.sentence_aligner import Evidence
     from bitext.align.sentence_options import SentenceOptions
     from bitext.model import Text
 
-__all__ = ["SENTENCE_METHODS", "align_corpus", "align_sentences", "alignment_of"]
+__all__ = [
+    "SENTENCE_METHODS",
+    "align_corpus",
+    "align_sentences",
+    "aligner_of",
+    "alignment_of",
+    "learned_lexicon",
+]
 
 
 def align_sentences(
@@ -36,6 +46,8 @@ def align_sentences(
     *,
     method: str = "lexical",
     options: SentenceOptions | None = None,
+    lexicon: Lexicon | None = None,
+    dictionary: Iterable[Sequence[str | float]] = (),
     **changes: Any,
 ) -> Alignment:
     """Align the sentences of two translated texts.
@@ -46,6 +58,10 @@ def align_sentences(
     method : str
         A name of `SENTENCE_METHODS`.
     options : SentenceOptions, optional
+    lexicon : Lexicon, optional
+        What is known of the words beforehand, as learned from other texts.
+    dictionary : iterable of (str, str) or (str, str, float)
+        Source and target terms, and what each entry is worth, 0 to 1.
     **changes
         Fields of `SentenceOptions`, in place of those of `options`.
 
@@ -71,7 +87,12 @@ def align_sentences(
     ['1-1', '2-1']
 
     """
-    return align_corpus([(src, tgt)], method=method, options=options, **changes)[0]
+    aligner = aligner_of(
+        [(src, tgt)], method=method, options=options, lexicon=lexicon, dictionary=dictionary,
+        **changes,
+    )  # fmt: skip
+    aligner.run()
+    return alignment_of(aligner, 0)
 
 
 def align_corpus(
@@ -79,6 +100,8 @@ def align_corpus(
     *,
     method: str = "lexical",
     options: SentenceOptions | None = None,
+    lexicon: Lexicon | None = None,
+    dictionary: Iterable[Sequence[str | float]] = (),
     progress: Callable[[int, int], object] | None = None,
     **changes: Any,
 ) -> list[Alignment]:
@@ -89,19 +112,52 @@ def align_corpus(
     Parameters
     ----------
     pairs : iterable of (Text, Text)
-    method, options, **changes
+    method, options, lexicon, dictionary, **changes
         As in `align_sentences`.
     progress : callable, optional
         Called with how much of the work is done, and how much there is, in texts.
 
     """
-    how = named(method)
-    chosen = choose_options(options, changes)
+    aligner = aligner_of(
+        pairs, method=method, options=options, lexicon=lexicon, dictionary=dictionary, **changes
+    )
+    aligner.run(progress=progress)
+    return [alignment_of(aligner, k) for k in range(len(aligner.pairs))]
+
+
+def aligner_of(
+    pairs: Iterable[tuple[Text, Text]],
+    *,
+    method: str = "lexical",
+    options: SentenceOptions | None = None,
+    lexicon: Lexicon | None = None,
+    dictionary: Iterable[Sequence[str | float]] = (),
+    more: Callable[[int], Sequence[Evidence]] | None = None,
+    **changes: Any,
+) -> SentenceAligner:
+    """Return what aligns text pairs of the same two languages, before it has run.
+
+    For those who want more of it than alignments: the lexicon that was learned
+    (`learned_lexicon`), and why a bead was chosen (`explain_bead`).
+
+    Parameters
+    ----------
+    pairs, method, options, lexicon, dictionary, **changes
+        As in `align_corpus`.
+    more : callable, optional
+        Returns further evidence of a text pair by its number.
+
+    """
+    how, chosen = named(method), choose_options(options, changes)
+    if how.vectors and more is None:
+        raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
     words = Vocabulary(), Vocabulary()
     held = [SentencePair(src, tgt, vocabularies=words) for src, tgt in pairs]
-    aligner = SentenceAligner(held, how, chosen)
-    aligner.run(progress=progress)
-    return [alignment_of(aligner, k) for k in range(len(held))]
+    given = [] if lexicon is None else [lexicon.onto(*words)]
+    entries = Lexicon.of_entries(dictionary)
+    if len(entries):
+        given.append(entries.onto(*words))
+    return SentenceAligner(held, how, chosen, given=given, more=more)
 
 
 def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
@@ -113,3 +169,19 @@ def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
         (np.append(0, path.column), np.arange(tgt)),
         scores=aligner.sure(k),
     )
+
+
+def learned_lexicon(aligner: SentenceAligner) -> Lexicon:
+    """Return the lexicon that an aligner has learned from its texts.
+
+    Raises
+    ------
+    InputError
+        When its method learns none, or it has no texts.
+
+    """
+    aligner.learn_words()
+    if aligner.lexicon is None:
+        raise InputError("no lexicon is learned by this method, or of no texts: take 'lexical'")
+    words = aligner.pairs[0].src.vocabulary, aligner.pairs[0].tgt.vocabulary
+    return Lexicon(*words, aligner.lexicon)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_pair import Side
 
-__all__ = ["Links", "WordPairs", "frequencies", "links"]
+__all__ = ["Links", "WordPairs", "frequencies", "join_pairs", "links_of"]
 
 
 class WordPairs(NamedTuple):
@@ -72,31 +72,40 @@ def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
     return result
 
 
-def links(
-    lexicons: Sequence[WordPairs], src: NDArray[np.float64], tgt: NDArray[np.float64]
-) -> Links:
-    """Put lexicons together: of each pair, and of each word, the highest values hold.
-
-    Parameters
-    ----------
-    lexicons : sequence of WordPairs
-        Of the same vocabularies.
-    src, tgt : array of float64, shape (vocabulary,)
-        How frequent each word is.
-
-    """
-    wide = len(tgt) + 1
+def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
+    """Put lexicons of the same vocabularies together: the highest values hold."""
+    wide = len(lexicons[0].known_tgt) + 1
     key = np.concatenate([one.src.astype(np.int64) * wide + one.tgt for one in lexicons])
     keys, which = np.unique(key, return_inverse=True)
     forward, backward = np.zeros(len(keys)), np.zeros(len(keys))
     np.maximum.at(forward, which, np.concatenate([one.forward for one in lexicons]))
     np.maximum.at(backward, which, np.concatenate([one.backward for one in lexicons]))
-    first, second = keys // wide, keys % wide
-    return Links(
-        ptr=prefix(np.bincount(first, minlength=len(src))),
-        tgt=second.astype(np.int32),
-        forward=forward / tgt[second],
-        backward=backward / src[first],
+    return WordPairs(
+        src=(keys // wide).astype(np.int32),
+        tgt=(keys % wide).astype(np.int32),
+        forward=forward,
+        backward=backward,
         known_src=np.maximum.reduce([one.known_src for one in lexicons]),
         known_tgt=np.maximum.reduce([one.known_tgt for one in lexicons]),
+    )
+
+
+def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Links:
+    """Return word pairs as links.
+
+    Parameters
+    ----------
+    pairs : WordPairs
+        Ascending by source, each pair once, as `join_pairs` returns them.
+    src, tgt : array of float64, shape (vocabulary,)
+        How frequent each word is.
+
+    """
+    return Links(
+        ptr=prefix(np.bincount(pairs.src, minlength=len(src))),
+        tgt=pairs.tgt,
+        forward=pairs.forward / tgt[pairs.tgt],
+        backward=pairs.backward / src[pairs.src],
+        known_src=pairs.known_src,
+        known_tgt=pairs.known_tgt,
     )
