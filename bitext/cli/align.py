@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from bitext.cli.align_explain import explanation
 from bitext.cli.align_gold import Gold
 from bitext.cli.align_options import check, parser
 from bitext.cli.align_output import bead_rows, bead_table, find_place, write
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_DIGITS = 4  # of a probability
+# What no alignment has by itself, and what the texts that were read have.
+_NO_LOSS = ("segments whose text is not written", "document pairs whose names")
 _FEW = 10  # sentences of which a share says nothing
 
 
@@ -49,16 +53,22 @@ def run(arguments: Sequence[str]) -> int:
     _check_texts(pairs, options)
     work = Work(options, pairs, notes, told)
     gold = Gold.asked(options, [pair.name for pair in pairs], work.method)
+    if options.explain is not None:
+        return _say(explanation(work.aligner(), pairs[0], options.explain))
     alignments = work.align()
     bitexts = _wanted(pairs, alignments, options, told)
     losses = Notes()
     outputs = [] if place is None else write(bitexts, place, options, losses)
+    work.save_lexicon()
     scores = [gold.add(bitext) for bitext in bitexts] if gold else []
     told = [_done(bitexts, time.monotonic() - begun), *told, *_oddities(bitexts, options, scores)]
-    told += [f"lost: {note}" for note in losses.all()]
+    if place is not None and place.known.holds != "positions":
+        lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]
+        told += [f"lost: {note}" for note in lost]
     if gold and gold.missing:
         few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
-        told.append(f"{len(gold.missing):,} texts without a gold standard: {few}")
+        count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
+        told.append(f"{count} without a gold standard: {few}")
     tell([*told, *map(str, notes.all())], options, most=9)
     if options.json:
         found = _document(work.method, pairs, bitexts, outputs, place)
@@ -95,6 +105,10 @@ def _wanted(
     told: list[str],
 ) -> list[Bitext]:
     """Return the bitexts, without beads that are not probable enough."""
+    import numpy as np
+
+    from bitext.model import Alignment
+
     least, left = options.min_score, 0
     bitexts = []
     for pair, found in zip(pairs, alignments, strict=True):
@@ -102,6 +116,8 @@ def _wanted(
         if least is not None and found.scores is not None:
             kept = found.select(found.scores >= least)
             left += len(found) - len(kept)
+        if kept.scores is not None:  # digits that tell nothing are not written
+            kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
         bitexts.append(pair.bitext(kept))
     if left:
         told.append(f"left out: beads less probable than {least:g}: {left:,}")

@@ -6,21 +6,21 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bitext.cli.common import Progress
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bitext.align.lexicon import Lexicon
+    from bitext.align.vectors import SentenceVectors
     from bitext.cli.align_texts import TextPair
     from bitext.formats.dictionaries import Dictionary
     from bitext.formats.opening import Notes
     from bitext.model import Text
 
-__all__ = ["read_dictionaries", "read_vectors"]
+__all__ = ["read_dictionaries", "read_lexicon", "sentence_vectors"]
 
 _SAMPLE = 20_000  # sentences a side that a dictionary is held against
 _CLEAR = 5  # pairs that the other direction must have more than twice as many
@@ -87,44 +87,82 @@ def _some(texts: Iterable[Text]) -> Iterable[str]:
     return islice(chain.from_iterable(text.segments() for text in texts), _SAMPLE)
 
 
-def read_vectors(
+def read_lexicon(options: argparse.Namespace) -> Lexicon | None:
+    """Return the lexicon that the options name.
+
+    Raises
+    ------
+    FormatError
+        When a line is not as `--save-lexicon` writes them, with its number.
+
+    """
+    if not options.lexicon:
+        return None
+    from bitext.align.lexicon import Lexicon
+    from bitext.formats.opening import open_source
+
+    with open_source(options.lexicon) as source:
+        return Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
+
+
+def sentence_vectors(
     options: argparse.Namespace, pairs: Sequence[TextPair]
-) -> list[tuple[NDArray[np.floating], NDArray[np.floating]]] | None:
-    """Return the vectors of each text, one row a sentence; `None` where no files are named.
+) -> list[tuple[SentenceVectors, SentenceVectors]] | None:
+    """Return the vectors of each text, from files or an encoder; `None` where none are asked for.
 
     Raises
     ------
     FormatError
         When a file is no array, or has another number of rows than the text has sentences.
     InputError
-        When there is no such file.
+        When there is no such file, or a row is none.
+    MissingExtraError
+        When the package of the encoder is not there.
 
     """
-    if not options.vectors:
+    if options.vectors:
+        alone = len(pairs) == 1
+        return [
+            (
+                _read(options.vectors[0], pair, 0, alone=alone),
+                _read(options.vectors[1], pair, 1, alone=alone),
+            )
+            for pair in pairs
+        ]
+    if not options.encoder:
         return None
-    return [
-        (
-            _vectors(options.vectors[0], pair, 0, single=len(pairs) == 1),
-            _vectors(options.vectors[1], pair, 1, single=len(pairs) == 1),
-        )
-        for pair in pairs
-    ]
+    from bitext.align.encoders import encoder_named
+    from bitext.align.vectors import vectors_of
+
+    encoder = encoder_named(options.encoder)
+    progress = Progress("sentences encoded", quiet=options.quiet)
+    found = []
+    try:
+        for pair in pairs:
+            found.append((vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)))
+            progress.add(len(pair.src) + len(pair.tgt))
+    finally:
+        progress.end()
+    return found
 
 
-def _vectors(value: str, pair: TextPair, side: int, *, single: bool) -> NDArray[np.floating]:
-    """Return the vectors of what is aligned: of blank lines between paragraphs there are none."""
-    from bitext.align.vector_files import read_vectors as read
+def _read(value: str, pair: TextPair, side: int, *, alone: bool) -> SentenceVectors:
+    """Return the vectors of what is aligned: of blank lines between paragraphs none are wanted."""
+    from bitext.align.vector_files import read_vectors
+    from bitext.align.vectors import SentenceVectors, vectors_of
     from bitext.formats.corpus import find_text
     from bitext.formats.opening import open_source
 
     path = find_text(value, pair.name, option="--vectors")
-    if path is None or (not single and path == value):
+    if path is None or (not alone and path == value):
         raise InputError(
             f"--vectors {value}: is one file, and there are several texts: name a folder, or a "
             f"pattern with {{name}}"
         )
     if not Path(path).is_file():
         open_source(path).close()  # raises, with the nearest name there is
-    whole, places = pair.whole[side], pair.places[side]
-    array = read(path, rows=len(whole))
-    return array if places is None else array[places]
+    text, places = (pair.src, pair.tgt)[side], pair.places[side]
+    if places is None:
+        return vectors_of(text, path)
+    array = read_vectors(path, rows=len(pair.whole[side]))
+    return SentenceVectors(array[places], text=text, name=path)

@@ -30,6 +30,8 @@ class Gold:
     encoding : str
     single : bool
         Whether one text is aligned: a file of any name is then its gold standard.
+    langs : pair of str
+        The codes of the languages, where they are told: gold standards may be named with them.
     missing : list of str
         Texts without a gold standard.
 
@@ -39,6 +41,7 @@ class Gold:
     format: str | None
     encoding: str
     single: bool
+    langs: tuple[str, str]
     missing: list[str] = field(default_factory=list)
     _entries: dict[str, str] = field(default_factory=dict)
     _evaluation: Evaluation | None = None
@@ -60,7 +63,8 @@ class Gold:
             )
         known = by_name(options.gold_from) if options.gold_from else None
         corpus = open_corpus(options.gold, known=known)
-        made = cls(options.gold, options.gold_from, options.encoding, len(names) == 1)
+        langs = options.src_lang, options.tgt_lang
+        made = cls(options.gold, options.gold_from, options.encoding, len(names) == 1, langs)
         made._entries = {name: entry.path for name, entry in corpus.entries.items()}
         made._evaluation = Evaluation([system], Options(resamples=0))
         if not any(made._find(name) for name in names):
@@ -74,7 +78,9 @@ class Gold:
     def _find(self, name: str) -> str | None:
         if self.single and len(self._entries) == 1:
             return next(iter(self._entries.values()))
-        return self._entries.get(name) or self._entries.get(Path(name).name)
+        with_langs = f"{name}.{'-'.join(self.langs)}"
+        found = (self._entries.get(each) for each in (name, with_langs, Path(name).name))
+        return next(filter(None, found), None)
 
     def add(self, hyp: Bitext) -> float | None:
         """Score an alignment; return its F1 at alignment level, `None` without a gold standard."""

@@ -118,13 +118,24 @@ def write(
         documents=None if folder is None else Path(folder),
     )
     if not place.output.endswith("/"):
-        deliver(bitexts, place.output, place.known, options=writing, losses=losses)
+        base = _base(place.output, folder)
+        deliver(bitexts, place.output, place.known, options=writing, losses=losses, base=base)
         return [place.output] * len(bitexts)
     outputs = [_inside(place, bitext.name, options) for bitext in bitexts]
     for bitext, output in zip(bitexts, outputs, strict=True):
         Path(output.partition(",")[0]).parent.mkdir(parents=True, exist_ok=True)
         deliver([bitext], output, place.known, options=writing, losses=losses)
     return outputs
+
+
+def _base(output: str, documents: str | None) -> Path | None:
+    """Return what the names of documents are relative to: the folder of the links, if it can be."""
+    from bitext.formats.documents_writing import name_under
+
+    if documents is None or output == "-":
+        return None
+    beside = Path(output).parent
+    return beside if name_under(Path(documents), beside) is not None else None
 
 
 def _inside(place: Place, name: str, options: argparse.Namespace) -> str:

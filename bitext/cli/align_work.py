@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.align_evidence import read_dictionaries, read_vectors
+from bitext.cli.align_evidence import read_dictionaries, read_lexicon, sentence_vectors
 from bitext.cli.common import Progress
 
 if TYPE_CHECKING:
     import argparse
 
+    from bitext.align.sentence_aligner import SentenceAligner
     from bitext.cli.align_texts import TextPair
     from bitext.formats.opening import Notes
     from bitext.model import Alignment
@@ -49,19 +50,26 @@ class Work:
         self.method = options.method or ("embedding" if vectors else "lexical")
         named(self.method)  # raises, with the nearest name there is
         self._options, self._pairs = options, pairs
-        self._settings = SentenceOptions(beads=options.beads)
-        self._given: dict[str, Any] = {}
-        found = read_dictionaries(options, pairs, notes, told)
-        if found:
-            self._given["dictionary"] = found
-        arrays = read_vectors(options, pairs)
-        if arrays is not None:
-            self._given["vectors"] = arrays
+        settings = SentenceOptions(beads=options.beads)
+        self._given: dict[str, Any] = {"method": self.method, "options": settings}
+        lexicon = read_lexicon(options)
+        if lexicon is not None:
+            self._given["lexicon"] = lexicon
+        self._given["dictionary"] = read_dictionaries(options, pairs, notes, told)
+        found = sentence_vectors(options, pairs)
+        if found is not None:
+            from bitext.align.vector_rounds import VectorRounds
 
-    def align(self) -> list[Alignment]:
-        """Return the alignment of each pair of texts."""
-        from bitext.align.sentences import align_corpus
+            self._given["more"] = VectorRounds(settings.kinds, found)
+        self._aligner: SentenceAligner | None = None
 
+    def aligner(self) -> SentenceAligner:
+        """Return what has aligned the texts; the work is done when it is first asked for."""
+        if self._aligner is not None:
+            return self._aligner
+        from bitext.align.sentences import aligner_of
+
+        made = aligner_of([(pair.src, pair.tgt) for pair in self._pairs], **self._given)
         progress = Progress("sentences, in all rounds", quiet=self._options.quiet)
         sizes = [len(pair.src) for pair in self._pairs]
 
@@ -69,12 +77,26 @@ class Work:
             progress.add(sizes[(done - 1) % len(sizes)])
 
         try:
-            return align_corpus(
-                [(pair.src, pair.tgt) for pair in self._pairs],
-                method=self.method,
-                options=self._settings,
-                progress=further,
-                **self._given,
-            )
+            made.run(progress=further)
         finally:
             progress.end()
+        self._aligner = made
+        return made
+
+    def align(self) -> list[Alignment]:
+        """Return the alignment of each pair of texts."""
+        from bitext.align.sentences import alignment_of
+
+        aligner = self.aligner()
+        return [alignment_of(aligner, k) for k in range(len(self._pairs))]
+
+    def save_lexicon(self) -> None:
+        """Write what was learned of words, where that is wanted; whole or not at all."""
+        if not self._options.save_lexicon:
+            return
+        from bitext.align.sentences import learned_lexicon
+        from bitext.formats.writing import write_whole
+
+        lexicon = learned_lexicon(self.aligner())
+        with write_whole(self._options.save_lexicon) as out:
+            out.writelines(f"{line}\n" for line in lexicon.lines())

