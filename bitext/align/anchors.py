@@ -1,0 +1,225 @@
+"""Sentences that are surely translations of each other, as rare words of theirs are.
+
+A word that stands in few sentences of one text, and its translation in few of the other, ties
+these sentences together: equal words, numbers and names, words that look alike, and the words of
+a lexicon. Where words are not rare enough, two of them in one sentence are taken together: a
+name that goes through the whole text, and a number. Of the ties the heaviest chain is kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.anchor_chains import believed, best_chain, slope
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.word_links import WordPairs
+
+__all__ = ["Anchors", "anchors_of", "rare_ties"]
+
+_RARE = 4  # sentences of a text that a word ties at most
+_OFTEN = 0.1  # of the sentences has a word that is taken together with another, at most
+_TOGETHER = 3  # words of a sentence that are taken together, the rarest
+_SPARSE = 4  # sentences for each tie, when two words are taken together
+_SURE = 0.15  # the least chance of a pair of words
+_EACH = 3  # ties of a sentence, the heaviest
+
+
+class Anchors(NamedTuple):
+    """Pairs of sentences that belong together, ascending on both sides.
+
+    Attributes
+    ----------
+    row, column : array of int64, shape (anchors,)
+        The sentences of the source and of the target.
+    tilt : float
+        How many target sentences one of the source is usually worth.
+
+    """
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    tilt: float
+
+
+class _Ties(NamedTuple):
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+
+def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
+    """Find the anchors of two texts.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    lexicons : sequence of WordPairs
+        Words that are linked, in the numbers of the vocabularies of the pair, as `cognates` and
+        `learn` give them.
+
+    Examples
+    --------
+    >>> from bitext.align.cognates import cognates
+    >>> from bitext.align.sentence_pair import SentencePair
+    >>> from bitext.model import Text
+    >>> src = Text(["In 1786 it was climbed", "by Paccard", "and Balmat"])
+    >>> tgt = Text(["Am 8. August", "Paccard war es", "mit Balmat"])
+    >>> pair = SentencePair(src, tgt)
+    >>> found = anchors_of(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)])
+    >>> found.row.tolist(), found.column.tolist()
+    ([1, 2], [1, 2])
+
+    """
+    ties = rare_ties(pair, lexicons)
+    usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
+    chain = best_chain(*ties)
+    row, column = ties.row[chain], ties.column[chain]
+    tilt = slope(row, column, usual=usual)
+    kept = believed(row, column, tilt=tilt)
+    row, column = row[kept], column[kept]
+    return Anchors(row, column, slope(row, column, usual=usual))
+
+
+def rare_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
+    """Return pairs of sentences that share rare words: row, column, and how much it means."""
+    src, tgt, chance = _linked(lexicons)
+    counts = _counts(pair.src), _counts(pair.tgt)
+    rare = (counts[0][src] <= _RARE) & (counts[1][tgt] <= _RARE)
+    rare &= (counts[0][src] > 0) & (counts[1][tgt] > 0)
+    found = [_met(_where(pair.src, src[rare]), _where(pair.tgt, tgt[rare]), chance[rare])]
+    if len(found[0].row) * _SPARSE < min(len(pair.src), len(pair.tgt)):
+        found.append(_paired(pair, (src, tgt, chance), counts))
+    row, column, weight = (np.concatenate(each) for each in zip(*found, strict=True))
+    wide = len(pair.tgt) + 1
+    cell, which = np.unique(row * wide + column, return_inverse=True)
+    sums = np.bincount(which, weight, len(cell)).astype(np.float64)
+    ties = _Ties(cell // wide, cell % wide, sums)
+    # Words that look alike by chance would make most of the work, and tie nothing.
+    return _heaviest(_heaviest(ties, by_row=True), by_row=False)
+
+
+def _heaviest(ties: _Ties, *, by_row: bool) -> _Ties:
+    """Return the heaviest ties of each row, or of each column."""
+    group = ties.row if by_row else ties.column
+    order = np.lexsort((-ties.weight, group))
+    ordered = group[order]
+    rank = np.arange(len(order)) - np.searchsorted(ordered, ordered)
+    kept = np.sort(order[rank < _EACH])
+    return _Ties(ties.row[kept], ties.column[kept], ties.weight[kept])
+
+
+def _linked(
+    lexicons: Sequence[WordPairs],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the pairs of words that are likely enough both ways, with their chances."""
+    none = np.zeros(0)
+    src = np.concatenate([none, *(one.src for one in lexicons)]).astype(np.int64)
+    tgt = np.concatenate([none, *(one.tgt for one in lexicons)]).astype(np.int64)
+    both = [np.minimum(one.forward, one.backward) for one in lexicons]
+    chance = np.concatenate([none, *both])
+    kept = chance >= _SURE
+    return src[kept], tgt[kept], chance[kept]
+
+
+def _counts(side: Side) -> NDArray[np.int64]:
+    """Return in how many sentences each word of the vocabulary stands."""
+    return np.bincount(side.ids, minlength=len(side.vocabulary))
+
+
+class _Places(NamedTuple):
+    """For each of some links, the sentences `sentence[begin:begin + number]`."""
+
+    sentence: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    number: NDArray[np.int64]
+
+
+def _where(side: Side, words: NDArray[np.int64]) -> _Places:
+    """Return the sentences of each of some words."""
+    wanted = np.zeros(len(side.vocabulary), dtype=bool)
+    wanted[words] = True
+    at = np.flatnonzero(wanted[side.ids])
+    sentence = np.searchsorted(side.ptr, at, side="right") - 1
+    return _places(side.ids[at].astype(np.int64), sentence, words)
+
+
+def _places(
+    key: NDArray[np.int64], sentence: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> _Places:
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    begin = np.searchsorted(ordered, wanted)
+    number = np.searchsorted(ordered, wanted, side="right") - begin
+    return _Places(sentence[order], begin, number)
+
+
+def _met(src: _Places, tgt: _Places, chance: NDArray[np.float64]) -> _Ties:
+    """Return all pairs of sentences of linked words; all pairs of a link share its weight."""
+    many = src.number * tgt.number
+    link = np.repeat(np.arange(len(many)), many)
+    inner = np.arange(len(link)) - prefix(many)[link]
+    row = src.sentence[src.begin[link] + inner // tgt.number[link]]
+    column = tgt.sentence[tgt.begin[link] + inner % tgt.number[link]]
+    # Of so many pairs, only so many are right as the word stands on one side.
+    weight = 2 * chance / np.maximum(np.maximum(src.number, tgt.number), 1)
+    return _Ties(row, column, weight[link])
+
+
+def _paired(
+    pair: SentencePair,
+    links: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> _Ties:
+    """Return pairs of sentences that share two words, none of which need be rare."""
+    src, tgt, chance = links
+    # Each word has one partner: both are the best of each other.
+    order = np.argsort(-chance, kind="stable")
+    src, tgt = src[order], tgt[order]
+    best_src, best_tgt = np.unique(src, return_index=True)[1], np.unique(tgt, return_index=True)[1]
+    both = np.intersect1d(best_src, best_tgt)
+    src, tgt = src[both], tgt[both]
+    here, there = counts[0][src], counts[1][tgt]
+    alike = (np.minimum(here, there) * 2 >= np.maximum(here, there)) & (here > 0)
+    most = _OFTEN * np.array([len(pair.src), len(pair.tgt)])
+    alike &= (here <= most[0]) & (there <= most[1])
+    src, tgt, often = src[alike], tgt[alike], (here + there)[alike]
+    keys = []
+    for side, words in ((pair.src, src), (pair.tgt, tgt)):
+        number = np.full(len(side.vocabulary), -1)
+        number[words] = np.argsort(np.argsort(often, kind="stable"), kind="stable")
+        keys.append(_pairs(side, number))
+    common = np.intersect1d(keys[0][0], keys[1][0])
+    first, second = (_places(key, sentence, common) for key, sentence in keys)
+    few = (first.number <= _RARE) & (second.number <= _RARE)
+    first = first._replace(begin=first.begin[few], number=first.number[few])
+    second = second._replace(begin=second.begin[few], number=second.number[few])
+    return _met(first, second, np.full(int(few.sum()), 0.4))
+
+
+def _pairs(side: Side, number: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return keys for two of the rarest words of a sentence, and the sentence of each.
+
+    `number` of a word is the lower the rarer it is, -1 for none.
+    """
+    at = np.flatnonzero(number[side.ids] >= 0)
+    sentence = np.searchsorted(side.ptr, at, side="right") - 1
+    wide = int(number.max(initial=0)) + 1
+    ordered = np.sort(sentence * wide + number[side.ids[at]])
+    sentence, word = ordered // wide, ordered % wide
+    keys, places = [], []
+    for step in range(1, _TOGETHER):
+        same = np.flatnonzero(sentence[step:] == sentence[:-step])
+        rank = same - np.searchsorted(sentence, sentence[same])
+        same = same[rank + step < _TOGETHER]
+        keys.append(word[same] * wide + word[same + step])
+        places.append(sentence[same])
+    return np.concatenate(keys), np.concatenate(places)
