@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["EmbeddingEvidence", "join_unsure"]
 
 _WEIGHT = 0.5
+_COLUMNS = 2048  # columns, and rows, whose vectors are held at a time
 _GRID = np.float32(1 << 14)  # cosines are rounded to this, so that sums in another order agree
 
 
@@ -99,14 +100,16 @@ class EmbeddingEvidence:
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
-        for begin, end in _parts(first, last, band):
+        if not (self._src.dimensions and self._tgt.dimensions):
+            return out  # a side without a sentence that has characters
+        for begin, end in _parts(first, last, band, _COLUMNS):
             self._fill(out[:, begin - first : end - first], begin, end, band)
         return out
 
     def of(self, row: int, column: int, kind: int) -> tuple[float, float]:
         """Return the cosine of a bead that ends at a point, and its score."""
         a, b = self.beads[kind]
-        if not (a and b):
+        if not (a and b and self._src.dimensions and self._tgt.dimensions):
             return 0.0, 0.0
         source = self._src.windows(a, row - a, row - a + 1)
         target = self._tgt.windows(b, column - b, column - b + 1)
@@ -114,15 +117,21 @@ class EmbeddingEvidence:
         return float(cosine[0, 0]), float(score[0, 0])
 
     def _fill(self, out: NDArray[np.float32], begin: int, end: int, band: Band) -> None:
-        low = int(band.lo[begin])
-        high = int(band.lo[end - 1]) + band.width
-        at = (band.lo[begin:end] - low)[:, None] + np.arange(band.width)
-        sources = {a: self._src.windows(a, begin - a, end - a) for a, b in self.beads if a and b}
-        targets = {b: self._tgt.windows(b, low - b, high - b) for a, b in self.beads if a and b}
-        for k, (a, b) in enumerate(self.beads):
-            if a and b:
-                _, score = self._score(sources[a], targets[b], (a, b))
-                out[k] = np.take_along_axis(score, at, axis=1)
+        """Fill in some rows; their vectors are made once, and multiplied in small parts."""
+        low, high = int(band.lo[begin]), int(band.lo[end - 1]) + band.width
+        both = [(a, b) for a, b in self.beads if a and b]
+        sources = {a: self._src.windows(a, begin - a, end - a) for a in {a for a, _ in both}}
+        targets = {b: self._tgt.windows(b, low - b, high - b) for b in {b for _, b in both}}
+        for top, bottom in _parts(begin, end, band, max(band.width // 2, 16)):
+            left = int(band.lo[top])
+            right = int(band.lo[bottom - 1]) + band.width
+            at = (band.lo[top:bottom] - left)[:, None] + np.arange(band.width)
+            for k, (a, b) in enumerate(self.beads):
+                if a and b:
+                    source = sources[a][top - begin : bottom - begin]
+                    target = targets[b][left - low : right - low]
+                    score = self._score(source, target, (a, b))[1]
+                    out[k, top - begin : bottom - begin] = np.take_along_axis(score, at, axis=1)
 
     def _score(
         self, source: NDArray[np.float32], target: NDArray[np.float32], bead: tuple[int, int]
@@ -175,19 +184,18 @@ def join_unsure(
             vectors.join(size, wanted=np.asarray(runs.all(axis=1)))
 
 
-def _parts(first: int, last: int, band: Band) -> Iterator[tuple[int, int]]:
-    """Cut rows so that in no part the columns of all are much more than those of one."""
+def _parts(first: int, last: int, band: Band, reach: int) -> Iterator[tuple[int, int]]:
+    """Cut rows so that the columns of a part are at most `reach` more than those of one row."""
     begin = first
     while begin < last:
-        reach = band.lo[begin] + max(band.width // 2, 16)
-        end = int(np.searchsorted(band.lo[:last], reach, side="right"))
-        end = min(last, max(end, begin + 1), begin + max(band.width, 64))
+        end = int(np.searchsorted(band.lo[:last], band.lo[begin] + reach, side="right"))
+        end = min(end, begin + max(reach, 64))
         yield begin, end
         begin = end
 
 
 def _same_dimensions(src: SentenceVectors, tgt: SentenceVectors) -> None:
-    if len(src) and len(tgt) and src.dimensions != tgt.dimensions:
+    if src.dimensions and tgt.dimensions and src.dimensions != tgt.dimensions:
         raise InputError(
             f"{src.name} has {src.dimensions} dimensions, {tgt.name} {tgt.dimensions}: want "
             f"vectors of one encoder on both sides"

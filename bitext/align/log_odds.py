@@ -95,6 +95,8 @@ def _cosines(
     src: SentenceVectors, tgt: SentenceVectors, sources: ArrayLike, targets: ArrayLike
 ) -> NDArray[np.float64]:
     """Return the cosines of pairs of sentences, of those of which something is known."""
+    if not (src.dimensions and tgt.dimensions):
+        return np.zeros(0)
     first, second = np.asarray(sources, dtype=np.int64), np.asarray(targets, dtype=np.int64)
     found = [np.zeros(0)]
     for begin in range(0, len(first), 4096):

@@ -42,6 +42,8 @@ __all__ = ["SentenceVectors", "read_vectors", "share_means", "vectors_of"]
 _AT_ONCE = 1 << 13  # rows that are checked at once
 _SAMPLE = 1 << 12  # windows that a mean is taken over
 _RUN = 64  # of them side by side
+_SMALL, _LARGE = 1e-15, 1e15  # numbers of a vector that can be squared
+_NOWHERE = 1e-4  # a difference of vectors of length 1 that is rounding only
 _SHARED = 16.0  # windows of its own that outweigh what a text shares with others
 
 
@@ -231,13 +233,16 @@ class SentenceVectors:
     def _check(self, first: int, last: int) -> None:
         """Refuse rows that cannot be vectors of sentences."""
         rows = np.asarray(self._vectors[first:last], dtype=np.float64)
-        sizes = np.abs(rows).sum(axis=1)
-        for k in np.flatnonzero(~np.isfinite(sizes) | (sizes == 0)).tolist():
-            if sizes[k] == 0 and self._text is not None:
+        sizes = np.abs(rows).max(axis=1, initial=0.0)
+        # Beyond these the square of a float32 is 0 or infinite.
+        for k in np.flatnonzero(~((sizes > _SMALL) & (sizes < _LARGE))).tolist():
+            what = f"numbers of the size of {sizes[k]:.0e}" if sizes[k] else "zeros only"
+            if not np.isfinite(sizes[k]):
+                what = "a number that is not finite"
+            elif not sizes[k] and self._text is not None:
                 sentence = self._text[first + k].text
                 if sentence is None or not sentence.strip():
                     continue
-            what = "zeros only" if sizes[k] == 0 else "a number that is not finite"
             raise InputError(
                 f"{self.name} row {first + k} (from 0): {what}: encode that sentence anew"
             )
@@ -311,10 +316,12 @@ def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:
 
 def _unit(vectors: NDArray[np.float32], mean: NDArray[np.float32] | None) -> NDArray[np.float32]:
     """Bring rows to the length 1, without a mean; rows of zeros stay."""
-    known = vectors.any(axis=1)
-    left = vectors if mean is None else vectors - mean
-    sizes = np.sqrt(np.einsum("ij,ij->i", left, left))
-    # What rounding leaves of a vector that is the mean itself points nowhere.
-    known &= sizes > (0 if mean is None else 1e-4)
-    result: NDArray[np.float32] = left * (known / np.where(known, sizes, 1.0))[:, None]
-    return result.astype(np.float32, copy=False)
+    sizes = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    if mean is not None:
+        vectors, known = vectors - mean, sizes > 0
+        sizes = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        # What rounding leaves of a vector that is the mean itself points nowhere.
+        sizes[~known | (sizes < _NOWHERE)] = np.inf
+    sizes[sizes == 0] = 1.0
+    result: NDArray[np.float32] = vectors / sizes[:, None]
+    return result

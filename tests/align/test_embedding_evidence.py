@@ -1,0 +1,197 @@
+"""The evidence of vectors: against the definition, in any band, and in rounds."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.align.bead_types import DEFAULT_BEADS
+from bitext.align.embedding_evidence import EmbeddingEvidence, join_unsure
+from bitext.align.log_odds import LogOdds, learn_log_odds, random_spread
+from bitext.align.vector_rounds import VectorRounds
+from bitext.align.vectors import SentenceVectors, vectors_of
+from bitext.errors import InputError
+from bitext.kernels.bead_path import Band, best_path
+from bitext.model import Text
+from reference.embedding_evidence_slow import bead_score
+
+ODDS = LogOdds(12.0, -3.0)
+
+
+def translated(size, *, seed=1, noise=0.8, dimensions=24):
+    """Return vectors of a text and of its translation; both lie in a narrow cone of their own."""
+    draw = np.random.default_rng(seed)
+    meaning = draw.standard_normal((size, dimensions))
+    cones = draw.standard_normal((2, dimensions)) * 4
+    sides = [cone + meaning + noise * draw.standard_normal(meaning.shape) for cone in cones]
+    return [SentenceVectors(side.astype(np.float32)) for side in sides]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_block_is_what_the_definition_says(data):
+    rows, columns = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
+    draw = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    src, tgt = draw.standard_normal((rows, 5)), draw.standard_normal((columns, 5))
+    steps = data.draw(st.lists(st.integers(0, 4), min_size=rows + 1, max_size=rows + 1))
+    lo = np.cumsum(steps) - data.draw(st.integers(0, 5))
+    width = data.draw(st.integers(1, 9))
+    beads = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 3), (2, 2)]
+    evidence = EmbeddingEvidence(
+        beads, SentenceVectors(src), SentenceVectors(tgt), odds=ODDS, weight=0.6
+    )
+    first = data.draw(st.integers(0, rows))
+    block = evidence.block(first, rows + 1, Band(lo, width, columns))
+    assert block.dtype == np.float32
+    for k, bead in enumerate(beads):
+        for i in range(first, rows + 1):
+            for j in range(width):
+                slow = bead_score(src, tgt, i, int(lo[i]) + j, bead, ODDS, 0.6)
+                assert block[k, i - first, j] == pytest.approx(slow, abs=5e-3)
+
+
+def test_a_block_does_not_hang_on_where_it_is_cut():
+    src, tgt = translated(400)
+    evidence = EmbeddingEvidence(DEFAULT_BEADS, src, tgt, odds=ODDS)
+    lo = np.maximum(np.arange(401) - 10, -10)
+    lo[200:] += 60  # a jump, as where sentences are left out
+    band = Band(lo, 90, 400)
+    whole = evidence.block(0, 401, band)
+    cut = [evidence.block(k, min(k + 37, 401), band) for k in range(0, 401, 37)]
+    np.testing.assert_allclose(np.concatenate(cut, axis=1), whole, atol=2e-3)
+
+
+def test_one_bead_is_what_it_is_in_its_block():
+    src, tgt = translated(9)
+    evidence = EmbeddingEvidence(DEFAULT_BEADS, src, tgt, odds=ODDS)
+    block = evidence.block(0, 10, Band(np.zeros(10, dtype=np.int64), 10, 9))
+    for kind in range(len(DEFAULT_BEADS)):
+        cosine, score = evidence.of(7, 6, kind)
+        assert score == pytest.approx(block[kind, 7, 6], abs=2e-3)
+        assert -1 <= cosine <= 1
+
+
+def test_sides_of_different_encoders_are_refused():
+    src, tgt = SentenceVectors(np.eye(3), name="a.npy"), SentenceVectors(np.eye(4), name="b.npy")
+    with pytest.raises(InputError, match=r"a\.npy has 3 dimensions, b\.npy 4: want vectors of one"):
+        EmbeddingEvidence(DEFAULT_BEADS, src, tgt)
+    with pytest.raises(InputError, match=r"b\.npy has 4 dimensions, a\.npy 3"):
+        VectorRounds(DEFAULT_BEADS, [(src, tgt)])
+
+
+@pytest.mark.parametrize("sentences", [[], ["", " "]])
+def test_sides_without_characters_are_evidence_for_nothing(sentences):
+    src = vectors_of(Text(sentences), lambda texts: np.ones((len(texts), 2)))
+    tgt = SentenceVectors(np.eye(2))
+    rounds = VectorRounds(DEFAULT_BEADS, [(src, tgt)])
+    (evidence,) = rounds(0)
+    rows = len(sentences) + 1
+    assert not evidence.block(0, rows, Band(np.zeros(rows, dtype=np.int64), 3, 2)).any()
+    assert evidence.of(len(sentences), 1, 0) == (0.0, 0.0)
+    assert learn_log_odds([(src, tgt)], [(range(len(sentences)), range(len(sentences)))])
+
+
+def test_the_spread_of_random_cosines_is_that_of_random_vectors():
+    src, tgt = translated(500, noise=3.0, dimensions=64)
+    assert random_spread([(src, tgt)]) == pytest.approx(64**-0.5, rel=0.15)
+
+
+@pytest.mark.parametrize("noise", [0.3, 1.0, 2.0])
+def test_log_odds_are_those_of_the_cosines(noise):
+    size = 3000
+    src, tgt = translated(size, noise=noise)
+    every = np.arange(size)
+    odds = learn_log_odds([(src, tgt)], [(every, every)])
+    left, right = src.sentences(every), tgt.sentences(every)
+    true = (left * right).sum(axis=1)
+    wrong = (left * np.roll(right, 7, axis=0)).sum(axis=1)
+    # Where as many of the right as of the wrong ones are, the evidence is near 0.
+    cut = -odds.offset / odds.slope
+    assert abs((true < cut).mean() - (wrong > cut).mean()) < 0.06
+    # As many chances of being right are given as there are right ones.
+    given_ = 1 / (1 + np.exp(-(odds.slope * np.concatenate([true, wrong]) + odds.offset)))
+    assert given_.mean() == pytest.approx(0.5, abs=0.03)
+
+
+def test_log_odds_are_the_same_on_every_run_and_never_reward_distance():
+    src, tgt = translated(60)
+    every = np.arange(60)
+    first = learn_log_odds([(src, tgt)], [(every, every)])
+    assert first == learn_log_odds([(src, tgt)], [(every, every)])
+    opposite = SentenceVectors(-src.windows(1, 0, 60))
+    odds = learn_log_odds([(src, opposite)] * 3, [(every, every)] * 3)
+    assert odds == LogOdds(0.0, 0.0)
+
+
+def test_log_odds_of_nothing_are_those_to_begin_with():
+    src, tgt = translated(60)
+    assert learn_log_odds([], []) == LogOdds.first(0.1)
+    begun = LogOdds.first(random_spread([(src, tgt)]))
+    assert learn_log_odds([(src, tgt)], [([], [])]) == begun
+
+
+def path_of(rounds, size):
+    """Return the best path by the vectors of a pair of texts of equal length."""
+    band = Band(np.zeros(size + 1, dtype=np.int64), size + 1, size)
+    (evidence,) = rounds(0)
+    chance = np.log([0.9 if bead == (1, 1) else 0.01 for bead in rounds.beads])[:, None, None]
+
+    def scores(first, last):
+        return np.rint((evidence.block(first, last, band) + chance) * 1024).astype(np.int64)
+
+    return best_path(rounds.beads, scores, band)
+
+
+def test_rounds_find_the_translation_and_learn_from_it():
+    src, tgt = translated(80)
+    rounds = VectorRounds(DEFAULT_BEADS, [(src, tgt)])
+    begun = rounds.odds
+    path = path_of(rounds, 80)
+    assert (path.kinds == 0).all()
+    rounds.learn([path], [np.ones(80)])
+    assert rounds.odds != begun
+    assert (path_of(rounds, 80).kinds == 0).all()
+
+
+class Counting:
+    """An encoder: words are directions; it keeps what it was asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __call__(self, texts):
+        self.asked += texts
+        made = np.zeros((len(texts), 40), dtype=np.float32)
+        for k, text in enumerate(texts):
+            for word in text.split():
+                made[k, int(word) % 40] += 1
+        return made
+
+
+def test_only_neighbours_of_unsure_beads_are_encoded():
+    sentences = [f"{k} {7 * k + 3}" for k in range(30)]
+    encoder = Counting()
+    vectors = SentenceVectors(encoder(sentences), text=Text(sentences), encoder=encoder)
+    encoder.asked.clear()
+    ends, taken = np.arange(1, 31), np.ones(30, dtype=np.int64)
+    sure = np.ones(30, dtype=bool)
+    sure[10] = False
+    before = vectors.windows(2, 0, 29)
+    join_unsure(vectors, [1, 2, 3], ends, taken, sure)
+    # Sentence 10 and two more on both sides: 8 to 12 make four pairs and three threes.
+    pairs = [f"{sentences[k]} {sentences[k + 1]}" for k in range(8, 12)]
+    threes = [" ".join(sentences[k : k + 3]) for k in range(8, 11)]
+    assert sorted(encoder.asked) == sorted(pairs + threes)
+    after = vectors.windows(2, 0, 29)
+    assert np.abs(after - before)[20:].max() < 0.1
+    encoder.asked.clear()
+    join_unsure(vectors, [1, 2, 3], ends, taken, sure)
+    assert not encoder.asked
+
+
+def test_without_an_encoder_neighbours_stay_pooled():
+    src, tgt = translated(10)
+    rounds = VectorRounds(DEFAULT_BEADS, [(src, tgt)])
+    before = src.windows(2, 0, 9)
+    rounds.learn([path_of(rounds, 10)], [np.zeros(10)])
+    np.testing.assert_array_equal(src.windows(2, 0, 9), before)
