@@ -23,6 +23,7 @@ from bitext.model import Cluster, Lattice, Sentence
 from bitext.reports.lattice_page import page
 from bitext.reports.lattice_shapes import shapes
 from bitext.reports.lattice_svg import draw
+from reference.axe import problems
 from reference.sample_lattices import crossed, hostile, many, town
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -157,6 +158,8 @@ def test_nothing_overflows_and_the_console_is_empty(browser, pages, name, width)
     loose = """[...document.querySelectorAll('h1, .rows li, .sheet td')]
         .filter(e => !getComputedStyle(e).contain.split(' ').includes('paint')).length"""
     assert browser.run(loose) == 0
+    if name == "town":
+        assert problems(browser) == []
 
 
 def test_marks_are_counted_and_no_word_lies_upon_another(browser, pages):
