@@ -1,0 +1,360 @@
+r"""The journal of a run: what was done, so that a run that was killed goes on where it was.
+
+A text file, to which lines are added. A line is a checksum (CRC-32 in eight hexadecimal digits), a
+blank, and a JSON object:
+
+    {"schema": "bitext.journal/1", "bitext": "0.1.0", "run": {...}, "shard": [1, 1]}
+    {"n": 0, "name": "coast", "files": [[5120, 1700000000000000000]], "value": ...}
+    {"n": 1, "name": "mill", "failed": "mill.xml line 3: ..."}
+    {"end": 2, "whole": ...}
+
+The first tells what is run; a journal of another run is refused, with the difference. `files` are
+the sizes and times of what was read: a document of which one has changed is done again, and so is
+one that failed. Lines stand as documents were done; `n` is the place in the corpus. The last line
+tells that the run was done, and how many documents there were.
+
+Lines are passed to the system at once and forced to the disk about once a second: an end of the
+process by any signal loses no line, a power cut those of a second. A line that is torn or damaged
+counts for nothing, so its document is done again. The same file is what a shard hands over to
+`bitext merge`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import time
+import zlib
+from array import array
+from typing import TYPE_CHECKING, Any
+
+import bitext
+from bitext.errors import FormatError, InputError
+from bitext.jobs.task import WHOLE, Document, Result, Shard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Self
+
+__all__ = ["SCHEMA", "Journal", "Reader", "stamps"]
+
+SCHEMA = "bitext.journal/1"
+_SYNC = 1.0  # seconds between two times that lines are forced to the disk
+
+
+def stamps(files: tuple[str, ...]) -> list[list[int] | None]:
+    """Return size and time of files; `None` for what is none here, as standard input."""
+    found: list[list[int] | None] = []
+    for name in files:
+        try:
+            state = os.stat(name)  # noqa: PTH116 - a million of them
+        except (OSError, ValueError):
+            found.append(None)
+        else:
+            found.append([state.st_size, state.st_mtime_ns])
+    return found
+
+
+def _line(text: str) -> bytes:
+    data = text.encode("utf-8", "surrogatepass")
+    return b"%08x %s\n" % (zlib.crc32(data), data)
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """Return the object of a line; `None` where it is damaged."""
+    data = line[9:-1]
+    if line[-1:] != b"\n" or line[:9] != b"%08x " % zlib.crc32(data):
+        return None
+    found = json.loads(data.decode("utf-8", "surrogatepass"))
+    return found if isinstance(found, dict) else None
+
+
+class Reader:
+    """What a journal holds: where the line of each document is, and its end.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    head : dict
+        The first line.
+    shard : Shard
+        Which documents it is of.
+    end : dict or None
+        The last line, if the run was done.
+    damaged : int
+        How many lines count for nothing.
+    size : int
+        Where the last good line ends.
+
+    """
+
+    def __init__(self, path: str, file: io.BufferedIOBase) -> None:
+        self.path, self._file = path, file
+        self._places = array("q")
+        self.end: dict[str, Any] | None = None
+        self.damaged = self.size = 0
+        head = _parsed(file.readline())
+        if head is None or head.get("schema") != SCHEMA:
+            raise FormatError(
+                f"is no journal of bitext ({SCHEMA}); name another file, or delete this one",
+                path=path,
+                line=1,
+            )
+        self.head, self.shard = head, Shard(*head["shard"])
+        self._scan()
+
+    def _scan(self) -> None:
+        self.size = place = self._file.tell()
+        for line in self._file:
+            found = _parsed(line)
+            after = place + len(line)
+            if found is None:
+                self.damaged += 1
+            elif "end" in found:
+                self.end = found
+            else:
+                self.end = None
+                self.put(found["n"], place)
+            if line.endswith(b"\n"):
+                self.size = after
+            place = after
+
+    def put(self, number: int, place: int) -> None:
+        """Remember where the line of a document begins."""
+        at = number // self.shard.count
+        if at >= len(self._places):
+            self._places.extend([-1] * (at + 1 - len(self._places)))
+        self._places[at] = place
+
+    def line(self, number: int) -> dict[str, Any] | None:
+        """Return the last line of a document; `None` where there is none."""
+        at = number // self.shard.count
+        place = self._places[at] if at < len(self._places) else -1
+        if place < 0:
+            return None
+        self._file.seek(place)
+        found = _parsed(self._file.readline())
+        if found is None:
+            raise InputError(f"{self.path}: was changed while it was read; give the command again")
+        return found
+
+    def results(self) -> Iterator[Result]:
+        """Yield the results in the order of the documents."""
+        for at in range(len(self._places)):
+            found = self.line(at * self.shard.count + self.shard.index - 1)
+            if found is not None:
+                yield result_of(found)
+
+
+def result_of(found: dict[str, Any]) -> Result:
+    """Return the result that a line tells."""
+    return Result(found["n"], found["name"], found.get("value"), found.get("failed", ""))
+
+
+class Journal:
+    """A journal that is gone on with, or begun.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; what is there must be a journal of the same run.
+    run : dict
+        What the run is, as for JSON.
+    shard : Shard
+        Which documents it is of.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be opened, is of another run, or is in use.
+    FormatError
+        When it is no journal.
+
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], run: dict[str, Any], *, shard: Shard = WHOLE
+    ) -> None:
+        self.path = os.fspath(path)
+        self.notes: list[str] = []
+        head = {"schema": SCHEMA, "bitext": bitext.__version__, "run": run}
+        self._head = {**json.loads(json.dumps(head)), "shard": [shard.index, shard.count]}
+        self._synced = time.monotonic()
+        self._fd = self._opened()
+        try:
+            self._begin()
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    def _opened(self) -> int:
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            descriptor = os.open(self.path, flags, 0o666)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"{self.path}: the journal cannot be written: "
+                f"{getattr(error, 'strerror', None) or error}"
+            ) from None
+        try:
+            _lock(descriptor, self.path)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    def _begin(self) -> None:
+        """Read what is there, and write the first line where nothing is."""
+        head = _line(json.dumps(self._head, ensure_ascii=False))
+        there = os.pread(self._fd, len(head), 0)
+        self._end = len(there)
+        file = io.BufferedReader(io.FileIO(self._fd, "rb", closefd=False))
+        if len(there) < len(head) and head.startswith(there):  # nothing, or a torn first line
+            self._cut(0)
+            self._write(head)
+            self.sync()
+        self._reader = Reader(self.path, file)
+        self._refuse_other(self._reader.head)
+        self._cut(self._reader.size)
+        if self._reader.damaged:
+            self.notes.append(
+                f"{self.path}: {self._reader.damaged:,} torn or damaged lines count for nothing; "
+                f"their documents are done again"
+            )
+
+    def _refuse_other(self, head: dict[str, Any]) -> None:
+        there, wanted = _flat(head), _flat(self._head)
+        for key in dict.fromkeys([*wanted, *there]):
+            if there.get(key) != wanted.get(key):
+                was, now = there.get(key, "not given"), wanted.get(key, "not given")
+                raise InputError(
+                    f"{self.path}: is the journal of another run: {key} was {was!r:.80} and is "
+                    f"{now!r:.80}; name another journal, or delete this one to begin anew"
+                )
+
+    def find(self, document: Document) -> dict[str, Any] | None:
+        """Return the line of a document that was done, and not since changed.
+
+        Raises
+        ------
+        InputError
+            When the journal has another document in its place.
+
+        """
+        found = self._reader.line(document.number)
+        if found is None:
+            return None
+        if found["name"] != document.name:
+            raise InputError(
+                f"{self.path}: is the journal of another run: document {document.number + 1} was "
+                f"{found['name']!r} and is {document.name!r}; name another journal, or delete this "
+                f"one to begin anew"
+            )
+        if found.get("failed") or found["files"] != stamps(document.files):
+            return None
+        return found
+
+    def line(self, number: int) -> dict[str, Any]:
+        """Return the line of a document that is there."""
+        found = self._reader.line(number)
+        if found is None:
+            raise InputError(f"{self.path}: lost a line; give the command again")
+        return found
+
+    def add(
+        self,
+        document: Document,
+        *,
+        value: str | None = None,
+        failed: str = "",
+        files: list[list[int] | None] | None = None,
+    ) -> None:
+        """Add what came of a document: its value, spelled in JSON, or why there is none."""
+        name = json.dumps(document.name, ensure_ascii=False)
+        held = f'"failed": {json.dumps(failed, ensure_ascii=False)}'
+        if value is not None:
+            held = f'"files": {json.dumps(files or [])}, "value": {value}'
+        place = self._end
+        self._write(_line(f'{{"n": {document.number}, "name": {name}, {held}}}'))
+        self._reader.put(document.number, place)
+        if time.monotonic() - self._synced > _SYNC:
+            self.sync()
+
+    def finish(self, count: int, whole: Any = None) -> None:
+        """Tell that all documents were done, and how many there are in the whole corpus."""
+        end = {"end": count, "whole": whole}
+        if self._reader.end != json.loads(json.dumps(end)):
+            self._write(_line(json.dumps(end, ensure_ascii=False)))
+        self.sync()
+
+    def sync(self) -> None:
+        """Force what was written to the disk."""
+        try:
+            os.fsync(self._fd)
+        except OSError as error:
+            raise self._full(error) from None
+        self._synced = time.monotonic()
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            try:
+                count = os.pwrite(self._fd, view, self._end)
+            except OSError as error:
+                raise self._full(error) from None
+            self._end += count
+            view = view[count:]
+
+    def _cut(self, size: int) -> None:
+        os.ftruncate(self._fd, size)
+        self._end = size
+
+    def _full(self, error: OSError) -> InputError:
+        return InputError(
+            f"{self.path}: the journal cannot be written: {error.strerror or error}; make room, "
+            f"and give the same command again: it goes on from here"
+        )
+
+    def close(self) -> None:
+        """Close the file; another run may take it."""
+        os.close(self._fd)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _lock(descriptor: int, path: str) -> None:
+    """Refuse a journal that another run has open, where the system can tell."""
+    try:
+        import fcntl
+    except ImportError:  # no such system
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(
+            f"{path}: another run has this journal open; wait for its end, or name another"
+        ) from None
+    except OSError:  # file systems that have no locks: nothing can be told
+        return
+
+
+def _flat(value: Any, name: str = "") -> dict[str, Any]:
+    """Return the leaves of nested dictionaries by their keys: for telling what differs."""
+    if not isinstance(value, dict):
+        return {name: value}
+    found: dict[str, Any] = {}
+    for key, held in value.items():
+        found |= _flat(held, key if name in {"", "run"} else f"{name} {key}")
+    return found

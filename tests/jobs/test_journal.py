@@ -1,0 +1,84 @@
+"""Journals: torn and damaged lines, other runs, full disks, two runs at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bitext.errors import FormatError, InputError
+from bitext.jobs import Document, Journal, Shard, run
+from reference.job_tasks import Here, Tries, documents
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def journal(tmp_path):
+    path = tmp_path / "journal"
+    run(documents(range(6)), Tries(), executor=Here(), journal=path)
+    return path
+
+
+def test_however_much_is_torn_off_the_output_is_the_same(journal):
+    whole = run(documents(range(6)), Tries(), executor=Here()).output
+    data = journal.read_bytes()
+    for cut in range(0, len(data), 23):
+        journal.write_bytes(data[:cut])
+        found = run(documents(range(6)), Tries(), executor=Here(), journal=journal)
+        assert found.output == whole
+        assert found.kept == max(0, data[:cut].count(b"\n") - 1)
+        assert sorted(journal.read_bytes().splitlines()) == sorted(data.splitlines())
+
+
+def test_a_damaged_line_counts_for_nothing(journal):
+    data = journal.read_bytes()
+    journal.write_bytes(data.replace(b'"square": 4,', b'"square": 5,'))
+    found = run(documents(range(6)), Tries(), executor=Here(), journal=journal)
+    assert (found.kept, found.done, found.output[2]["square"]) == (5, 1, 4)
+    assert "1 torn or damaged lines count for nothing" in found.notes[0]
+
+
+def test_another_run_is_refused(journal, tmp_path):
+    with pytest.raises(InputError, match="another run: name was 'not given' and is 'b'"):
+        Journal(journal, {"task": "tries", "name": "b"})
+    with pytest.raises(InputError, match=r"another run: shard was \[1, 1\] and is \[1, 2\]"):
+        Journal(journal, {"task": "tries"}, shard=Shard(1, 2))
+    with pytest.raises(InputError, match="document 1 was 'd0' and is 'other'"):
+        run([Document(0, "other", 1)], Tries(), executor=Here(), journal=journal)
+    letter = tmp_path / "letter"
+    letter.write_text("Dear all,\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="letter line 1: is no journal"):
+        Journal(letter, {})
+    assert letter.read_text(encoding="utf-8") == "Dear all,\n"
+    with pytest.raises(InputError, match="cannot be written: No such file"):
+        Journal(tmp_path / "no" / "j", {})
+
+
+def test_two_runs_with_one_journal_are_refused(journal):
+    with Journal(journal, {"task": "tries"}), pytest.raises(InputError, match="another run has"):
+        Journal(journal, {"task": "tries"})
+    Journal(journal, {"task": "tries"}).close()
+
+
+def test_a_full_disk_is_told_and_the_run_goes_on_later(tmp_path):
+    script = """
+import resource, sys
+sys.path.insert(0, sys.argv[1])
+from reference.job_tasks import Here, Tries, documents
+from bitext.jobs import run
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))  # as a disk that is full
+run(documents(range(300)), Tries(), executor=Here(), journal=sys.argv[2])
+"""
+    path = tmp_path / "j"
+    done = subprocess.run(
+        [sys.executable, "-c", script, TESTS, path], capture_output=True, text=True, check=False
+    )
+    assert "InputError" in done.stderr
+    assert "make room, and give the same command again" in done.stderr
+    assert path.stat().st_size == 2000
+    found = run(documents(range(300)), Tries(), executor=Here(), journal=path)
+    assert found.output == run(documents(range(300)), Tries(), executor=Here()).output
+    assert found.kept > 10

@@ -1,0 +1,234 @@
+"""Runs of tasks: order, failures, limits, journals, and kills that really kill."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from bitext.errors import InputError, OptionError
+from bitext.jobs import Document, Processes, Shard, run
+from reference.job_tasks import Here, Seven, Tries, documents
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+def squares(count):
+    return [{"square": k * k, "sign": "é\u2028\udc80"} for k in range(count)]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("batch", [1, 7, None])
+def test_results_are_in_order_whatever_the_batches(processes, batch):
+    found = run(documents(range(40)), Tries(), processes=processes, batch=batch)
+    assert (found.output, found.done, found.failures) == (squares(40), 40, [])
+
+
+def test_documents_are_taken_as_they_are_wanted():
+    taken = []
+
+    def watched():
+        for document in documents(range(100_000)):
+            taken.append(document.number)
+            yield document
+
+    with pytest.raises(InputError, match="enough after 7"):
+        run(watched(), Seven(), executor=Here())
+    assert len(taken) < 1000
+
+
+def test_what_fails_is_told_and_stops_nothing(tmp_path):
+    items = [1, "fail x", "bug y", "die", f"die_once {tmp_path / 'lived'}", "print noise", 2]
+    found = run(documents(items), Tries(), processes=2)
+    assert found.output == [squares(2)[1], "lived", "noise", {"square": 4, "sign": "é\u2028\udc80"}]
+    reasons = {failure.name: failure.reason for failure in found.failures}
+    assert list(reasons) == ["d1", "d2", "d3"]
+    assert reasons["d1"] == "x: is no good; give another"
+    assert reasons["d2"].startswith("KeyError: 'y' (")
+    assert reasons["d3"].startswith("given up: tried twice, its worker was ended by SIGKILL")
+
+
+def test_too_many_failures_end_the_run():
+    items = [1, "fail a", "fail b", "fail c", 2]
+    assert len(run(documents(items), Tries(), max_failures=3).failures) == 3
+    with pytest.raises(InputError, match=r"1 document failed, more than --max-failures 0: d1: a"):
+        run(documents(items), Tries(), max_failures=0)
+
+
+def test_what_takes_too_long_or_too_much_is_given_up():
+    items = [1, "sleep 30", "spin 30000000", "take 800", "take 20", 2]
+    begun = time.monotonic()
+    found = run(documents(items), Tries(), processes=2, timeout=0.4, memory=200)
+    assert time.monotonic() - begun < 10
+    assert [failure.name for failure in found.failures] == ["d1", "d2", "d3"]
+    assert "took longer than the 0.4 s" in found.failures[1].reason
+    assert "wants more memory than the 200 MB" in found.failures[2].reason
+    assert len(found.output) == 3
+
+
+@pytest.mark.parametrize("options", [{"timeout": 0.0}, {"memory": 0}, {"batch": 0}])
+def test_odd_options_are_refused(options):
+    with pytest.raises(OptionError, match="want"):
+        run([], Tries(), **options)
+    with pytest.raises(OptionError, match="want at least 1"):
+        Processes(0)
+    with pytest.raises(OptionError, match="want I/N"):
+        Shard(3, 2)
+
+
+def test_any_executor_will_do():
+    with ThreadPoolExecutor(2) as executor:
+        assert run(documents(range(9)), Tries(), executor=executor).output == squares(9)
+        limited = run(documents([1, "sleep 9"]), Tries(), executor=executor, timeout=0.5)
+        assert [failure.name for failure in limited.failures] == ["d1"]
+
+
+def test_an_executor_that_breaks_down_says_so(tmp_path):
+    from multiprocessing import get_context
+
+    items = [*range(5), "die"]
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,
+        pytest.raises(InputError, match=r"broke down.*the same command goes on"),
+    ):
+        run(documents(items), Tries(), executor=executor, batch=1, journal=tmp_path / "j")
+    found = run(documents([*range(5), 5]), Tries(), journal=tmp_path / "j")
+    assert (found.output, found.kept > 0) == (squares(6), True)
+
+
+def test_a_worker_killed_elsewhere_is_tried_again():
+    class KilledWorker(Exception):  # noqa: N818 - its name
+        pass
+
+    class Engine(Executor):
+        def __init__(self):
+            self.calls = 0
+
+        def submit(self, fn, /, *args, **kwargs):
+            self.calls += 1
+            future = Future()
+            if self.calls == 1 or "bad" in args[1]:
+                future.set_exception(KilledWorker())
+            else:
+                future.set_result(fn(*args, **kwargs))
+            return future
+
+    found = run(documents([0, 1, 2, "bad", 4]), Tries(), executor=Engine(), batch=3)
+    assert [failure.name for failure in found.failures] == ["d3"]
+    assert found.output == [*squares(3), {"square": 16, "sign": "é\u2028\udc80"}]
+
+
+def test_shards_part_the_documents():
+    parts = [run(documents(range(10)), Tries(), shard=Shard(k, 3)).output for k in (1, 2, 3)]
+    assert [len(part) for part in parts] == [4, 3, 3]
+    assert sorted(x["square"] for part in parts for x in part) == [k * k for k in range(10)]
+
+
+def test_finished_documents_are_not_done_again(tmp_path):
+    trace, journal = tmp_path / "trace", tmp_path / "j"
+    items = [f"count {trace}", 3, f"count {trace}", f"fail {1}"]
+    first = run(documents(items), Tries(), journal=journal)
+    again = run(documents(items), Tries(), journal=journal)
+    assert first.output == again.output
+    assert (trace.read_text(), again.kept, again.done) == ("xx", 3, 1)  # what failed is tried again
+
+
+def test_a_document_that_changed_is_done_again(tmp_path):
+    source = tmp_path / "source"
+    source.write_text("a", encoding="utf-8")
+    items = [Document(0, "a", 1, (str(source),)), Document(1, "b", 2, ("-",))]
+    run(items, Tries(), journal=tmp_path / "j")
+    assert run(items, Tries(), journal=tmp_path / "j").kept == 2
+    source.write_text("ab", encoding="utf-8")
+    found = run(items, Tries(), journal=tmp_path / "j")
+    assert (found.kept, found.done) == (1, 1)
+
+
+ITEMS = 160
+SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from reference.job_tasks import Tries, documents
+from bitext.jobs import run
+run(documents(range(int(sys.argv[4]))), Tries(pause=0.004, output=sys.argv[3]), processes=2,
+    batch=2, journal=sys.argv[2])
+"""
+
+
+def lines(journal):
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def test_twenty_kills_lose_nothing(tmp_path):
+    """Kill workers and parents, at random, until the run is through; compare what comes out."""
+    chance = random.Random(9)
+    calm, torn = tmp_path / "calm", tmp_path / "torn"
+    arguments = [sys.executable, "-c", SCRIPT, str(TESTS)]
+    subprocess.run([*arguments, tmp_path / "j1", calm, str(ITEMS)], check=True)
+    journal, kills = tmp_path / "j2", 0
+    last = -1
+    while not torn.exists():
+        with subprocess.Popen([*arguments, journal, torn, str(ITEMS)]) as running:
+            for end in range(100):
+                goal = lines(journal) + chance.randint(6, 12)
+                while running.poll() is None and lines(journal) < goal:
+                    time.sleep(0.001)
+                if running.poll() is not None or kills == 20:
+                    break
+                if end < 3 and kills < 16:  # a worker: the run goes on
+                    workers = children(running.pid)
+                    if workers:
+                        os.kill(chance.choice(workers), signal.SIGKILL)
+                        kills += 1
+                else:  # the parent: what is left of the run ends, and it is given again
+                    running.kill()
+                    kills += 1
+                    break
+            running.wait()
+        assert lines(journal) > last  # it gets on
+        last = lines(journal)
+    assert kills >= 10
+    assert torn.read_bytes() == calm.read_bytes()
+    names = [line.split(" ")[0] for line in torn.read_text(encoding="utf-8").splitlines()]
+    assert names == [f"d{k}" for k in range(ITEMS)]
+
+
+def children(pid):
+    path = Path(f"/proc/{pid}/task")
+    if not path.exists():
+        pytest.skip("the system does not tell the children of a process")
+    found = [(each / "children").read_text().split() for each in path.iterdir()]
+    return [int(child) for each in found for child in each]
+
+
+def test_workers_end_with_the_one_that_began_them(tmp_path):
+    script = SCRIPT.replace("range(int(sys.argv[4]))", "['sleep 60'] * 4")
+    arguments = [sys.executable, "-c", script, TESTS, tmp_path / "j", tmp_path / "out", "2"]
+    with subprocess.Popen(arguments) as running:
+        while len(workers := children(running.pid)) < 2:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        running.kill()
+    end = time.monotonic() + 5
+    while any(Path(f"/proc/{pid}").exists() for pid in workers):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_an_interrupt_ends_the_run_at_once(tmp_path):
+    script = SCRIPT.replace("range(int(sys.argv[4]))", "[1, 'sleep 60']")
+    arguments = [sys.executable, "-c", script, TESTS, tmp_path / "j", tmp_path / "out", "2"]
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE) as running:
+        while lines(tmp_path / "j") < 2:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=10)
+    assert told.rstrip().endswith(b"KeyboardInterrupt")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,104 @@
+"""Tasks for the tests of `bitext.jobs`: they sleep, fail, kill their worker, or take memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError
+from bitext.jobs import Document, Result, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+@dataclass
+class Tries(Task):
+    """Does what an item says: a number is squared, words are orders."""
+
+    pause: float = 0.0
+    output: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        return {"task": "tries"}
+
+    def work(self, item: Any) -> Any:
+        time.sleep(self.pause)
+        if isinstance(item, int):
+            return {"square": item * item, "sign": "é\u2028\udc80"}
+        order, _, rest = item.partition(" ")
+        return getattr(self, f"_{order}")(rest)
+
+    def _fail(self, rest: str) -> Any:
+        raise InputError(f"{rest}: is no good; give another")
+
+    def _bug(self, rest: str) -> Any:
+        return {}[rest]
+
+    def _die(self, rest: str) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL if not rest else int(rest))
+
+    def _die_once(self, rest: str) -> Any:
+        if not Path(rest).exists():
+            Path(rest).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "lived"
+
+    def _sleep(self, rest: str) -> Any:
+        time.sleep(float(rest))
+        return "slept"
+
+    def _spin(self, rest: str) -> Any:
+        return len(str(7 ** int(rest)))  # compiled code, which signals wait for
+
+    def _take(self, rest: str) -> Any:
+        return len(bytearray(int(rest) << 20))
+
+    def _count(self, rest: str) -> Any:
+        """Leave a trace of each time that it was done."""
+        with Path(rest).open("a", encoding="utf-8") as file:
+            file.write("x")
+        return "counted"
+
+    def _print(self, rest: str) -> Any:
+        print(rest, flush=True)  # noqa: T201 - which must not be taken for an answer
+        return rest
+
+    def assemble(self, results: Iterable[Result]) -> Any:
+        if not self.output:
+            return [result.value for result in results if not result.failed]
+        from bitext.formats.writing import write_whole
+
+        with write_whole(self.output) as out:
+            for result in results:
+                out.write(f"{result.name} {result.value!a} {result.failed}\n")
+        return None
+
+
+@dataclass
+class Seven(Tries):
+    """Stops after seven results."""
+
+    def assemble(self, results: Iterable[Result]) -> Any:
+        found = [next(iter(results)).value for _ in range(7)]
+        raise InputError(f"enough after {len(found)}")
+
+
+class Here(Executor):
+    """Works at once, in this process."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def documents(items: Iterable[Any]) -> Iterator[Document]:
+    """Number items."""
+    for k, item in enumerate(items):
+        yield Document(k, f"d{k}", item)
