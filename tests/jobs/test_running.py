@@ -223,7 +223,7 @@ def test_workers_end_with_the_one_that_began_them(tmp_path):
 
 
 def test_an_interrupt_ends_the_run_at_once(tmp_path):
-    script = SCRIPT.replace("range(int(sys.argv[4]))", "[1, 'sleep 60']")
+    script = SCRIPT.replace("range(int(sys.argv[4]))", "[1, 2, 'sleep 60', 'sleep 60']")
     arguments = [sys.executable, "-c", script, TESTS, tmp_path / "j", tmp_path / "out", "2"]
     with subprocess.Popen(arguments, stderr=subprocess.PIPE) as running:
         while lines(tmp_path / "j") < 2:
