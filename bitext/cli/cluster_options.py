@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, add_output, value
+from bitext.cli.common import Parser, add_groups, add_output, refuse_inputs, value
 from bitext.cli.comparable import ALIGNING, READING
 from bitext.errors import OptionError
 
@@ -180,6 +180,7 @@ def check(options: argparse.Namespace, kind: str | None) -> None:
     if options.seed < 0:
         raise OptionError(f"--seed {options.seed}: want 0 or more")
     _check_output(options, kind)
+    refuse_inputs([*options.files, options.trees, options.gold], options)
 
 
 def _check_output(options: argparse.Namespace, kind: str | None) -> None:

@@ -26,8 +26,10 @@ __all__ = [
     "Progress",
     "add_groups",
     "add_output",
+    "check_page",
     "deliver",
     "name_systems",
+    "refuse_inputs",
     "style_of",
     "tell",
     "tell_unpaired",
@@ -100,6 +102,36 @@ def _check_place(options: argparse.Namespace) -> None:
     # Python sets a stream to None that was closed when it began.
     if options.output == "-" and sys.stdout is None:
         raise InputError("standard output is closed: open it, or name a file (-o FILE)")
+
+
+def check_page(options: argparse.Namespace, *, printed: bool) -> None:
+    """Refuse a page (--html) that has no place of its own.
+
+    A page comes beside what is printed, and instead of it on standard output; `printed` tells that
+    something else was asked for there.
+    """
+    if options.html is None:
+        return
+    if not options.html:
+        raise OptionError("--html names no file: want a name, or - for standard output")
+    if options.html == options.output == "-" and printed:
+        raise OptionError("--html - takes standard output: name a file for one of the two")
+    if options.html == options.output != "-":
+        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
+
+
+def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> None:
+    """Refuse to write (-o, --html) what is read, by whatever name."""
+    places = [place for place in (options.output, options.html) if place and place != "-"]
+    # Folders are looked at where they are made.
+    files = [place for place in places if not place.endswith("/") and not Path(place).is_dir()]
+    if not files:
+        return
+    from bitext.formats.writing import refuse_same
+
+    # Two files, as of Moses, are named with a comma.
+    names = {part for name in inputs if name for part in (name, *name.split(","))}
+    refuse_same(names - {"-"}, files)
 
 
 def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:

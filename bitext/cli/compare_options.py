@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import SAMPLING, SHOWING, Parser, add_groups, add_output, value
+from bitext.cli.common import (
+    SAMPLING,
+    SHOWING,
+    Parser,
+    add_groups,
+    add_output,
+    check_page,
+    refuse_inputs,
+    value,
+)
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -169,7 +178,8 @@ def check(options: argparse.Namespace, style: str) -> None:
 
     """
     _check_reading(options, style)
-    _check_page(options)
+    check_page(options, printed=bool(options.json or options.format))
+    refuse_inputs([options.reference, *options.refs, *options.hyps], options)
     if not options.hyps and not options.agreement:
         raise OptionError("no HYP is given: want one or more, or --agreement of the references")
     if not options.hyps:
@@ -200,15 +210,3 @@ def _check_reading(options: argparse.Namespace, style: str) -> None:
         raise OptionError("--errors is for reading: give --format table, or --json")
     if options.strips and style != "table":
         raise OptionError("--strips is for reading: give --format table")
-
-
-def _check_page(options: argparse.Namespace) -> None:
-    """Refuse a page that has no place of its own."""
-    if options.html is None:
-        return
-    if not options.html:
-        raise OptionError("--html names no file: want a name, or - for standard output")
-    if options.html == "-" and options.output == "-" and (options.json or options.format):
-        raise OptionError("--html - takes standard output: name a file for one of the two")
-    if options.html == options.output != "-":
-        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")

@@ -54,11 +54,8 @@ def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
         with write_folder(place) as folder:
             yield FolderPages(folder)
     else:
-        from bitext.formats.writing import refuse_same, write_whole
+        from bitext.formats.writing import write_whole
 
-        if place != "-":
-            texts = [text for text in (options.src, options.tgt) if text]
-            refuse_same([options.gold, *options.hyps, *texts], [place])
         with write_whole(place) as out:
             yield FilePage(out)
 

@@ -11,6 +11,8 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     add_output,
+    check_page,
+    refuse_inputs,
     style_of,
     value,
 )
@@ -155,16 +157,7 @@ def style_asked(options: argparse.Namespace) -> str:
         style = "table"  # through a pipe as on a terminal: places are for reading
     if options.errors and style not in {"table", "json"}:
         raise OptionError("--errors is for reading: give --format table, or --json")
-    if options.html is not None:
-        _check_html(options)
+    check_page(options, printed=bool(options.json or options.format or options.errors))
+    texts = (options.src, options.tgt, options.hyp_src, options.hyp_tgt)
+    refuse_inputs([options.gold, *options.hyps, *texts], options)
     return style
-
-
-def _check_html(options: argparse.Namespace) -> None:
-    if not options.html:
-        raise OptionError("--html names no file: want a name, or - for standard output")
-    if options.html == "-":
-        if options.output == "-" and (options.json or options.format or options.errors):
-            raise OptionError("--html - takes standard output: name a file for one of the two")
-    elif options.html == options.output:
-        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")

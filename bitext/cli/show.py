@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, deliver, tell
+from bitext.cli.common import Parser, add_groups, check_page, deliver, refuse_inputs, tell
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -100,17 +100,11 @@ def _parser() -> Parser:
 def _check(options: argparse.Namespace) -> None:
     if not options.output:
         raise OptionError("-o names no file: want a name, or - for standard output")
-    if options.html is not None and not options.html:
-        raise OptionError("--html names no file: want a name, or - for standard output")
-    if options.html == options.output != "-":
-        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
+    check_page(options, printed=False)
+    refuse_inputs([options.file, options.src, options.tgt], options)
     from bitext.formats.opening import check_encoding
-    from bitext.formats.writing import refuse_same
 
     check_encoding(options.encoding)
-    places = [place for place in (options.output, options.html) if place not in {None, "-"}]
-    texts = [text for text in (options.src, options.tgt) if text]
-    refuse_same([path for path in (options.file, *texts) if path != "-"], places)
 
 
 def _beads(given: str | None) -> tuple[int, int] | None:

@@ -9,7 +9,16 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, Progress, add_output, deliver, style_of, tell, value
+from bitext.cli.common import (
+    Parser,
+    Progress,
+    add_output,
+    check_page,
+    deliver,
+    style_of,
+    tell,
+    value,
+)
 from bitext.errors import InputError, MissingExtraError, OptionError
 
 if TYPE_CHECKING:
@@ -104,10 +113,7 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     if options.jobs < 1:
         raise OptionError(f"--jobs {options.jobs}: want 1 or more")
-    if options.html is not None and not options.html:
-        raise OptionError("--html names no file: want a name, or - for standard output")
-    if options.html == "-" and (options.json or options.format):
-        raise OptionError("--html - takes standard output: name a file for one of the two")
+    check_page(options, printed=bool(options.json or options.format))
 
     from bitext.metrics.error_metrics import StudiedMetric
     from bitext.metrics.error_study import batches_of, rows_of

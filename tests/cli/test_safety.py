@@ -351,3 +351,25 @@ def test_pipes_on_both_ends():
         )
         assert (done.returncode, done.stderr) == (0, b"")
         assert b'"a"' in done.stdout
+
+
+@pytest.mark.parametrize("option", ["-o", "--html"])
+def test_no_command_writes_over_what_it_reads(bitext, harbour, coast, tmp_path, option):
+    topics = coast.parent / "topics"
+    files = [topics / "beta.jsonl", harbour / "news.txt", coast / "gold/market.align"]
+    masses, news, gold = (tmp_path / path.name for path in files)
+    for path, copy in zip(files, (masses, news, gold), strict=True):
+        copy.write_bytes(path.read_bytes())
+    kind = ["--to", "json"] if option == "-o" else []
+    sides = ["--src", coast / "text/market.en", "--tgt", coast / "text/market.fr"]
+    for command in (
+        ["compare", topics / "ref", masses, option, masses],
+        ["cluster", news, option, news, *kind],
+        ["score", gold, coast / "alpha/market.align", *sides, option, tmp_path / "." / gold.name],
+        ["show", gold, *sides, option, gold],
+    ):
+        result = bitext(*command)
+        assert (result.status, len(result.lines())) == (2, 1), command
+        assert "is the same file as" in result.err
+    for path, copy in zip(files, (masses, news, gold), strict=True):
+        assert copy.read_bytes() == path.read_bytes()
