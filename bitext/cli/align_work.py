@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_evidence import read_dictionaries, read_lexicon, sentence_vectors
+from bitext.cli.align_processes import forked
 from bitext.cli.common import Progress
 
 if TYPE_CHECKING:
@@ -88,7 +90,8 @@ class Work:
         from bitext.align.sentences import alignment_of
 
         aligner = self.aligner()
-        return [alignment_of(aligner, k) for k in range(len(self._pairs))]
+        each = forked(self._options.jobs)
+        return list(each(partial(alignment_of, aligner), range(len(self._pairs))))
 
     def save_lexicon(self) -> None:
         """Write what was learned of words, where that is wanted; whole or not at all."""

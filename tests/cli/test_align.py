@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from bitext import read, read_all
+from bitext import InputError, read, read_all
+from bitext.cli.align_processes import forked
 
 LANGS = ["--src-lang", "en", "--tgt-lang", "de"]
 
@@ -357,3 +360,36 @@ def test_an_alignment_of_lines_imports_no_parser(sides):
     used = imported_by("align", *sides, "--to", "vecalign")
     assert "numpy" in used
     assert not used & {"lxml", "nltk", "punkt", "scipy", "multiprocessing"}
+
+
+def test_processes_change_nothing(bitext, corpus, tmp_path):
+    written = []
+    for jobs in (1, 2, 5):
+        out = tmp_path / f"{jobs}.jsonl"
+        options = ["-o", out, "-j", jobs, *LANGS, "--save-lexicon", tmp_path / f"{jobs}.tsv"]
+        assert bitext("align", corpus / "both", *options).status == 0
+        written.append((out.read_bytes(), (tmp_path / f"{jobs}.tsv").read_bytes()))
+    assert written[0] == written[1] == written[2]
+
+
+def test_work_in_processes_comes_in_order_and_its_errors_come_through():
+    each = forked(3)
+    here = os.getpid()
+    found = list(each(lambda k: (k, os.getpid()), range(7)))
+    assert [k for k, _ in found] == [*range(7)]
+    assert here not in {process for _, process in found}
+    assert list(forked(1)(lambda k: os.getpid() + k, [0])) == [here]
+
+    def refuse(k):
+        raise InputError(f"not {k}")
+
+    with pytest.raises(InputError, match="not 2"):
+        list(each(refuse, [2, 3]))
+
+
+def test_a_process_that_is_killed_is_told():
+    def end(_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(InputError, match="a process was killed"):
+        list(forked(2)(end, range(2)))

