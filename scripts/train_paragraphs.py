@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 # Tuned on the development parts and on books left out of training.
 COST = 0.01
 PASSES = {"en": 20, "de": 10}
-LONGEST = 50
 LEAST = 1e-3  # a boundary that is wrong costs 1
 
 _RIGHTS = (
@@ -61,7 +60,6 @@ class Settings:
             solver="bcfw",
             cost=self.cost,
             passes=self.passes,
-            longest=LONGEST,
             offset=offset,
             seed=self.seed,
         )

@@ -1,0 +1,190 @@
+"""Paragraph segmentation, measured: methods, feature groups, solvers, speed, in one run.
+
+    python scripts/bench/paragraphs.py --data FOLDER [--report FILE] [--parts methods ablation ...]
+
+FOLDER holds the sets of `scripts/paragraph_sets.py`.
+
+- *methods*: of each set, all methods trained on the training parts, tuned on the development parts
+  (the cost of the SVM, the offset of the semi-Markov model), scored on the test parts: accuracy,
+  precision, recall, F1, A, B, WindowDiff, Pk with intervals by bootstrap over chapters. Stars tell
+  differences to the semi-Markov model on the default features.
+- *shipped*: the models in the package on the test parts, which they have not seen.
+- *ablation*: the semi-Markov model on the default features, less one group or family of groups.
+  F1 on the development parts (trained on the training parts) and on books left out (four folds of
+  books; trained on the training and development parts of the others). Test parts are not looked at.
+- *duals*: dual objectives of both solvers at the same cost, run until they converge.
+- *speed*: CPU seconds of one process, the least of several runs.
+
+`--report` writes the tables as Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# One core is one core.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from paragraphs_ablation import ablation
+from paragraphs_seen import LONGEST, Seen, segmented, semi_markov, tell
+from paragraphs_speed import duals, speed
+
+from bitext.reports.paragraph_scores import score_paragraphs
+from bitext.reports.table import Table
+from bitext.segment.features import PRESETS, FeatureModel
+from bitext.segment.linear_svm import LinearSvm
+from bitext.segment.methods import make_method
+from bitext.segment.offset import f1_of
+from bitext.segment.segmenter import ParagraphSegmenter
+from paragraph_sets import LANGUAGES, only, read_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from paragraphs_seen import Starts
+
+    from bitext.model import Segmentation, Text
+
+PARTS = ("methods", "shipped", "ablation", "duals", "speed")
+SETS = {"doyle": ("sb", "doyle"), "eng": ("eng",), "ger": ("ger",)}
+SVM_COSTS = (0.003, 0.01, 0.03, 0.1)
+_ABOUT = """\
+# Paragraphs: methods, features, solvers, speed
+
+Made by `python scripts/bench/paragraphs.py --data FOLDER --report scripts/bench/paragraphs.md`,
+whose docstring tells what is measured; {}.
+"""
+
+
+def gold_of(text: Text) -> Segmentation:
+    """Return the paragraphs of a text that has some."""
+    if text.paragraphs is None:
+        raise ValueError(text.name)
+    return text.paragraphs
+
+
+def as_paragraphs(texts: Sequence[Text], starts: Iterable[Starts]) -> list[Segmentation]:
+    """Return starts as segmentations."""
+    return [
+        type(gold_of(text))(np.diff(found, append=len(text)))
+        for text, found in zip(texts, starts, strict=True)
+    ]
+
+
+def methods(data: Path) -> Iterator[str]:
+    """Score all methods on all sets."""
+    for name, sets in SETS.items():
+        chapters = read_sets(data, sets)
+        found: dict[str, list[Segmentation]] = {}
+        offset = 0.0
+        for preset in ("default", "paper"):
+            model = FeatureModel.fit(only(chapters, "train"), PRESETS[preset], LONGEST)
+            learn, dev, test = (
+                Seen(model, only(chapters, part)) for part in ("train", "dev", "test")
+            )
+            weights, best = semi_markov(learn, model.size, dev)
+            offset = best if preset == "default" else offset
+            tell(name, preset, "semi-markov")
+            for shown, value in (("tuned", best), ("offset 0", 0.0)):
+                found[f"semi-markov, {preset}, {shown}"] = as_paragraphs(
+                    test.texts, [segmented(text, weights, value) for text in test.features]
+                )
+            for method in _rivals(preset):
+                tell(name, preset, method)
+                made = _tuned_svm(learn, dev) if method == "svm" else make_method(method)
+                made.fit(learn.features, learn.golds, texts=learn.texts)
+                found[f"{method}, {preset}" if preset in _rival_presets(method) else method] = (
+                    as_paragraphs(
+                        test.texts,
+                        [
+                            made.boundaries(seen, text=text)
+                            for seen, text in zip(test.features, test.texts, strict=True)
+                        ],
+                    )
+                )
+        scores = score_paragraphs([gold_of(text) for text in test.texts], found)
+        yield f"## Methods: {name}\n\n{scores.caption()}offset of the semi-Markov model on the "
+        yield f"default features: {offset:+.2f}\n\n{scores.table().render('markdown')}\n"
+
+
+def _rivals(preset: str) -> tuple[str, ...]:
+    if preset == "paper":
+        return ("svm", "boosting", "max-margin-chain")
+    return ("svm", "boosting", "crf", "max-margin-chain", "quotes", "majority")
+
+
+def _rival_presets(method: str) -> tuple[str, ...]:
+    return () if method in {"quotes", "majority"} else ("default", "paper")
+
+
+def _tuned_svm(learn: Seen, dev: Seen) -> LinearSvm:
+    """Return an SVM with the cost that is best for F1 on the development parts, untrained."""
+    tried = []
+    for cost in SVM_COSTS:
+        made = LinearSvm(cost=cost).fit(learn.features, learn.golds)
+        tried.append((f1_of(dev.golds, [made.boundaries(text) for text in dev.features]), cost))
+    return LinearSvm(cost=max(tried)[1])
+
+
+def shipped(data: Path) -> Iterator[str]:
+    """Score the models of the package."""
+    table = Table(["model", "set", "decisions", "F1", "A", "B", "WindowDiff"])
+    for language, sets in LANGUAGES.items():
+        segmenter = ParagraphSegmenter.load(language)
+        chapters = read_sets(data, sets)
+        for name in sets:
+            texts = only(chapters, "test", of=name)
+            found = {language: list(segmenter.predict_many(texts))}
+            scores = score_paragraphs([gold_of(text) for text in texts], found, resamples=0)
+            figures = (scores.value(language, k) for k in ("F1", "A", "B", "WindowDiff"))
+            told = [f"{100 * value:.2f}" for value in figures]
+            table.rows.append([language, name, str(scores.decisions), *told])
+    yield f"## The models of the package, on the test parts\n\n{table.render('markdown')}\n"
+
+
+def _versions() -> str:
+    names = ("bitext", "numpy", "scikit-learn", "python-crfsuite")
+    held = ", ".join(f"{name} {version(name)}" for name in names)
+    return f"Python {platform.python_version()}, {held}, one core"
+
+
+def main() -> int:
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the sets")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--report", type=Path, help="the file that the tables go to")
+    asked = parser.parse_args()
+    by_name: dict[str, Any] = {
+        "methods": methods,
+        "shipped": shipped,
+        "ablation": ablation,
+        "duals": duals,
+        "speed": speed,
+    }
+    text = _ABOUT.format(_versions())
+    for part in PARTS:
+        if part in asked.parts:
+            section = "".join(by_name[part](asked.data))
+            print(section, flush=True)
+            text += f"\n{section}"
+    if asked.report is not None:
+        asked.report.write_text(text.rstrip() + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""What the measurements of paragraphs share: texts with features, and the semi-Markov model."""
+
+from __future__ import annotations
+
+import sys
+import time
+from copy import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.segment.offset import tune_offset
+from bitext.segment.semi_markov import decode
+from bitext.segment.text_features import NodeRows, TextFeatures
+from bitext.segment.training import train
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.model import Text
+    from bitext.segment.features import FeatureModel
+
+    Starts = NDArray[np.int64]
+
+LONGEST, COST, PASSES = 50, 0.01, 12
+
+
+class Seen:
+    """Texts with their features and the starts of their paragraphs."""
+
+    def __init__(self, model: FeatureModel, texts: Sequence[Text]) -> None:
+        self.texts = texts
+        self.features = [model.of(text) for text in texts]
+        self.golds = [starts_of(text) for text in texts]
+
+    def less(self, kept: NDArray[np.bool_]) -> Seen:
+        """Return the same with some features only: as if the others were never made."""
+        made = copy(self)
+        made.features = [_less(features, kept) for features in self.features]
+        return made
+
+
+def _less(features: TextFeatures, kept: NDArray[np.bool_]) -> TextFeatures:
+    ptr, idx, values = features.nodes
+    stay = kept[idx]
+    before = np.concatenate([[0], np.cumsum(stay)])
+    nodes = NodeRows(before[ptr], idx[stay], values[stay])
+    edges = [column for column in features.edges if kept[column.first]]
+    return TextFeatures(nodes, edges, features.longest)
+
+
+def starts_of(text: Text) -> Starts:
+    """Return the first sentences of the paragraphs of a text."""
+    inner = [] if text.paragraphs is None else text.paragraphs.boundaries.tolist()
+    return np.array([0, *inner], dtype=np.int64)
+
+
+def semi_markov(
+    learn: Seen, size: int, tuning: Seen | None = None
+) -> tuple[NDArray[np.float64], float]:
+    """Return weights, and the offset that is best on other texts."""
+    trained = train(learn.features, learn.golds, size, solver="bcfw", cost=COST, passes=PASSES)
+    if tuning is None:
+        return trained.weights, 0.0
+    return trained.weights, tune_offset(tuning.features, tuning.golds, trained.weights)[0]
+
+
+def segmented(features: TextFeatures, weights: NDArray[np.float64], offset: float) -> Starts:
+    """Return the best paragraphs of a text."""
+    nodes = features.node_scores(weights) + offset
+    return decode(nodes, features.edge_scores(weights))[0]
+
+
+def tell(*what: str) -> None:
+    """Say on standard error what is being measured."""
+    print(time.strftime("%H:%M:%S"), *what, file=sys.stderr, flush=True)
