@@ -12,7 +12,9 @@ from bitext.cli.common import (
     Progress,
     add_groups,
     add_output,
+    check_page,
     deliver,
+    refuse_inputs,
     style_of,
     tell,
 )
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.model import Text
+    from bitext.reports.paragraph_scores import ParagraphScores
     from bitext.segment.segmenter import ParagraphSegmenter
 
 __all__ = ["run"]
@@ -46,6 +49,7 @@ examples:
   bitext paragraphs score test.tsv --model novels.model
   bitext paragraphs score books/ --methods all --split 72/21/7
   bitext paragraphs score test.tsv --methods quotes,semi-markov --train train.tsv --features paper
+  bitext paragraphs score test.tsv --model novels.model --html scores.html
 """
 _WHAT: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -68,12 +72,21 @@ _WHAT: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
 ]
+_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--html",
+        {"metavar": "FILE"},
+        "write a page too: a table to sort, bars with intervals; - is standard output",
+    ),
+]
 
 
 def run(arguments: Sequence[str]) -> int:
     """Score."""
     options = _parser().parse_args(arguments)
     style = style_of(options)
+    check_page(options, printed=bool(options.json or options.format))
+    refuse_inputs([*options.inputs, *options.train, *options.model], options)
     methods = _methods(options)
     shares = _shares(options.split)
     _check(options, methods)
@@ -99,7 +112,12 @@ def run(arguments: Sequence[str]) -> int:
         seed=options.seed,
         test=options.test,
     )
-    tell([*notes, *lacking, *map(str, reader.notes.all())], options)
+    told = [*notes, *lacking, *map(str, reader.notes.all())]
+    tell(told, options)
+    if options.html is not None:
+        _write_page(found, told, options)
+        if options.html == options.output == "-":
+            return 0
     if style == "json":
         deliver(json.dumps(found.to_json(), ensure_ascii=False) + "\n", options)
     elif style == "tsv":
@@ -112,6 +130,14 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _write_page(found: ParagraphScores, notes: Sequence[str], options: argparse.Namespace) -> None:
+    from bitext.formats.writing import write_whole
+    from bitext.reports.paragraph_page import paragraph_page
+
+    with write_whole(options.html) as out:
+        out.write(paragraph_page(found, notes=notes))
+
+
 def _parser() -> Parser:
     parser = Parser(
         prog="bitext paragraphs score",
@@ -122,7 +148,13 @@ def _parser() -> Parser:
     sampling = [row for row in SAMPLING if row[0] not in {"--zero-division", "--seed"}]
     add_groups(
         parser,
-        {"what": _WHAT, "training": TRAINING, "reading": READING, "sampling": sampling},
+        {
+            "what": _WHAT,
+            "training": TRAINING,
+            "reading": READING,
+            "sampling": sampling,
+            "showing": _SHOWING,
+        },
     )
     add_output(parser)
     return parser

@@ -62,5 +62,4 @@ def _cut(text: Text | None, rows: Rows) -> tuple[Text, Rows]:
         return Text.of_ids(ids), moved
     if not text.has_text:
         return Text.of_ids(ids, name=text.name, lang=text.lang), moved
-    held = [segment.text for segment in text[begin:end]]
-    return Text(held, ids=ids, name=text.name, lang=text.lang), moved
+    return Text(list(text.segments())[begin:end], ids=ids, name=text.name, lang=text.lang), moved

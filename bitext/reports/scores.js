@@ -36,7 +36,7 @@
       head.append(button);
       button.addEventListener("click", () => {
         const now = head.getAttribute("aria-sort");
-        const first = k < 2 ? 1 : -1; // names from the first, figures from the greatest
+        const first = head.classList.contains("n") ? -1 : 1; // figures from the greatest
         sort(k, now ? (now === "ascending" ? -1 : 1) : first);
       });
     });

@@ -69,12 +69,15 @@ def _opening(name: str, title: str, told: str, height: float) -> Iterator[str]:
     yield f'<desc id="{name}-told">{escape(told)}</desc>'
 
 
-def bars(scores: Scores, figure: int) -> str:
-    """Return bars of one figure with their intervals: granularity by granularity, from 0 to 1."""
-    name = FIGURES[figure]
+def bars(scores: Scores, figure: int, *, name: str = "") -> str:
+    """Return bars of one figure with their intervals: granularity by granularity, from 0 to 1.
+
+    `name` is what the figure is called where it is none of precision, recall and F1.
+    """
+    name = name or FIGURES[figure]
     count = len(scores.measures)
     height = _TOP + count * (_HEAD + _ROW * len(scores.systems)) + 22
-    told = f"Bars from 0 to 1, one a system and granularity ({', '.join(scores.measures)})."
+    told = f"Bars from 0 to 1, one a system, under {', '.join(scores.measures)}."
     out = list(_opening(f"bars-{name}", f"{name} of the systems", told, height))
     foot = height - 18
     for tick in (0, 0.25, 0.5, 0.75, 1):

@@ -122,6 +122,28 @@ def test_features_are_chosen(bitext, tmp_path):
     assert "edge-length" in groups
 
 
+def test_scores_are_a_page_too(bitext, model, tmp_path):
+    arguments = ("paragraphs", "score", GERMAN, "--resamples", "0", "--model", model, "-q")
+    page = tmp_path / "page.html"
+    result = bitext(*arguments, "--html", page, "--format", "table")
+    assert "WindowDiff" in result.out
+    html = page.read_text(encoding="utf-8")
+    assert "Paragraphs against the gold standard" in html
+    f1 = bitext(*arguments, "--json").out.split('"figure": "F1"')[1]
+    value = json.loads(f1.split('"value": ')[1].split(",")[0])
+    assert f">{value:.4f}<" in html
+    assert bitext(*arguments, "--html", "-").out == html
+    for more, told in (
+        (["--html", ""], "--html names no file"),
+        (["--html", "-", "--json"], "--html - takes standard output"),
+        (["--html", model], "is the same file as"),
+    ):
+        refused = bitext(*arguments, *more)
+        assert (refused.status, refused.out) == (2, "")
+        assert told in refused.err
+    assert model.read_bytes()[:9] != b"<!DOCTYPE"
+
+
 def test_models_and_methods_are_scored(bitext, model):
     arguments = ("paragraphs", "score", GERMAN, "--resamples", "50")
     split = bitext(*arguments, "--methods", "quotes,semi-markov", "--split", "72/28", "--json")
