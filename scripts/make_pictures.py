@@ -80,6 +80,12 @@ PICTURES = (
         keys="n",
     ),
     Picture("study", "study errors --to-n 12", last="#figures figure"),
+    Picture(
+        "paragraphs",
+        "paragraphs score fixtures/paragraphs/ferry.en.tsv --split 1/1 "
+        "--methods majority,quotes,max-margin-chain,semi-markov",
+        last="#bars figure",
+    ),
 )
 
 
