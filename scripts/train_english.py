@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.kernels.one_thread import one_thread
 from bitext.syntax.chart_parser import WAYS
 from bitext.syntax.english import EnglishParser
 from bitext.syntax.feature_table import pack
 from bitext.syntax.grammar import Grammar
-from bitext.syntax.one_thread import one_thread
 from english_training import LearntParser, LearntTagger
 from english_trees import (
     DEVELOPMENT,
