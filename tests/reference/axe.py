@@ -24,6 +24,7 @@ VERSION = "4.10.3"
 TARBALL = "0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292"
 SCRIPT = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
 COMMAND = "python tests/reference/axe.py"
+_PATIENCE = 120  # seconds, with a registry that does not answer
 
 _RUN = """axe.run(document, {resultTypes: ['violations']}).then(found => JSON.stringify(
     found.violations.flatMap(rule => rule.nodes.map(node =>
@@ -76,8 +77,19 @@ def fetch():
         raise SystemExit("axe-core: no npm to fetch it with; on Debian: apt-get install npm")
     held.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=held.parent) as folder:
-        order = [npm, "pack", "--silent", f"axe-core@{VERSION}", "--pack-destination", folder]
-        subprocess.run(order, check=True, stdout=subprocess.DEVNULL)
+        order = [
+            npm,
+            "pack",
+            "--silent",
+            "--fetch-retries=1",
+            f"axe-core@{VERSION}",
+            "--pack-destination",
+            folder,
+        ]
+        try:
+            subprocess.run(order, check=True, stdout=subprocess.DEVNULL, timeout=_PATIENCE)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            raise SystemExit(f"axe-core: npm could not fetch it: {error}") from None
         (packed,) = Path(folder).glob("*.tgz")
         _check(packed.read_bytes(), TARBALL, packed.name)
         with tarfile.open(packed) as archive:
