@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.cluster_files import check_place, kind_asked, write
 from bitext.cli.cluster_options import check, parser
@@ -15,26 +15,47 @@ from bitext.cli.comparable import (
     analysed,
     check_stdin,
     chosen,
+    joining,
     names_of,
     of_articles,
+    parser_of,
     read_clusters,
 )
+from bitext.cli.job_options import (
+    add_jobs,
+    jobs_asked,
+    nothing_done,
+    run_jobs,
+    shard_done,
+    split,
+    tell_failures,
+)
+from bitext.cli.merge import collect
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from bitext.jobs import Outcome
     from bitext.model import Cluster, Lattice
 
-__all__ = ["run"]
+__all__ = ["cluster", "run"]
 
 _WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files that hold it
 
 
 def run(arguments: Sequence[str]) -> int:
     """Align clusters."""
-    options = parser().parse_args(arguments)
+    return cluster(add_jobs(parser()).parse_args(arguments))
+
+
+def cluster(options: argparse.Namespace) -> int:
+    """Align clusters as the options ask, here or by jobs; or put together what shards did."""
+    by_jobs = jobs_asked(options)
+    if by_jobs and (options.explain or options.report):
+        raise OptionError("--explain and --report are not done by jobs: leave --jobs and such out")
+    run, presentation = split("cluster", options)
     target = options.output
     for place in (target, *([options.html] if options.html is not None else [])):
         check_place(place)
@@ -45,7 +66,8 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     by_words = not chosen(options).syntax
     gather = of_articles if options.by else read_clusters
-    clusters, notes = gather(options.files, options)
+    merged = getattr(options, "parts", None) is not None
+    clusters, notes = ([], []) if merged else gather(options.files, options)
     if options.explain:
         tell(notes, options)
         deliver(_explained(clusters, options), options)
@@ -58,17 +80,62 @@ def run(arguments: Sequence[str]) -> int:
         deliver(text, options)
         return 0
     held = {kind, "json" if options.json else None, "html" if options.html else None}
-    clusters = analysed(clusters, options, wanted=not by_words or bool(held & _WITH_SYNTAX))
-    progress = Progress("aligning", len(clusters), quiet=options.quiet)
-    with closing(progress.over(clusters)) as items:
-        lattices = [aligned(cluster, options) for cluster in items]
+    wanted = not by_words or bool(held & _WITH_SYNTAX)
+    status = 0
+    if by_jobs:
+        done = _by_jobs(clusters, wanted, options, run, presentation)
+        if options.shard is not None:
+            return shard_done(done, options)
+        lattices, status = done.output, tell_failures(done.failures, options)
+        if not lattices:
+            raise nothing_done(done.failures)
+    else:
+        clusters = analysed(clusters, options, wanted=wanted)
+        progress = Progress("aligning", len(clusters), quiet=options.quiet)
+        with closing(progress.over(clusters)) as items:
+            lattices = [aligned(each, options) for each in items]
     tell(notes, options)
     places = [(target, kind)] if kind is not None else []
     places += [(options.html, "html")] if options.html else []
-    write(lattices, names_of(clusters), places, options)
+    write(lattices, names_of([lattice.cluster for lattice in lattices]), places, options)
     if kind is None and (options.html != "-" or target != "-"):
         deliver(_shown(lattices, style, options), options)
-    return 0
+    return status
+
+
+def _by_jobs(
+    clusters: list[Cluster],
+    wanted: bool,
+    options: argparse.Namespace,
+    run: dict[str, Any],
+    presentation: dict[str, Any],
+) -> Outcome:
+    """Align clusters by jobs, or take what shards did."""
+    from functools import partial
+
+    from bitext.jobs import Outcome
+    from bitext.jobs.clustering import ClusterTask, cluster_documents
+
+    parses = options.parser != "none" and (wanted or options.parser is not None)
+    if not parses:
+        clusters = analysed(clusters, options, wanted=wanted)  # which refuses what lacks it
+    run["parses"] = parses
+    task = ClusterTask(
+        preset=chosen(options),
+        joining=joining(options),
+        parser=partial(parser_of, options) if parses else None,
+        run=run,
+        presentation=presentation,
+    )
+    parts = getattr(options, "parts", None)
+    if parts is not None:
+        outcome = Outcome()
+        outcome.output = task.assemble(collect(parts.results(), outcome.failures))
+        return outcome
+    files = [path for path in (*options.files, options.trees) if path not in {None, "-"}]
+    several = files if not options.by and len(files) == len(clusters) == 1 else []
+    documents = cluster_documents(clusters, names_of(clusters), several)
+    return run_jobs(documents, task, options, what="clusters")
 
 
 def _shown(lattices: Sequence[Lattice], style: str, options: argparse.Namespace) -> str:

@@ -9,47 +9,89 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import Progress, tell
+from bitext.cli.common import Progress, deliver, tell
 from bitext.cli.convert_options import parser
 from bitext.cli.convert_tasks import roots_wanted, tasks
+from bitext.cli.job_options import add_jobs, jobs_asked, run_jobs, shard_done, split
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Generator, Sequence
-    from pathlib import Path
 
     from bitext.formats.conversion import Outcome, Task
+    from bitext.jobs import Outcome as Done
     from bitext.model import Note
 
-__all__ = ["run"]
+__all__ = ["convert", "run"]
 
 _SHOWN = 5  # bad units that are told
 
 
 def run(arguments: Sequence[str]) -> int:
     """Convert; return 1 if something could not be read and was left out, 0 otherwise."""
-    options = parser().parse_args(arguments)
-    work = tasks(options)
+    return convert(add_jobs(parser()).parse_args(arguments))
+
+
+def convert(options: argparse.Namespace) -> int:
+    """Convert as the options ask, here or by jobs; or put together what shards did."""
+    merged = getattr(options, "parts", None) is not None
+    by_jobs = jobs_asked(options)
+    work = [] if merged else tasks(options)
+    roots = [*map(str, roots_wanted(work))]
     begun = time.monotonic()
     outcomes: list[Outcome] = []
-    with closing(_outcomes(work, options)) as running:
-        for outcome in running:
-            if outcome.failed and not options.keep_going:
-                raise InputError(outcome.failed + _so_far(outcomes, work, options))
-            outcomes.append(outcome)
-    if options.report:
+    if by_jobs:
+        outcomes, roots, done = _by_jobs(work, roots, options)
+        if options.shard is not None:
+            return shard_done(done, options)
+    else:
+        with closing(_outcomes(work, options)) as running:
+            for outcome in running:
+                outcomes.append(outcome)
+                _stop(outcomes, work, options)
+    if options.report and not merged:
         _report(outcomes, options.report)
-    if options.json:
-        roots = [*map(str, roots_wanted(work))]
+    if options.json or merged:
         document = {
             "schema": "bitext.convert/1",
             "files": [*map(asdict, outcomes)],
             "roots": roots,
         }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
-    _tell(outcomes, options, time.monotonic() - begun, [*roots_wanted(work)])
+        text = json.dumps(document, ensure_ascii=False) + "\n"
+        if merged:
+            deliver(text, options)
+        else:
+            sys.stdout.write(text)
+    _tell(outcomes, options, time.monotonic() - begun, roots)
     return 1 if any(found.failed or found.bad_count for found in outcomes) else 0
+
+
+def _by_jobs(
+    work: list[Task], roots: list[str], options: argparse.Namespace
+) -> tuple[list[Outcome], list[str], Done]:
+    """Do the tasks by jobs, or take what shards did; return the roots for their outputs, too."""
+    from bitext.jobs import Outcome as Done
+    from bitext.jobs.converting import ConvertTask, conversion_documents
+
+    def watch(outcomes: list[Outcome]) -> None:
+        if options.max_failures is None:
+            _stop(outcomes, work, options)
+
+    run, shown = split("convert", options)
+    task = ConvertTask(to=options.to, watch=watch, roots=roots, run=run, presentation=shown)
+    if (parts := getattr(options, "parts", None)) is not None:
+        done = Done(task.assemble(parts.results()))
+        roots = list(dict.fromkeys(root for whole in parts.wholes for root in whole["roots"]))
+    else:
+        done = run_jobs(conversion_documents(work), task, options, what="files")
+    return done.output, roots, done
+
+
+def _stop(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> None:
+    """Raise the error of the last outcome, if it failed and that is to be the end."""
+    if outcomes[-1].failed and not options.keep_going:
+        raise InputError(outcomes[-1].failed + _so_far(outcomes[:-1], work, options))
 
 
 def _so_far(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> str:
@@ -65,18 +107,18 @@ def _so_far(outcomes: list[Outcome], work: list[Task], options: argparse.Namespa
 
 def _outcomes(work: list[Task], options: argparse.Namespace) -> Generator[Outcome]:
     """Do the tasks; tell how far they are: by bisegments where there is one, else by files."""
-    from bitext.formats.conversion import convert
+    from bitext.formats.conversion import convert as convert_one
     from bitext.formats.conversion_processes import convert_all
 
     if len(work) > 1:
         progress = Progress("files", len(work), quiet=options.quiet)
-        with closing(convert_all(work, jobs=options.jobs)) as running:
+        with closing(convert_all(work)) as running:
             yield from progress.over(running)
         return
     progress = Progress("bisegments", quiet=options.quiet)
     try:
         for task in work:
-            yield convert(task, on_part=progress.add)
+            yield convert_one(task, on_part=progress.add)
     finally:
         progress.end()
 
@@ -96,7 +138,7 @@ def _report(outcomes: list[Outcome], path: str) -> None:
 
 
 def _tell(
-    outcomes: list[Outcome], options: argparse.Namespace, seconds: float, roots: list[Path]
+    outcomes: list[Outcome], options: argparse.Namespace, seconds: float, roots: list[str]
 ) -> None:
     """Tell what was done, what was lost, and what was odd."""
     pairs = sum(found.pairs for found in outcomes)

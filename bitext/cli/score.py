@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import Progress, deliver, name_systems, tell, tell_unpaired
+from bitext.cli.job_options import add_jobs, jobs_asked, shard_done
+from bitext.cli.merge import score_by_jobs
 from bitext.cli.score_html import pages_asked
 from bitext.cli.score_options import parser, style_asked
 from bitext.cli.score_places import places_asked
@@ -18,18 +20,23 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from bitext.cli.merge import Scored
     from bitext.cli.score_html import Pages
     from bitext.cli.score_places import NoPlaces
     from bitext.formats.pairing import Pairing
     from bitext.metrics.evaluation import Evaluation
     from bitext.model import Bitext, Note
 
-__all__ = ["run"]
+__all__ = ["run", "score"]
 
 
 def run(arguments: Sequence[str]) -> int:
     """Score."""
-    options = parser().parse_args(arguments)
+    return score(add_jobs(parser()).parse_args(arguments))
+
+
+def score(options: argparse.Namespace) -> int:
+    """Score as the options ask, here or by jobs; or put together what shards did."""
     style = style_asked(options)
     systems = name_systems(options.hyps, [options.gold], options.names)
 
@@ -52,24 +59,42 @@ def run(arguments: Sequence[str]) -> int:
     pairing = _pairing(options, systems)
     averages = ("micro", "macro") if options.average == "both" else (options.average,)
     places = places_asked(list(systems), style, options)
+    scored: Scored | None = None
     with pages_asked(options) as pages:
-        notes = _score(evaluation, pairing, places, pages, options)
+        if jobs_asked(options):
+            _refuse_views(options)
+            scored = score_by_jobs(options, pairing, scoring)
+            if options.shard is not None:
+                return shard_done(scored.outcome, options)
+            evaluation, notes = scored.evaluation, scored.notes
+        else:
+            notes = _score(evaluation, pairing, places, pages, options)
         if not options.no_swap_check:
             _refuse_swapped(evaluation, systems)
-        notes += _unpaired_notes(pairing, options)
+        notes += _unpaired_notes(pairing, options, scored)
         if "word" in evaluation.left_out or "character" in evaluation.left_out:
             told = next(iter(evaluation.left_out.values()))
             notes.append(f"word and character granularity left out: {told} (--src, --tgt)")
         notes += pages.finish(evaluation, averages, notes)
     tell(notes, options)
     if options.html == "-" and options.output == "-":
-        return 0
+        return scored.status(options) if scored else 0
     if style == "json":
-        text = _document(evaluation, pairing, notes, places, options)
+        text = _document(evaluation, pairing, notes, places, options, scored)
     else:
         text = _tables(evaluation, places, style, averages, options)
     deliver(text, options)
-    return 0
+    return scored.status(options) if scored else 0
+
+
+def _refuse_views(options: argparse.Namespace) -> None:
+    """Refuse what needs the texts where only their counts are at hand."""
+    if options.errors:
+        raise OptionError("--errors shows texts, and jobs hand over counts: leave one out")
+    if options.html is not None and (options.html.endswith("/") or Path(options.html).is_dir()):
+        raise OptionError("--html FOLDER/ shows texts, and jobs hand over counts: name a file")
+    if "-" in (options.gold, *options.hyps) and options.engine != "local":
+        raise OptionError("standard input (-) is of this machine: name a file")
 
 
 def _measures(given: list[str] | None) -> tuple[str, ...] | None:
@@ -86,7 +111,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
     if unknown is not None:
         raise OptionError(f"--swap {unknown!r}: want one of the systems {', '.join(systems)}")
     nowhere = next((root for root in options.root if not Path(root).is_dir()), None)
-    if nowhere is not None:
+    if nowhere is not None and getattr(options, "parts", None) is None:
         raise OptionError(f"--root {nowhere}: no such folder; check the path")
     if [options.gold, *options.hyps].count("-") > 1:
         raise OptionError("standard input (-) can be one alignment only")
@@ -147,11 +172,15 @@ def _refuse_swapped(evaluation: Evaluation, systems: dict[str, str]) -> None:
         )
 
 
-def _unpaired_notes(pairing: Pairing, options: argparse.Namespace) -> list[str]:
+def _unpaired_notes(
+    pairing: Pairing, options: argparse.Namespace, scored: Scored | None
+) -> list[str]:
     left = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
     notes = tell_unpaired(pairing.unpaired, lacking=left.get(options.missing, ""))
-    gold, hyps = pairing.corpora()
+    if options.verbose and scored is not None:
+        return [*notes, *scored.aside]
     if options.verbose:
+        gold, hyps = pairing.corpora()
         for corpus in (gold, *hyps.values()):
             notes += [f"{corpus.path}: {name} holds no alignment" for name in corpus.aside]
     return notes
@@ -187,6 +216,7 @@ def _document(
     notes: list[str],
     places: NoPlaces,
     options: argparse.Namespace,
+    scored: Scored | None,
 ) -> str:
     from bitext.reports.scores import to_json
 
@@ -197,4 +227,6 @@ def _document(
     document["notes"] = notes
     if (told := places.to_json()) is not None:
         document["places"] = told
+    if scored is not None and scored.failures:
+        document["failed"] = scored.to_json()
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"

@@ -3,12 +3,13 @@ r"""The journal of a run: what was done, so that a run that was killed goes on w
 A text file, to which lines are added. A line is a checksum (CRC-32 in eight hexadecimal digits), a
 blank, and a JSON object:
 
-    {"schema": "bitext.journal/1", "bitext": "0.1.0", "run": {...}, "shard": [1, 1]}
+    {"schema": "bitext.journal/1", "bitext": "0.1.0", "run": {...}, "shard": [1, 1], "shown": {}}
     {"n": 0, "name": "coast", "files": [[5120, 1700000000000000000]], "value": ...}
     {"n": 1, "name": "mill", "failed": "mill.xml line 3: ..."}
     {"end": 2, "whole": ...}
 
-The first tells what is run; a journal of another run is refused, with the difference. `files` are
+The first tells what is run; a journal of another run is refused, with the difference (`shown` is
+how results are shown, and may differ). `files` are
 the sizes and times of what was read: a document of which one has changed is done again, and so is
 one that failed. Lines stand as documents were done; `n` is the place in the corpus. The last line
 tells that the run was done, and how many documents there were.
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-__all__ = ["SCHEMA", "Journal", "Reader", "stamps"]
+__all__ = ["SCHEMA", "Journal", "Reader", "difference", "stamps"]
 
 SCHEMA = "bitext.journal/1"
+_HEAD = 1 << 20  # bytes, of which a first line has less
 _SYNC = 1.0  # seconds between two times that lines are forced to the disk
 
 
@@ -165,6 +167,8 @@ class Journal:
         What the run is, as for JSON.
     shard : Shard
         Which documents it is of.
+    shown : dict, optional
+        What the results do not depend on, as how they are printed: kept, not compared.
 
     Raises
     ------
@@ -176,12 +180,18 @@ class Journal:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], run: dict[str, Any], *, shard: Shard = WHOLE
+        self,
+        path: str | os.PathLike[str],
+        run: dict[str, Any],
+        *,
+        shard: Shard = WHOLE,
+        shown: dict[str, Any] | None = None,
     ) -> None:
         self.path = os.fspath(path)
         self.notes: list[str] = []
         head = {"schema": SCHEMA, "bitext": bitext.__version__, "run": run}
         self._head = {**json.loads(json.dumps(head)), "shard": [shard.index, shard.count]}
+        self._head["shown"] = shown or {}
         self._synced = time.monotonic()
         self._fd = self._opened()
         try:
@@ -208,13 +218,11 @@ class Journal:
 
     def _begin(self) -> None:
         """Read what is there, and write the first line where nothing is."""
-        head = _line(json.dumps(self._head, ensure_ascii=False))
-        there = os.pread(self._fd, len(head), 0)
-        self._end = len(there)
+        there = os.pread(self._fd, _HEAD, 0)
         file = io.BufferedReader(io.FileIO(self._fd, "rb", closefd=False))
-        if len(there) < len(head) and head.startswith(there):  # nothing, or a torn first line
+        if _is_torn(there):
             self._cut(0)
-            self._write(head)
+            self._write(_line(json.dumps(self._head, ensure_ascii=False)))
             self.sync()
         self._reader = Reader(self.path, file)
         self._refuse_other(self._reader.head)
@@ -226,14 +234,13 @@ class Journal:
             )
 
     def _refuse_other(self, head: dict[str, Any]) -> None:
-        there, wanted = _flat(head), _flat(self._head)
-        for key in dict.fromkeys([*wanted, *there]):
-            if there.get(key) != wanted.get(key):
-                was, now = there.get(key, "not given"), wanted.get(key, "not given")
-                raise InputError(
-                    f"{self.path}: is the journal of another run: {key} was {was!r:.80} and is "
-                    f"{now!r:.80}; name another journal, or delete this one to begin anew"
-                )
+        found = difference(head, self._head)
+        if found is not None:
+            key, was, now = found
+            raise InputError(
+                f"{self.path}: is the journal of another run: {key} was {was:.80} and is "
+                f"{now:.80}; name another journal, or delete this one to begin anew"
+            )
 
     def find(self, document: Document) -> dict[str, Any] | None:
         """Return the line of a document that was done, and not since changed.
@@ -348,6 +355,23 @@ def _lock(descriptor: int, path: str) -> None:
         ) from None
     except OSError:  # file systems that have no locks: nothing can be told
         return
+
+
+def difference(first: dict[str, Any], second: dict[str, Any]) -> tuple[str, str, str] | None:
+    """Return in what the first lines of two journals tell of different runs, if they do."""
+    flat = [_flat({k: v for k, v in head.items() if k != "shown"}) for head in (first, second)]
+    for key in dict.fromkeys([*flat[1], *flat[0]]):
+        was, now = (repr(each[key]) if key in each else "not given" for each in flat)
+        if was != now:
+            return key, was, now
+    return None
+
+
+def _is_torn(data: bytes) -> bool:
+    """Tell whether the first line was never written whole; then there is nothing after it."""
+    head, wanted = data[9:], b'{"schema": "%s"' % SCHEMA.encode()
+    whole = b"\n" in data or len(data) == _HEAD
+    return not whole and (wanted.startswith(head) or head.startswith(wanted))
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:

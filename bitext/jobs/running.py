@@ -91,7 +91,8 @@ def run(
     with ExitStack() as stack:
         kept = None
         if journal is not None:
-            kept = stack.enter_context(Journal(journal, task.describe(), shard=shard))
+            made = Journal(journal, task.describe(), shard=shard, shown=task.shown())
+            kept = stack.enter_context(made)
             outcome.notes += kept.notes
         own = None
         if executor is None:

@@ -164,6 +164,10 @@ class Task(ABC):
         A journal is of the run that says the same.
         """
 
+    def shown(self) -> dict[str, Any]:
+        """Return what the output depends on, but no result, as for JSON: for `bitext merge`."""
+        return {}
+
     def prepare(self) -> None:  # noqa: B027 - most tasks need none
         """Make a worker ready, once: load models, open what is shared by documents."""
 

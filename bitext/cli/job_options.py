@@ -1,0 +1,216 @@
+"""The options of commands that go over a corpus by jobs, and running them."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Parser, Progress, add_groups, tell, value
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from bitext.jobs import Document, Failure, Outcome, Shard, Task
+
+__all__ = [
+    "NO_JOBS",
+    "add_jobs",
+    "jobs_asked",
+    "nothing_done",
+    "run_jobs",
+    "settings",
+    "shard_done",
+    "split",
+    "tell_failures",
+]
+
+_whole = value(int, "a whole number")
+
+_JOBS: list[tuple[str, dict[str, Any], str]] = [
+    ("-j --jobs", {"type": _whole, "default": 1, "metavar": "N"}, "processes (1)"),
+    (
+        "--journal",
+        {"metavar": "FILE"},
+        (
+            "write there what is done; the same command, given again after whatever ended it, "
+            "goes on from there"
+        ),
+    ),
+    (
+        "--max-failures",
+        {"type": _whole, "metavar": "N"},
+        "end with an error when more documents fail (default: report them, and go on)",
+    ),
+    (
+        "--time-limit",
+        {"type": value(float, "a number of seconds"), "metavar": "S"},
+        "give up a document that takes longer, in seconds",
+    ),
+    (
+        "--memory-limit",
+        {"type": _whole, "metavar": "MB"},
+        "give up a document that takes more memory, in megabytes",
+    ),
+    (
+        "--shard",
+        {"metavar": "I/N"},
+        (
+            "do the I-th of N parts of the documents, and write them to --journal: 'bitext merge' "
+            "makes the whole of all"
+        ),
+    ),
+    (
+        "--engine",
+        {"choices": ("local", "dask"), "default": "local"},
+        "where the work is done: processes here (default), or a Dask cluster",
+    ),
+    ("--scheduler", {"metavar": "ADDRESS"}, "of the cluster, as tcp://HOST:8786"),
+]
+_DESTS = (
+    "jobs", "journal", "max_failures", "time_limit", "memory_limit", "shard", "engine", "scheduler",
+)  # fmt: skip
+# What they are where none was given.
+NO_JOBS: dict[str, Any] = dict.fromkeys(_DESTS) | {"jobs": 1, "engine": "local"}
+# How results are shown; they do not depend on it.
+_SHOWN = {"output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store"}
+
+
+def add_jobs(parser: Parser) -> Parser:
+    """Add the options to a parser, but those that it has; return it."""
+    there = {option for action in parser._actions for option in action.option_strings}  # noqa: SLF001
+    rows = [row for row in _JOBS if not there.intersection(row[0].split())]
+    add_groups(parser, {"over a corpus": rows})
+    return parser
+
+
+def jobs_asked(options: argparse.Namespace) -> bool:
+    """Tell whether any of the options was given: then work is done by jobs. Refuse odd ones."""
+    check_jobs(options)
+    given = [getattr(options, name) for name in _DESTS if name not in {"jobs", "engine"}]
+    return (
+        options.jobs > 1
+        or options.engine != "local"
+        or any(one is not None for one in given)
+        or getattr(options, "parts", None) is not None
+    )
+
+
+def check_jobs(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together.
+
+    Raises
+    ------
+    OptionError
+        With the remedy.
+
+    """
+    if options.jobs < 1:
+        raise OptionError(f"--jobs {options.jobs}: want at least 1")
+    if options.max_failures is not None and options.max_failures < 0:
+        raise OptionError(f"--max-failures {options.max_failures}: want 0 or more")
+    if options.journal is not None and options.journal in {"", "-"}:
+        raise OptionError("--journal: want the name of a file that can be gone on with")
+    if options.shard is not None:
+        shard_of(options)
+        if options.journal is None:
+            raise OptionError("--shard writes its part to --journal: name that file, too")
+    if options.engine == "local" and options.scheduler is not None:
+        raise OptionError("--scheduler is of --engine dask: give both")
+    if options.engine != "local" and options.jobs > 1:
+        raise OptionError("--jobs is of this machine: the cluster has workers of its own")
+    from bitext.jobs import Limits
+
+    Limits(options.time_limit, options.memory_limit)
+
+
+def shard_of(options: argparse.Namespace) -> Shard:
+    """Return the shard asked for."""
+    from bitext.jobs import Shard
+
+    if options.shard is None:
+        return Shard()
+    index, _, count = options.shard.partition("/")
+    if not (index.isdecimal() and count.isdecimal()):
+        raise OptionError(f"--shard {options.shard!r}: want I/N, as 1/8 to 8/8")
+    return Shard(int(index), int(count))
+
+
+def split(command: str, options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the results of a command depend on, and what only its output does.
+
+    Where documents have outputs of their own, their place is kept as `place`.
+    """
+    ours = {*_DESTS, "parts"}
+    held = {name: given for name, given in vars(options).items() if name not in ours}
+    run = {name: given for name, given in held.items() if name not in _SHOWN}
+    shown = {name: given for name, given in held.items() if name in _SHOWN}
+    if command == "convert":
+        run["place"] = shown.pop("output")
+    return {"command": command, "options": run}, shown
+
+
+def settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `bitext.jobs.run` that the options ask for, but the executor."""
+    return {
+        "journal": options.journal,
+        "max_failures": options.max_failures,
+        "timeout": options.time_limit,
+        "memory": options.memory_limit,
+        "shard": shard_of(options),
+    }
+
+
+def run_jobs(
+    documents: Iterable[Document],
+    task: Task,
+    options: argparse.Namespace,
+    *,
+    what: str,
+    **changed: Any,
+) -> Outcome:
+    """Run a task as the options ask; tell how far it is, and what was odd."""
+    from bitext.jobs import run
+
+    asked = {**settings(options), "processes": options.jobs, **changed}
+    progress = Progress(what, quiet=options.quiet)
+    with ExitStack() as stack:
+        stack.callback(progress.end)
+        if options.engine != "local":
+            from bitext.jobs.engines import engine_executor
+
+            engine = engine_executor(options.engine, options.scheduler)
+            asked["executor"], asked["processes"] = stack.enter_context(engine)
+        outcome = run(documents, task, on_progress=lambda _: progress.add(1), **asked)
+    tell(outcome.notes, options)
+    if outcome.kept:
+        tell([f"{outcome.kept:,} documents were done before, by {options.journal}"], options)
+    return outcome
+
+
+def tell_failures(failures: Iterable[Failure], options: argparse.Namespace) -> int:
+    """Tell what failed; return the exit status."""
+    told = [f"failed: {failure.name}: {failure.reason}" for failure in failures]
+    tell(told, options)
+    return 1 if told else 0
+
+
+def shard_done(outcome: Outcome, options: argparse.Namespace) -> int:
+    """Tell that a shard is done, and how to go on; return the exit status."""
+    status = tell_failures(outcome.failures, options)
+    done = outcome.done + outcome.kept
+    if not options.quiet and sys.stderr is not None:
+        sys.stderr.write(
+            f"shard {options.shard}: {done:,} document{'' if done == 1 else 's'} in "
+            f"{options.journal}; 'bitext merge OUT JOURNAL ...' makes the whole of all shards\n"
+        )
+    return status
+
+
+def nothing_done(failures: list[Failure]) -> InputError:
+    """Return the error that all documents failed."""
+    first = failures[0]
+    more = f", and {len(failures) - 1:,} more" if len(failures) > 1 else ""
+    return InputError(f"every document failed: {first.name}: {first.reason}{more}")

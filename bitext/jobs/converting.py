@@ -1,0 +1,100 @@
+"""Converting a corpus by jobs: outputs are written where the work is, what they came to travels."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.formats.conversion import Bad, Outcome, convert, files_read
+from bitext.formats.conversion import Task as Conversion
+from bitext.formats.opening import two_files
+from bitext.jobs.task import Document, Task
+from bitext.model import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bitext.jobs.task import Result
+
+__all__ = ["ConvertTask", "conversion_documents"]
+
+_NOTES = ("losses", "dropped", "changed", "notes")
+
+
+def conversion_documents(tasks: Iterable[Conversion]) -> Iterator[Document]:
+    """Yield a document for each file to write; it has the name of that file."""
+    for number, task in enumerate(tasks):
+        files = (name for name in files_read(task) if name != "-")
+        yield Document(number, task.output, task, tuple(files))
+
+
+@dataclass(kw_only=True)
+class ConvertTask(Task):
+    """Converts files.
+
+    Attributes
+    ----------
+    to : str
+        The format of the outputs.
+    watch : callable
+        Is told the outcomes so far whenever there is one more; it raises an error to stop.
+    roots : list of str
+        The folders that the outputs have to be read with.
+    run, presentation : dict
+        What the results depend on, and what only the output does.
+
+    """
+
+    to: str
+    watch: Callable[[list[Outcome]], None]
+    roots: list[str] = field(default_factory=list)
+    run: dict[str, Any] = field(default_factory=dict)
+    presentation: dict[str, Any] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave at home what only the one who asked can call."""
+        return {**self.__dict__, "watch": None}
+
+    def describe(self) -> dict[str, Any]:
+        """Return the command."""
+        return self.run
+
+    def shown(self) -> dict[str, Any]:
+        """Return how outcomes are shown."""
+        return self.presentation
+
+    def work(self, item: Conversion) -> Any:
+        """Convert into one output."""
+        return {"outcome": asdict(convert(item)), "sizes": _sizes(item.output)}
+
+    def stands(self, item: Conversion, value: Any) -> bool:
+        """Tell whether the output is still there."""
+        return bool(value["sizes"] == _sizes(item.output))
+
+    def whole(self) -> Any:
+        """Return the folders that the outputs have to be read with."""
+        return {"roots": self.roots}
+
+    def assemble(self, results: Iterable[Result]) -> list[Outcome]:
+        """Return the outcomes, of what failed, too."""
+        found: list[Outcome] = []
+        for result in results:
+            if result.failed:
+                found.append(Outcome(result.name, self.to, failed=result.failed))
+            else:
+                found.append(_outcome(result.value["outcome"]))
+            self.watch(found)
+        return found
+
+
+def _sizes(output: str) -> list[int]:
+    """Return the sizes of what was written; -1 for what is not there."""
+    paths = [Path(name) for name in two_files(output) or (output,)]
+    return [path.stat().st_size if path.exists() else -1 for path in paths]
+
+
+def _outcome(held: dict[str, Any]) -> Outcome:
+    """Return an outcome of what JSON held of it."""
+    notes = {name: tuple(Note(**note) for note in held[name]) for name in _NOTES}
+    return Outcome(**{**held, **notes, "bad": [Bad(**bad) for bad in held["bad"]]})

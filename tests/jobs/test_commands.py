@@ -1,0 +1,178 @@
+"""Commands by jobs and by shards give what they give without."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bitext.cli import cluster, convert, merge, score
+from bitext.errors import FormatError, InputError, OptionError
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+
+
+@pytest.fixture
+def corpus(tmp_path, monkeypatch):
+    """Nine texts, aligned by hand and by two systems; one lacks a partner."""
+    chance = random.Random(3)
+    for folder in ("gold", "one", "two", "texts"):
+        (tmp_path / folder).mkdir()
+    for k in range(9):
+        for side in ("en", "fr"):
+            lines = [" ".join("word" for _ in range(chance.randint(1, 9))) for _ in range(60)]
+            text = "".join(f"{side} {n} {line}\n" for n, line in enumerate(lines))
+            (tmp_path / "texts" / f"t{k}.{side}").write_text(text, encoding="utf-8")
+        for folder in ("gold", "one", "two"):
+            if (k, folder) != (7, "two"):
+                path = tmp_path / folder / f"t{k}.txt"
+                path.write_text("\n".join(ladder(chance)) + "\n", encoding="utf-8")
+    (tmp_path / "one" / "t99.txt").write_text("[0]:[0]\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return ["gold", "one", "two", "--src", "texts/{name}.en", "--tgt", "texts/{name}.fr",
+            "--from", "vecalign", "--resamples", "200"]  # fmt: skip
+
+
+def ladder(chance):
+    i = j = 0
+    while i < 60 or j < 60:
+        a, b = (min(chance.choice((1, 1, 1, 2)), 60 - x) for x in (i, j))
+        yield f"[{', '.join(map(str, range(i, i + a)))}]:[{', '.join(map(str, range(j, j + b)))}]"
+        i, j = i + a, j + b
+
+
+@pytest.mark.parametrize("kind", [["--json"], ["--format", "table", "--per-text", "--beads"]])
+def test_scores_by_jobs_and_by_shards_are_the_same(corpus, kind, capsys):
+    arguments = [*corpus, "--similarity", "--average", "both", *kind]
+    assert score.run([*arguments, "-o", "plain"]) == 0
+    assert score.run([*arguments, "-o", "jobs", "-j", "2", "--journal", "j"]) == 0
+    assert score.run([*arguments, "-o", "again", "--journal", "j"]) == 0
+    assert "9 documents were done before" in capsys.readouterr().err
+    parts = []
+    for k in (3, 1, 2):
+        parts.append(f"part{k}")
+        assert score.run([*arguments, "--shard", f"{k}/3", "--journal", parts[-1]]) == 0
+    assert not Path("part4").exists()
+    assert merge.run(["merged", *parts, *kind[: 1 if kind == ["--json"] else 2]]) == 0
+    plain = Path("plain").read_bytes()
+    assert len(plain) > 2000
+    for other in ("jobs", "again", "merged"):
+        assert Path(other).read_bytes() == plain
+
+
+def test_the_blocks_of_a_single_text_are_the_same(corpus):
+    for folder in ("gold", "one", "two"):
+        for k in range(1, 9):
+            Path(folder, f"t{k}.txt").unlink(missing_ok=True)
+    Path("gold/t99.txt").write_text("[0]:[0]\n", encoding="utf-8")
+    for side in ("en", "fr"):
+        Path(f"texts/t99.{side}").write_text("one\n", encoding="utf-8")
+    Path("two/t98.txt").write_text("[0]:[0]\n", encoding="utf-8")
+    arguments = [*corpus, "--similarity", "--json"]
+    score.run([*arguments, "-o", "plain"])
+    assert b'"intervals": null' not in Path("plain").read_bytes()
+    score.run([*arguments, "-o", "jobs", "-j", "2"])
+    for k in (1, 2):
+        score.run([*arguments, "--shard", f"{k}/2", "--journal", f"p{k}"])
+    merge.run(["merged", "p1", "p2", "--json"])
+    assert Path("jobs").read_bytes() == Path("merged").read_bytes() == Path("plain").read_bytes()
+
+
+def test_a_text_that_cannot_be_read_is_told_and_left_out(corpus, capsys):
+    Path("one/t3.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"t3\.txt line 2"):
+        score.run([*corpus, "-o", "plain"])
+    assert score.run([*corpus, "--json", "-o", "jobs", "-j", "2"]) == 1
+    assert "failed: t3: one/t3.txt line 2" in capsys.readouterr().err
+    assert '"failed": [{"text": "t3", "reason": "one/t3.txt line 2' in Path("jobs").read_text()
+    with pytest.raises(InputError, match="1 document failed, more than --max-failures 0: t3"):
+        score.run([*corpus, "-j", "2", "--max-failures", "0"])
+    for k in range(9):
+        Path(f"one/t{k}.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"every document failed: t0: .*and 8 more"):
+        score.run([*corpus, "-j", "2"])
+
+
+def test_shards_that_do_not_make_a_whole_are_refused(corpus):
+    for k in (1, 2):
+        score.run([*corpus, "--shard", f"{k}/3", "--journal", f"p{k}"])
+    score.run([*corpus, "--seed", "5", "--shard", "3/3", "--journal", "p3"])
+    with pytest.raises(InputError, match="shard 3/3 of p1 and others: not given"):
+        merge.run(["-", "p1", "p2"])
+    with pytest.raises(InputError, match="p1: is shard 1/3, and so is p1; name each shard once"):
+        merge.run(["-", "p1", "p2", "p1"])
+    with pytest.raises(InputError, match="p3: is of another run than p1: options seed is 5 here"):
+        merge.run(["-", "p1", "p2", "p3"])
+    with pytest.raises(FormatError, match=r"gold/t1\.txt line 1: is no journal"):
+        merge.run(["-", "p1", "gold/t1.txt"])
+    data = Path("p2").read_bytes().splitlines(keepends=True)
+    Path("p2").write_bytes(b"".join(data[:-1]))
+    with pytest.raises(InputError, match="p2: shard 2/3 is not finished; give its command again"):
+        merge.run(["-", "p1", "p2"])
+    with pytest.raises(InputError, match="same file as p1"):
+        merge.run(["p1", "p1", "p2"])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["-j", "0"], "--jobs 0: want at least 1"),
+        (["--shard", "1/2"], "--shard writes its part to --journal"),
+        (["--shard", "two", "--journal", "j"], "want I/N"),
+        (["--scheduler", "tcp://x"], "--scheduler is of --engine dask"),
+        (["--engine", "dask"], "wants the address of its scheduler"),
+        (["--max-failures", "-1"], "want 0 or more"),
+        (["--time-limit", "0"], "want seconds, above 0"),
+        (["--journal", "-"], "--journal: want the name of a file"),
+        (["-j", "2", "--errors", "2"], "--errors shows texts"),
+        (["-j", "2", "--html", "pages/"], "--html FOLDER/ shows texts"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(corpus, given, told):
+    with pytest.raises(OptionError, match=told):
+        score.run([*corpus, "--format", "table", *given])
+
+
+def test_conversions_by_jobs_are_the_same(corpus, capsys):
+    texts = corpus[3:7]
+    plain = ["convert", "gold", "out/", *texts, "--from", "vecalign", "--to", "tsv"][1:]
+    Path("gold/t5.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"t5.txt line 2.*of 9 files were written before this"):
+        convert.run([*plain, "--journal", "j"])
+    assert convert.run([*plain, "--keep-going", "--json"]) == 1
+    wanted = capsys.readouterr().out
+    files = {path.name: path.read_bytes() for path in Path("out").iterdir()}
+    Path("out/t2.tsv").unlink()
+    run = [*plain, "--keep-going", "--json", "--journal", "k", "-j", "2"]
+    assert (convert.run(run), capsys.readouterr().out) == (1, wanted)
+    Path("out/t2.tsv").unlink()
+    assert (convert.run(run), capsys.readouterr().out) == (1, wanted)
+    assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == files
+    for k in (1, 2):
+        shard = ["--keep-going", "--shard", f"{k}/2", "--journal", f"p{k}"]
+        assert convert.run([*plain, *shard]) == 0 or k == 2
+    assert merge.run(["-", "p1", "p2"]) == 1
+    assert capsys.readouterr().out == wanted
+
+
+def test_clusters_by_jobs_are_the_same(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for k in range(3):
+        text = f"Two men were shot in Milan .\n{k + 2} men were shot near Milan today .\n"
+        Path(f"c{k}.txt").write_text(text, encoding="utf-8")
+    plain = ["c0.txt", "c1.txt", "c2.txt", "--json"]
+    assert cluster.run([*plain, "-o", "plain/", "--to", "json"]) == 0
+    assert cluster.run([*plain, "-o", "jobs/", "--to", "json", "-j", "2", "--journal", "j"]) == 0
+    for k in (1, 2):
+        cluster.run([*plain, "--shard", f"{k}/2", "--journal", f"p{k}"])
+    capsys.readouterr()
+    assert merge.run(["-", "p1", "p2", "--json"]) == 0
+    assert len(list(Path("plain").iterdir())) == 3
+    for path in Path("plain").iterdir():
+        assert (Path("jobs") / path.name).read_bytes() == path.read_bytes()
+    merged = capsys.readouterr().out
+    assert cluster.run(plain) == 0
+    assert capsys.readouterr().out == merged
+    with pytest.raises(OptionError, match="not done by jobs"):
+        cluster.run([*plain[:3], "--report", "-j", "2"])
