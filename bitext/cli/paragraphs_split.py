@@ -6,7 +6,15 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.cli.common import Parser, Progress, add_groups, tell, value
+from bitext.cli.common import (
+    Parser,
+    Progress,
+    add_groups,
+    check_page,
+    refuse_inputs,
+    tell,
+    value,
+)
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader
 from bitext.errors import InputError, OptionError
 
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
 
     from bitext.cli.paragraphs_writing import Sink
     from bitext.formats.plain_text import TextFile
+    from bitext.reports.paragraph_text_page import BrokenChapter
     from bitext.segment.passages import Passages
     from bitext.segment.segmenter import ParagraphSegmenter
 
@@ -42,6 +51,7 @@ examples:
   cat speech.txt | bitext paragraphs split - --lang de | less
   bitext paragraphs split novels/ -o with-breaks/ --model novels.model
   bitext paragraphs split test.tsv --breaks ignore --to tsv --confidence
+  bitext paragraphs split book.txt -o book.with-breaks.txt --html book.html
 """
 _KINDS = ("text", "tsv", "masses", "jsonl")
 _BY_SUFFIX = {".tsv": "tsv", ".masses": "masses", ".jsonl": "jsonl"}
@@ -80,6 +90,11 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "FILE|FOLDER", "default": "-"},
         "write there; of several books, or a folder, into a folder",
     ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        "write a page too: the text with its paragraphs, and how likely each break is",
+    ),
     ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
     ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
 ]
@@ -96,6 +111,8 @@ def run(arguments: Sequence[str]) -> int:
     """Put breaks into texts."""
     options = _parser().parse_args(arguments)
     kind = _kind(options)
+    check_page(options, printed=True)
+    refuse_inputs([*options.inputs, options.model], options)
     from bitext.formats.plain_text import text_files
 
     reader = Reader(options)
@@ -106,11 +123,14 @@ def run(arguments: Sequence[str]) -> int:
     counts = [0, 0, 0]
     progress = Progress("characters", quiet=options.quiet)
     passages = _passages(segmenter, reader, options)
+    shown: list[BrokenChapter] = []
     try:
         for job in jobs:
-            _work(job, reader, passages, progress, options, kind, counts)
+            _work(job, reader, passages, progress, options, kind, counts, shown)
     finally:
         progress.end()
+    if options.html is not None:
+        _write_page(shown, told, files, options)
     paragraphs, sentences, chapters = counts
     done = f"{paragraphs:,} paragraphs of {sentences:,} sentences in {chapters:,} chapters"
     tell([told, done, *map(str, reader.notes.all())], options, most=9)
@@ -207,8 +227,9 @@ def _work(
     options: argparse.Namespace,
     kind: str,
     counts: list[int],
+    shown: list[BrokenChapter],
 ) -> None:
-    """Write the breaks of one output, and count."""
+    """Write the breaks of one output, and count; gather what a page shows."""
     from bitext.formats.writing import write_whole
 
     if job.output not in {"-", options.output}:
@@ -219,10 +240,13 @@ def _work(
             source = stack.enter_context(closing(reader.source(file.path)))
             blocks, passages.split = reader.blocks(source)
             sink = _sink(kind, out, options, f"{file.name}: " if len(job.files) > 1 else "")
+            sinks = [sink, *_page_sinks(shown, file, options)]
             for passage in passages.over(blocks):
-                sink.take(passage)
+                for each in sinks:
+                    each.take(passage)
                 progress.add(len(passage.raw))
-            sink.end()
+            for each in sinks:
+                each.end()
             reader.notes.extend(source.notes)
             source.close()
             if not sink.sentences:
@@ -252,6 +276,29 @@ def _sink(kind: str, out: Any, options: argparse.Namespace, prefix: str) -> Sink
     return made[kind](out, prefix=prefix, confidence=options.confidence)
 
 
+def _page_sinks(
+    shown: list[BrokenChapter], file: TextFile, options: argparse.Namespace
+) -> list[Sink]:
+    if options.html is None:
+        return []
+    from bitext.cli.paragraphs_writing import PageSink
+
+    several = len(options.inputs) > 1 or Path(options.inputs[0]).is_dir()
+    return [PageSink(shown, prefix=f"{file.name}: " if several else "")]
+
+
+def _write_page(
+    shown: list[BrokenChapter], told: str, files: list[TextFile], options: argparse.Namespace
+) -> None:
+    from bitext.formats.writing import write_whole
+    from bitext.reports.paragraph_text_page import paragraph_text_page
+
+    title = files[0].name if len(files) == 1 else f"{len(files):,} texts"
+    by = f"Breaks by the {told.partition(' (')[0]}."
+    with write_whole(options.html) as out:
+        out.write(paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
+
+
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -266,7 +313,7 @@ def _passages(
     from bitext.segment.passages import Decision, Passages
 
     least = options.min_confidence
-    wanted = options.confidence or least is not None
+    wanted = options.confidence or least is not None or options.html is not None
 
     def decide(sentences: list[str], kept: NDArray[np.bool_]) -> Decision:
         starts, chances = decide_with(segmenter, sentences, kept, confidence=wanted)

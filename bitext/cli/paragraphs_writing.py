@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 if TYPE_CHECKING:
+    from bitext.reports.paragraph_text_page import BrokenChapter
     from bitext.segment.passages import Passage
 
-__all__ = ["JsonSink", "MassesSink", "RowSink", "Sink", "TableSink", "TextSink"]
+__all__ = ["JsonSink", "MassesSink", "PageSink", "RowSink", "Sink", "TableSink", "TextSink"]
 
 
 class Sink:
@@ -205,3 +207,38 @@ class JsonSink(RowSink):
         found["sentences"] = [row.sentence for row in self._held]
         self.out.write(json.dumps(found, ensure_ascii=False) + "\n")
         self._held = []
+
+
+class PageSink(RowSink):
+    """Gathers chapters for a page (`bitext.reports.paragraph_text_page`).
+
+    Parameters
+    ----------
+    chapters : list of BrokenChapter
+        What it adds to.
+    prefix : str
+        Before the name of each chapter.
+
+    """
+
+    def __init__(self, chapters: list[BrokenChapter], *, prefix: str) -> None:
+        super().__init__(io.StringIO(), prefix=prefix, confidence=True)
+        self._chapters = chapters
+
+    def open_chapter(self, name: str) -> None:
+        """Begin a chapter."""
+        from bitext.reports.paragraph_text_page import BrokenChapter
+
+        self._chapters.append(BrokenChapter(name, []))
+
+    def row(self, row: Row) -> None:
+        """Add a sentence to its paragraph."""
+        from bitext.reports.paragraph_text_page import Paragraph
+
+        paragraphs = self._chapters[-1].paragraphs
+        if row.starts or not paragraphs:
+            paragraphs.append(Paragraph(row.chance, []))
+        paragraphs[-1].sentences.append(row.sentence)
+
+    def close_chapter(self) -> None:
+        """Nothing is to be done."""

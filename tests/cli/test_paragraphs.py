@@ -254,3 +254,21 @@ def test_a_language_without_a_model_is_told(bitext):
     result = bitext("paragraphs", "split", BOOK, "--lang", "la")
     assert result.status == 2
     assert "no model of the language 'la' ships" in result.err
+
+
+def test_splitting_writes_a_page_too(bitext, lines_of_book, model, tmp_path):
+    page = tmp_path / "page.html"
+    arguments = ("paragraphs", "split", lines_of_book, "--layout", "lines", "--model", model)
+    alone = bitext(*arguments, "-q")
+    result = bitext(*arguments, "-q", "--html", page)
+    assert (result.status, result.out) == (0, alone.out)
+    html = page.read_text(encoding="utf-8")
+    rows = bitext(*arguments, "-q", "--to", "tsv", "--confidence").out.splitlines()
+    found = [row.split("\t") for row in rows if row[:2] == "1\t"]
+    assert html.count('<p class="part"') == len(found)
+    assert html.count('class="sure"') == len(found) - html.count('<div class="chapter"')
+    assert f'class="sure">{float(found[1][2]):.2f}<' in html
+    for place, told in (("-", "--html - takes standard output"), (lines_of_book, "same file as")):
+        refused = bitext(*arguments, "--html", place)
+        assert (refused.status, refused.out) == (2, "")
+        assert told in refused.err
