@@ -90,20 +90,22 @@ class Corridor(NamedTuple):
         margin : int or array of int, shape (points,)
 
         """
-        given = np.asarray(row, dtype=np.int64), np.asarray(column, dtype=np.int64)
-        wide = np.concatenate([[0], np.broadcast_to(margin, given[0].shape), [0]]).astype(np.int64)
-        i = np.concatenate([[0], given[0], [rows]])
-        j = np.concatenate([[0], given[1], [columns]])
-        every = np.arange(rows + 1)
-        # Between two points any way may be taken, so the first is looked at on the left and the
-        # second on the right; and points up to `margin` rows away count as well.
-        after = np.minimum(np.searchsorted(i, every, side="left"), len(i) - 1)
-        before = np.searchsorted(i, every, side="right") - 1
-        least = np.searchsorted(i, every - wide[before], side="right") - 1
-        most = np.searchsorted(i, every + wide[after], side="left")
-        low = j[np.maximum(np.minimum(least, after), 0)] - wide[before]
-        high = j[np.minimum(np.maximum(most, before), len(i) - 1)] + wide[after]
-        return cls.between(low, high, columns)
+        i = np.concatenate([[0], np.asarray(row, dtype=np.int64), [rows]])
+        j = np.concatenate([[0], np.asarray(column, dtype=np.int64), [columns]])
+        every = np.broadcast_to(margin, len(i) - 2)
+        reach = np.concatenate([every[:1], every, every[-1:]]).astype(np.int64)
+        if not len(every):
+            reach = np.full(2, np.max(margin, initial=0))
+        low, high = np.full(rows + 1, columns), np.zeros(rows + 1, dtype=np.int64)
+        np.minimum.at(low, i, j - reach)
+        np.maximum.at(high, i, j + reach)
+        # As both ascend, what holds for the last row that is near a point holds for all before.
+        np.minimum.at(low, np.minimum(i + reach, rows), j)
+        np.maximum.at(high, np.maximum(i - reach, 0), j)
+        low = np.minimum.accumulate(low[::-1])[::-1]
+        high = np.maximum.accumulate(high)
+        # Between two points that are far from each other any way may be taken.
+        return cls.between(np.minimum(low, high), np.maximum(low, high), columns)
 
     def joined(self, other: Corridor) -> Corridor:
         """Return what is in one of two corridors of a table, or between them."""

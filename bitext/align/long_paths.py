@@ -10,7 +10,7 @@ width of the table has been seen: what lies outside of the corridor is not lost 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Scores
 
-__all__ = ["BandScores", "best_along", "chances_along"]
+__all__ = ["BandScores", "best_along", "best_and_sure", "chances_along"]
 
 # scores(first, last, band): of all beads that end in the rows first <= i < last of the table and
 # the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
@@ -34,6 +34,8 @@ _PAST = 32  # rows that a part is searched past its end, and twice the width of 
 _MOST_PAST = 512
 _NEAR = 2  # columns from an edge of the band that make the path doubtful
 _ROOM = 6  # columns to the left and right of the two ends of a part
+_CHOICE = 6  # beads before the end of a part of which one ends it
+_KEPT = 4_000_000  # scores of a part that are kept
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
 
 
@@ -66,26 +68,62 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    walk = _Walk(beads, scores, corridor)
-    found: list[tuple[NDArray[np.int64], ...]] = []
+    return _along(_Walk(beads, scores, corridor), None)[0]
+
+
+def best_and_sure(
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    corridor: Corridor,
+    *,
+    reach: int = 4,
+    unit: float,
+) -> tuple[BeadPath, NDArray[np.float64]]:
+    """Return the best path along a corridor, and how sure each of its beads is.
+
+    It is `best_along` and `chances_along` in one, and asks for each score once.
+
+    Parameters
+    ----------
+    beads, scores, corridor
+        As in `best_along`.
+    reach, unit
+        As in `chances_along`.
+
+    Returns
+    -------
+    BeadPath
+    array of float64, shape (beads of the path,)
+        From 0 to 1.
+
+    """
+    return _along(_Walk(beads, scores, corridor), _Sureness(reach, unit))
+
+
+def _along(walk: _Walk, how: _Sureness | None) -> tuple[BeadPath, NDArray[np.float64]]:
+    corridor = walk.corridor
+    found: list[tuple[NDArray[Any], ...]] = []
     at, score, near = (0, 0), 0, 0.5
-    parts = corridor.parts()
-    for _, last in parts:
+    for _, last in corridor.parts():
         end = walk.end(last, at)
-        path, band = walk.searched(at, end)
-        # Beads that end in the last rows of a part are left to the next one, which sees further.
-        kept = len(path.row)
-        if end != (corridor.rows, corridor.columns):
-            kept = int(np.searchsorted(path.row, last, side="right"))
+        path, band, asked = walk.searched(at, end)
         near = min(near, path.near)
+        kept = len(path.row)
+        sure = np.ones(kept) if how is None else walk.sure_near(path, band, asked, at, how)
+        if end != (corridor.rows, corridor.columns):
+            # Beads that end in the last rows of a part are left to the next one, which sees
+            # further. Of the last beads that are kept the surest is where it begins.
+            kept = int(np.searchsorted(path.row, last, side="right"))
+            some = sure[max(kept - _CHOICE, 0) : kept]
+            kept -= int(np.argmax(some[::-1])) if len(some) else 0
         score += path.score - walk.total(band, path, kept)
-        found.append((path.kinds[:kept], path.row[:kept], path.column[:kept]))
+        found.append((path.kinds[:kept], path.row[:kept], path.column[:kept], sure[:kept]))
         if kept:
             at = int(path.row[kept - 1]), int(path.column[kept - 1])
         if at == (corridor.rows, corridor.columns):
             break
-    kinds, rows, columns = (np.concatenate(each) for each in zip(*found, strict=True))
-    return BeadPath(score, kinds, rows, columns, near)
+    kinds, rows, columns, sures = (np.concatenate(each) for each in zip(*found, strict=True))
+    return BeadPath(score, kinds, rows, columns, near), sures
 
 
 def chances_along(
@@ -137,6 +175,13 @@ def chances_along(
     return sure
 
 
+class _Sureness(NamedTuple):
+    """How many columns or rows from a path others count, and the unit of scores."""
+
+    reach: int
+    unit: float
+
+
 class _Walk:
     """A way along a corridor, part by part."""
 
@@ -157,17 +202,49 @@ class _Walk:
         middle = int(corridor.lo[past] + corridor.hi[past]) // 2
         return past, max(middle, at[1])
 
-    def searched(self, start: tuple[int, int], end: tuple[int, int]) -> tuple[BeadPath, Band]:
-        """Return the best path from a point to another, and the band of the table it is in."""
+    def searched(
+        self, start: tuple[int, int], end: tuple[int, int]
+    ) -> tuple[BeadPath, Band, Scores]:
+        """Return the best path from a point to another, its band of the table, and its scores."""
         wide = end[1] - start[1] + 2 * _ROOM + 1
         band = self.band(start, end)
         while True:
             own, asked = self._inside(band, start, end)
-            path = best_path(self.beads, asked, own)
+            held = _Held(asked, len(self.beads) * band.width * own.lo.size)
+            path = best_path(self.beads, held.scores, own)
             if band.width >= wide or path.near * band.width >= _NEAR:
                 path = path._replace(row=path.row + start[0], column=path.column + start[1])
-                return path, band
+                return path, band, held.scores
             band = self.band(start, end, width=min(2 * band.width, wide))
+
+    def sure_near(
+        self,
+        path: BeadPath,
+        band: Band,
+        asked: Scores,
+        start: tuple[int, int],
+        how: _Sureness,
+    ) -> NDArray[np.float64]:
+        """Return the chances of the beads of a path among those near it, in its own band."""
+        if not len(path.kinds):
+            return np.ones(0)
+        moved = path._replace(row=path.row - start[0], column=path.column - start[1])
+        rows, columns = int(moved.row[-1]), int(moved.column[-1])
+        near = Corridor.around(
+            moved.row, moved.column, rows=rows, columns=columns, margin=how.reach
+        )
+        low = band.lo[start[0] : start[0] + rows + 1] - start[1]
+        width = min(int((near.hi - near.lo).max()) + 1, band.width)
+        middle = near.lo - (width - 1 - near.hi + near.lo) // 2
+        lo = np.maximum.accumulate(np.clip(middle, low, low + band.width - width))
+        shift = lo - low
+
+        def narrow(first: int, last: int) -> NDArray[np.integer]:
+            block = asked(first, last)
+            at = shift[first:last, None] + np.arange(width)
+            return np.take_along_axis(block, at[None], axis=2)
+
+        return chances(self.beads, narrow, Band(lo, width, columns), moved, unit=how.unit)
 
     def sure(
         self, path: BeadPath, start: tuple[int, int], end: tuple[int, int], unit: float
@@ -217,3 +294,26 @@ class _Walk:
             return self.scores(first + row, until + row, band)
 
         return Band(band.lo[row : last + 1] - column, band.width, ending - column), asked
+
+
+class _Held:
+    """Scores that are kept once they are known, if they are not too many."""
+
+    def __init__(self, scores: Scores, cells: int) -> None:
+        self._scores, self._keep = scores, cells <= _KEPT
+        self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
+        self._blocks: list[NDArray[np.integer]] = []
+
+    def scores(self, first: int, last: int) -> NDArray[np.integer]:
+        """Return the scores of some rows."""
+        if self._ends and last <= self._ends[-1]:
+            parts = []
+            for end, block in zip(self._ends, self._blocks, strict=True):
+                begin = end - block.shape[1]
+                parts.append(block[:, max(first - begin, 0) : max(last - begin, 0)])
+            return np.concatenate(parts, axis=1)
+        block = self._scores(first, last)
+        if self._keep and first == (self._ends[-1] if self._ends else 0):
+            self._ends.append(last)
+            self._blocks.append(block)
+        return block

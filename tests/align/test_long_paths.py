@@ -1,0 +1,133 @@
+"""Paths in parts against the path of the whole table."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.align import corridors
+from bitext.align.corridors import Corridor
+from bitext.align.long_paths import best_along, best_and_sure, chances_along
+from bitext.kernels.bead_path import Band, best_path, chances
+
+BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
+
+
+def planted(seed, steps):
+    """Return a table in which a path of these steps is the best, and its points."""
+    rng = np.random.default_rng(seed)
+    points = np.cumsum(np.array([(0, 0), *(BEADS[k] for k in steps)]), axis=0)
+    rows, columns = (int(n) for n in points[-1])
+    table = rng.integers(-60, -20, (len(BEADS), rows + 1, columns + 1))
+    table[1:3] = rng.integers(-25, -15, (2, rows + 1, columns + 1))
+    table[np.array(steps, dtype=int), points[1:, 0], points[1:, 1]] = rng.integers(
+        10, 40, len(steps)
+    )
+    return table, points[1:]
+
+
+def scores_of(table):
+    def scores(first, last, band):
+        column = np.clip(band.lo[first:last, None] + np.arange(band.width), 0, table.shape[2] - 1)
+        return table[:, np.arange(first, last)[:, None], column]
+
+    return scores
+
+
+def whole(table):
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    band = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
+    return best_path(BEADS, lambda a, b: table[:, a:b], band), band
+
+
+def same(a, b):
+    return (a.score, a.kinds.tolist(), a.row.tolist(), a.column.tolist()) == (
+        b.score,
+        b.kinds.tolist(),
+        b.row.tolist(),
+        b.column.tolist(),
+    )
+
+
+@pytest.fixture
+def short_parts(monkeypatch):
+    monkeypatch.setattr(corridors, "_ROWS", 16)
+    monkeypatch.setattr(corridors, "_MOST", 2)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.integers(0, 200), st.integers(0, 60), st.integers(1, 20))
+def test_parts_give_the_path_of_the_whole(seed, size, jump, margin):
+    kinds = np.random.default_rng(seed).choice(5, size=size, p=[0.8, 0.05, 0.05, 0.05, 0.05])
+    steps = [*kinds[: size // 2], *[2] * jump, *kinds[size // 2 :]]
+    table, points = planted(seed, steps)
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    corridor = Corridor.around(
+        points[::7, 0], points[::7, 1], rows=rows, columns=columns, margin=margin
+    )
+    expected, band = whole(table)
+    kept = corridors._ROWS, corridors._MOST
+    corridors._ROWS, corridors._MOST = 16, 2
+    try:
+        found, sure = best_and_sure(BEADS, scores_of(table), corridor, unit=10.0)
+        alone = best_along(BEADS, scores_of(table), corridor)
+    finally:
+        corridors._ROWS, corridors._MOST = kept
+    assert same(found, expected)
+    assert same(alone, expected)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, expected, unit=10.0)
+    np.testing.assert_allclose(sure, exact, atol=0.05)
+
+
+@pytest.mark.usefixtures("short_parts")
+def test_a_path_outside_of_the_corridor_is_found():
+    steps = [*[0] * 60, *[2] * 25, *[0] * 60, *[1] * 25, *[0] * 60]
+    table, points = planted(5, steps)
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    diagonal = np.arange(rows + 1) * columns // rows
+    corridor = Corridor.between(diagonal - 4, diagonal + 4, columns)
+    away = np.abs(points[:, 1] - diagonal[points[:, 0]]).max()
+    assert away > 15
+    assert same(best_along(BEADS, scores_of(table), corridor), whole(table)[0])
+
+
+@pytest.mark.usefixtures("short_parts")
+def test_chances_in_parts_are_those_of_the_whole():
+    rng = np.random.default_rng(3)
+    steps = rng.choice(5, size=300, p=[0.8, 0.05, 0.05, 0.05, 0.05]).tolist()
+    table, _ = planted(3, steps)
+    expected, band = whole(table)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, expected, unit=25.0)
+    size = {"rows": table.shape[1] - 1, "columns": table.shape[2] - 1}
+    sure = chances_along(BEADS, scores_of(table), expected, reach=12, unit=25.0, **size)
+    assert exact.min() < 0.9
+    np.testing.assert_allclose(sure, exact, atol=0.02)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(0, 0), (0, 3), (3, 0), (1, 1), (1, 40), (40, 1)])
+def test_small_tables(rows, columns):
+    table = np.random.default_rng(1).integers(-9, 9, (5, rows + 1, columns + 1))
+    corridor = Corridor.whole(rows, columns)
+    found, sure = best_and_sure(BEADS, scores_of(table), corridor, unit=5.0)
+    assert same(found, whole(table)[0])
+    assert len(sure) == len(found.kinds)
+    size = {"rows": rows, "columns": columns}
+    assert len(chances_along(BEADS, scores_of(table), found, unit=5.0, **size)) == len(sure)
+
+
+@pytest.mark.usefixtures("short_parts")
+def test_scores_are_asked_for_once():
+    table, points = planted(1, [0] * 300)
+    scores = scores_of(table)
+    asked = []
+
+    def counted(first, last, band):
+        asked.append((last - first) * band.width)
+        return scores(first, last, band)
+
+    corridor = Corridor.around(points[:, 0], points[:, 1], rows=300, columns=300, margin=6)
+    best_along(BEADS, counted, corridor)
+    once = sum(asked)
+    asked.clear()
+    best_and_sure(BEADS, counted, corridor, unit=10.0)
+    assert sum(asked) <= 1.1 * once
