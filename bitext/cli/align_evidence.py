@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,25 +10,23 @@ from bitext.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from bitext.align.lexicon import Lexicon
     from bitext.align.vectors import SentenceVectors
     from bitext.cli.align_texts import TextPair
     from bitext.formats.dictionaries import Dictionary
     from bitext.formats.opening import Notes
-    from bitext.model import Text
 
 __all__ = ["read_dictionaries", "read_lexicon", "sentence_vectors"]
 
-_SAMPLE = 20_000  # sentences a side that a dictionary is held against
 _CLEAR = 5  # pairs that the other direction must have more than twice as many
 
 
 def read_dictionaries(
     options: argparse.Namespace, pairs: Sequence[TextPair], notes: Notes, told: list[str]
 ) -> list[tuple[str, str, float]]:
-    """Return the pairs of all dictionaries, with their weights, from source to target.
+    """Return the pairs of all dictionaries that occur in the texts, from source to target.
 
     A dictionary of the other direction, which is told by what of it occurs in the texts, is turned;
     that is told.
@@ -52,39 +49,35 @@ def read_dictionaries(
     if not options.dictionary:
         return found
     src, tgt = (
-        {word for sentence in _some(texts) for word in words_of(sentence)}
+        {word for text in texts for sentence in text.segments() for word in words_of(sentence)}
         for texts in ([pair.src for pair in pairs], [pair.tgt for pair in pairs])
     )
     for path in options.dictionary:
         read = read_dictionary(path, encoding=options.encoding)
         for note in read.notes:
             notes.add(note.kind, note.first, note.count)
-        found += _turned(read, src, tgt, told)
+        found += _occurring(read, src, tgt, told)
     return found
 
 
-def _turned(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) -> Dictionary:
-    """Return a dictionary from source to target, whichever way it is written."""
+def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) -> Dictionary:
+    """Return what of a dictionary the texts have, from source to target as it may be written."""
     from bitext.align.vocabulary import words_of
 
-    given = read.hits(src, tgt, words=words_of)
-    exchanged = read.hits(tgt, src, words=words_of)
-    entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
-    if exchanged > 2 * given + _CLEAR:
+    given = read.occurring(src, tgt, words=words_of)
+    turned = read.swapped().occurring(src, tgt, words=words_of)
+    entries = f"{len(given):,} of its {len(read):,} pairs occur in the texts"
+    if len(turned) > 2 * len(given) + _CLEAR:
         told.append(
             f"{read.path}: is in the wrong direction, target to source: {entries} as given, and "
-            f"{exchanged:,} exchanged; it is used exchanged"
+            f"{len(turned):,} exchanged; it is used exchanged"
         )
-        return read.swapped()
-    if not given and exchanged:
-        told.append(f"{read.path}: {entries} as given, and {exchanged:,} exchanged")
+        return turned
+    if not given and turned:
+        told.append(f"{read.path}: {entries} as given, and {len(turned):,} exchanged")
     elif not given:
         told.append(f"{read.path}: none of its {len(read):,} pairs occur in the texts")
-    return read
-
-
-def _some(texts: Iterable[Text]) -> Iterable[str]:
-    return islice(chain.from_iterable(text.segments() for text in texts), _SAMPLE)
+    return given
 
 
 def read_lexicon(options: argparse.Namespace) -> Lexicon | None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,8 +73,8 @@ class Dictionary:
     Examples
     --------
     >>> found = Dictionary(("Hund", "das Haus"), ("chien", "la maison"))
-    >>> len(found), found.hits({"hund", "haus", "das"}, {"chien"}), list(found.swapped())[0]
-    (2, 1, ('chien', 'Hund', 1.0))
+    >>> list(found.occurring({"hund", "haus", "das"}, {"chien"})), list(found.swapped())[0]
+    ([('Hund', 'chien', 1.0)], ('chien', 'Hund', 1.0))
 
     """
 
@@ -92,14 +93,14 @@ class Dictionary:
         """Return the same dictionary from the target language to the source language."""
         return replace(self, src=self.tgt, tgt=self.src)
 
-    def hits(
+    def occurring(
         self,
         src: Collection[str],
         tgt: Collection[str],
         *,
         words: Callable[[str], Iterable[str]] = _casefolded,
-    ) -> int:
-        """Count the pairs whose terms can occur in two texts, each with all of its words.
+    ) -> Dictionary:
+        """Return the pairs whose terms can occur in two texts, each with all of its words.
 
         Parameters
         ----------
@@ -109,12 +110,12 @@ class Dictionary:
             Cuts a term into words as the texts were cut. Default: at blanks, casefolded.
 
         """
-        return sum(
-            src_held and all(word in tgt for word in words(t))
-            for src_held, t in zip(
-                (all(word in src for word in words(s)) for s in self.src), self.tgt, strict=True
-            )
-        )
+        held = [
+            all(word in src for word in words(s)) and all(word in tgt for word in words(t))
+            for s, t in zip(self.src, self.tgt, strict=True)
+        ]
+        columns = (tuple(compress(c, held)) for c in (self.src, self.tgt, self.weights))
+        return Dictionary(*columns, self.path, self.kind, self.notes)
 
     def __len__(self) -> int:
         return len(self.src)

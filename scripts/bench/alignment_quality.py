@@ -37,8 +37,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from bitext import Alignment, Bitext, read
 from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences import aligner_of, alignment_of
+from bitext.align.vocabulary import words_of
 from bitext.errors import InputError
-from bitext.formats.dictionaries import read_dictionary
+from bitext.formats.dictionaries import Dictionary, read_dictionary
 from bitext.formats.texts import load_text
 from bitext.metrics import arcade
 from bitext.model import Counts, Text
@@ -184,21 +185,27 @@ class Bench:
             kinds = SentenceOptions().kinds
             given["more"] = VectorRounds(kinds, [self._vectors(doc) for doc in docs])
         if dictionary:
-            given["dictionary"] = self.dictionary(docs[0].langs)
+            src, tgt = (
+                {word for text in side for line in text.segments() for word in words_of(line)}
+                for side in zip(*texts, strict=True)
+            )
+            given["dictionary"] = [
+                pair
+                for held in self.dictionaries(docs[0].langs)
+                for pair in held.occurring(src, tgt, words=words_of)
+            ]
         aligner = aligner_of(texts, method=method, **given)
         aligner.run()
         return [alignment_of(aligner, k) for k in range(len(docs))]
 
-    def dictionary(self, langs: tuple[str, str]) -> list[tuple[str, str, float]]:
-        """Return the pairs of the dictionaries of two languages, in either direction."""
-        found: list[tuple[str, str, float]] = []
-        if self._options.dictionaries is None:
-            return found
-        for names, turned in ((langs, False), (langs[::-1], True)):
-            for path in sorted(self._options.dictionaries.glob(f"{'-'.join(names)}.*")):
-                held = read_dictionary(path)
-                found += held.swapped() if turned else held
-        return found
+    def dictionaries(self, langs: tuple[str, str]) -> list[Dictionary]:
+        """Return the dictionaries of two languages, from the first to the second."""
+        folder: Path | None = self._options.dictionaries
+        if folder is None:
+            return []
+        given = [read_dictionary(path) for path in sorted(folder.glob(f"{'-'.join(langs)}.*"))]
+        others = sorted(folder.glob(f"{'-'.join(langs[::-1])}.*"))
+        return given + [read_dictionary(path).swapped() for path in others]
 
     def _vectors(self, doc: Document) -> tuple[Any, Any]:
         found = [
@@ -263,7 +270,7 @@ def table(options: argparse.Namespace) -> Table:
                 continue
             made.rows.append([folder.name, method, *bench.row(docs, method)])
             told(made.rows[-1])
-        if all(bench.dictionary(doc.langs) for doc in docs):
+        if all(bench.dictionaries(langs) for langs in {doc.langs for doc in docs}):
             figures = bench.row(docs, "lexical", dictionary=True)
             made.rows.append([folder.name, "lexical, dictionary", *figures])
             told(made.rows[-1])

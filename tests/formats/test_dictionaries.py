@@ -232,11 +232,14 @@ def test_texts_of_dictd_that_are_no_utf_8_are_told(dictd):
         read_dictionary(index)
 
 
-def test_hits_tell_the_direction():
-    found = Dictionary(("Hund", "Haus", "alte Frau"), ("dog", "house", "old woman"))
+def test_what_occurs_tells_the_direction():
+    found = Dictionary(("Hund", "Haus", "alte Frau"), ("dog", "house", "old woman"), (1, 0.5, 0.25))
     german, english = {"hund", "haus", "alte", "frau"}, {"dog", "old", "woman"}
-    assert found.hits(german, english) == 2
-    assert found.hits(english, german) == 0
-    assert found.swapped().hits(english, german) == 2
-    by_letter = found.hits(set("hundas"), set("dog"), words=lambda term: term.lower())
-    assert by_letter == 1
+    assert list(found.occurring(german, english)) == [
+        ("Hund", "dog", 1),
+        ("alte Frau", "old woman", 0.25),
+    ]
+    assert not found.occurring(english, german)
+    assert len(found.swapped().occurring(english, german)) == 2
+    by_letter = found.occurring(set("hundas"), set("dog"), words=lambda term: term.lower())
+    assert list(by_letter) == [("Hund", "dog", 1)]
