@@ -1,0 +1,135 @@
+"""A run over a real Dask scheduler and two workers, of which one is killed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bitext.cli import score
+from bitext.errors import InputError, MissingExtraError, OptionError
+from bitext.jobs import run
+from bitext.jobs.engines import engine_executor
+from reference.job_tasks import Tries, documents
+
+TESTS = Path(__file__).resolve().parents[1]
+HAS_DASK = importlib.util.find_spec("distributed") is not None
+needs_dask = pytest.mark.skipif(not HAS_DASK, reason="distributed is not installed")
+
+
+def dask(command, *arguments):
+    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.dask_{command}", *map(str, arguments)],
+        env=environment,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """The address of a scheduler, and its two workers."""
+    folder = tmp_path_factory.mktemp("dask")
+    place = folder / "scheduler.json"
+    scheduler = dask(
+        "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
+        "--scheduler-file", place,
+    )  # fmt: skip
+    workers = [
+        dask(
+            "worker", "--scheduler-file", place, "--no-nanny", "--nthreads", "1", "--no-dashboard",
+            "--host", "127.0.0.1", "--local-directory", folder,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    import json
+
+    from distributed import Client
+
+    end = time.monotonic() + 30
+    while not place.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    address = json.loads(place.read_text(encoding="utf-8"))["address"]
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=30)
+    yield address, workers
+    for process in (*workers, scheduler):
+        process.kill()
+        process.wait()
+
+
+@needs_dask
+def test_a_command_over_a_cluster_gives_the_same(cluster, tmp_path, monkeypatch):
+    monkeypatch.chdir(TESTS.parent)
+    for folder in ("gold", "hyp"):
+        (tmp_path / folder).mkdir()
+        for k in range(4):
+            beads = [f"[{n}]:[{n + k}]\n" for n in range(20) if folder == "gold" or n % 3]
+            (tmp_path / folder / f"t{k}.txt").write_text("".join(beads), encoding="utf-8")
+    plain = [*map(str, (tmp_path / "gold", tmp_path / "hyp")), "--from", "vecalign", "--json"]
+    assert score.run([*plain, "-o", str(tmp_path / "plain")]) == 0
+    engine = ["--engine", "dask", "--scheduler", cluster[0], "-o", str(tmp_path / "dask")]
+    assert score.run([*plain, *engine]) == 0
+    assert (tmp_path / "dask").read_bytes() == (tmp_path / "plain").read_bytes()
+
+
+@needs_dask
+def test_limits_hold_on_a_cluster(cluster):
+    with engine_executor("dask", cluster[0]) as (executor, width):
+        assert width == 2
+        items = [1, "sleep 30", "take 900", 2]
+        found = run(
+            documents(items), Tries(), executor=executor, processes=2, timeout=1, memory=300
+        )
+    assert [failure.name for failure in found.failures] == ["d1", "d2"]
+    assert len(found.output) == 2
+
+
+@needs_dask
+def test_a_worker_killed_in_mid_run_loses_nothing(cluster, tmp_path):
+    address, workers = cluster
+    seen = []
+
+    def watch(result):
+        seen.append(result.number)
+        if len(seen) == 30:
+            os.kill(workers[0].pid, signal.SIGKILL)
+
+    with engine_executor("dask", address) as (executor, width):
+        found = run(
+            documents(range(120)), Tries(pause=0.01), executor=executor, processes=width,
+            batch=2, journal=tmp_path / "j", on_progress=watch,
+        )  # fmt: skip
+    assert workers[0].wait() == -signal.SIGKILL
+    assert [value["square"] for value in found.output] == [k * k for k in range(120)]
+    assert sorted(seen) == list(range(120))
+    assert run(documents(range(120)), Tries(), journal=tmp_path / "j").kept == 120
+
+
+@needs_dask
+def test_a_scheduler_that_is_not_there_is_told(monkeypatch):
+    monkeypatch.setattr("bitext.jobs.engines._PATIENCE", "0.3s")
+    with (
+        pytest.raises(InputError, match="no scheduler answers"),
+        engine_executor("dask", "tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_odd_engines_are_refused(monkeypatch):
+    with pytest.raises(OptionError, match="'ray' is not known"), engine_executor("ray", "x"):
+        pass
+    with pytest.raises(OptionError, match="wants the address"), engine_executor("dask", None):
+        pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(MissingExtraError, match=r"pip install 'bitext\[cluster\]'"),
+        engine_executor("dask", "tcp://127.0.0.1:9"),
+    ):
+        pass
