@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_JOBS",
     "add_jobs",
+    "add_store",
     "jobs_asked",
     "nothing_done",
     "run_jobs",
@@ -83,6 +84,16 @@ def add_jobs(parser: Parser) -> Parser:
     there = {option for action in parser._actions for option in action.option_strings}  # noqa: SLF001
     rows = [row for row in _JOBS if not there.intersection(row[0].split())]
     add_groups(parser, {"over a corpus": rows})
+    return parser
+
+
+def add_store(parser: Parser) -> Parser:
+    """Add the option that writes scores as a table; return the parser."""
+    parser.add_argument(
+        "--store",
+        metavar="FILE",
+        help="write the counts of every text as a table, too: .parquet or .jsonl",
+    )
     return parser
 
 

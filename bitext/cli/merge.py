@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser
-from bitext.cli.job_options import NO_JOBS, nothing_done, run_jobs, split, tell_failures
+from bitext.cli.job_options import NO_JOBS, add_store, nothing_done, run_jobs, split, tell_failures
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def parser() -> Parser:
     made.add_argument("paths", metavar="PART", nargs="+", help="the journal of each shard")
     made.add_argument("--json", action="store_true", help="one JSON document")
     made.add_argument("--format", choices=("table", "tsv", "markdown", "latex"), help="of tables")
+    add_store(made)
     made.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
     made.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
     return made
@@ -58,7 +59,7 @@ def run(arguments: Sequence[str]) -> int:
         held = argparse.Namespace(**NO_JOBS)
         vars(held).update(parts.shown)
         vars(held).update(parts.run.get("options", {}))
-        for name in ("output", "json", "format", "quiet", "verbose"):
+        for name in ("output", "json", "format", "quiet", "verbose", "store"):
             setattr(held, name, getattr(options, name))
         held.parts = parts
         return _command(parts)(held)

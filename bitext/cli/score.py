@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import Progress, deliver, name_systems, tell, tell_unpaired
-from bitext.cli.job_options import add_jobs, jobs_asked, shard_done
+from bitext.cli.job_options import add_jobs, add_store, jobs_asked, shard_done
 from bitext.cli.merge import score_by_jobs
 from bitext.cli.score_html import pages_asked
 from bitext.cli.score_options import parser, style_asked
@@ -32,12 +32,16 @@ __all__ = ["run", "score"]
 
 def run(arguments: Sequence[str]) -> int:
     """Score."""
-    return score(add_jobs(parser()).parse_args(arguments))
+    return score(add_jobs(add_store(parser())).parse_args(arguments))
 
 
 def score(options: argparse.Namespace) -> int:
     """Score as the options ask, here or by jobs; or put together what shards did."""
     style = style_asked(options)
+    if options.store is not None:
+        from bitext.jobs.store import check_store
+
+        check_store(options.store)
     systems = name_systems(options.hyps, [options.gold], options.names)
 
     from bitext.metrics.evaluation import Evaluation
@@ -77,6 +81,10 @@ def score(options: argparse.Namespace) -> int:
             notes.append(f"word and character granularity left out: {told} (--src, --tgt)")
         notes += pages.finish(evaluation, averages, notes)
     tell(notes, options)
+    if options.store is not None:
+        from bitext.jobs.store import rows_of, write_store
+
+        write_store(options.store, rows_of(evaluation))
     if options.html == "-" and options.output == "-":
         return scored.status(options) if scored else 0
     if style == "json":

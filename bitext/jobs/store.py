@@ -1,0 +1,125 @@
+"""Scores as a table that data tools read without help: Parquet, or JSON lines.
+
+One row a text, system and granularity:
+
+| column | type | what it is |
+| --- | --- | --- |
+| `text` | string | the name of the text |
+| `system` | string | the name of the system |
+| `granularity` | string | `alignment`, `sentence`, `word`, `character`, `strict` or `lax` |
+| `precision`, `recall`, `f1` | float64 | the figures; null where undefined |
+| `hits`, `proposed`, `expected`, `found` | float64 | the counts they are quotients of |
+| `signature` | string | how they were made |
+
+Counts add up, so figures of any part of the corpus are sums of columns: precision is
+`sum(hits) / sum(proposed)`, recall `sum(found) / sum(expected)`. In DuckDB:
+
+    SELECT system, sum(hits) / sum(proposed) AS precision, sum(found) / sum(expected) AS recall
+    FROM 'scores.parquet' WHERE granularity = 'sentence' AND text LIKE 'news/%' GROUP BY system
+
+and in pandas the ten texts on which systems differ most:
+
+    scores = pandas.read_parquet("scores.parquet").query("granularity == 'sentence'")
+    scores.pivot(index="text", columns="system", values="f1").std(axis=1).nlargest(10)
+
+JSON lines have the same columns; `'scores.jsonl'` in DuckDB, `pandas.read_json(..., lines=True)`.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from itertools import islice
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import MissingExtraError, OptionError
+from bitext.formats.packing import unpacked
+from bitext.formats.writing import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bitext.metrics.evaluation import Evaluation, Row
+
+__all__ = ["COLUMNS", "check_store", "rows_of", "write_store"]
+
+COLUMNS = (
+    "text", "system", "granularity", "precision", "recall", "f1", "hits", "proposed", "expected",
+    "found", "signature",
+)  # fmt: skip
+_WORDS = {"text", "system", "granularity", "signature"}
+_GROUP = 1 << 16  # rows of a row group
+
+
+def check_store(path: str) -> str:
+    """Return the kind of a table by its name: `parquet` or `jsonl`.
+
+    Raises
+    ------
+    OptionError
+        When the name tells neither.
+    MissingExtraError
+        When it is Parquet and pyarrow is not installed.
+
+    """
+    name = unpacked(path).lower()
+    if name.endswith((".jsonl", ".ndjson")):
+        return "jsonl"
+    if not path.lower().endswith(".parquet"):
+        raise OptionError(f"--store {path}: want a name that ends with .parquet or .jsonl")
+    _arrow()
+    return "parquet"
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise MissingExtraError("--store with Parquet", extra="table") from None
+
+
+def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+    """Yield the rows: by granularity, system by system, text by text."""
+    return map(_row, evaluation.rows(averages=(), texts=True))
+
+
+def _row(row: Row) -> dict[str, Any]:
+    counts = row.counts
+    numbers: tuple[float | None, ...] = (None,) * 4
+    if counts is not None:
+        numbers = (counts.hits, counts.proposed, counts.expected, counts.found)
+    figures = (None if isnan(value) else value for value in row.values)
+    floats = (None if number is None else float(number) for number in (*figures, *numbers))
+    return dict(
+        zip(COLUMNS, (row.text, row.system, row.measure, *floats, row.signature), strict=True)
+    )
+
+
+def write_store(path: str, rows: Iterable[dict[str, Any]]) -> int:
+    """Write rows to a table that appears when it is whole; return how many.
+
+    Raises
+    ------
+    OptionError, MissingExtraError
+        As `check_store`.
+    InputError
+        When the file cannot be written.
+
+    """
+    count = 0
+    if check_store(path) == "jsonl":
+        with write_whole(path) as out:
+            for row in rows:
+                out.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+                count += 1
+        return count
+    arrow, parquet = _arrow()
+    kinds = [(name, arrow.string() if name in _WORDS else arrow.float64()) for name in COLUMNS]
+    schema = arrow.schema(kinds, metadata={"bitext.schema": "bitext.scores/1"})
+    with write_whole(path, binary=True) as out, parquet.ParquetWriter(out, schema) as writer:
+        rest = iter(rows)
+        while group := list(islice(rest, _GROUP)):
+            writer.write_table(arrow.Table.from_pylist(group, schema=schema))
+            count += len(group)
+    return count
