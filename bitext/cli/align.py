@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.align_explain import explanation
 from bitext.cli.align_gold import Gold
 from bitext.cli.align_options import check, parser
-from bitext.cli.align_output import bead_rows, bead_table, find_place, write
+from bitext.cli.align_output import bead_rows, bead_table, find_outputs, find_place, write
 from bitext.cli.align_pairs import find_pairs
 from bitext.cli.align_texts import TextReader
 from bitext.cli.common import tell
@@ -18,9 +18,10 @@ from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bitext.cli.align_output import Place
+    from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Bitext
 
@@ -44,21 +45,23 @@ def run(arguments: Sequence[str]) -> int:
     files, told = find_pairs(options)
     notes = Notes()
     reader = TextReader(options, notes)
-    place = find_place(
-        options, [path for pair in files for path in pair[1:] if path], many=len(files) > 1
-    )
+    inputs = [*_read_beside(options), *(path for pair in files for path in _paths(pair))]
+    place = find_place(options, inputs, many=len(files) > 1)
     if options.gold and place is not None and place.output == "-" and not options.json:
         raise OptionError("--gold prints scores, and OUT is standard output: name a file (-o)")
     pairs = [pair for each in files for pair in reader.pairs(each)]
+    names = [pair.name for pair in pairs]
+    outputs = [] if place is None else find_outputs(place, names, inputs, options)
     _check_texts(pairs, options)
     work = Work(options, pairs, notes, told)
-    gold = Gold.asked(options, [pair.name for pair in pairs], work.method)
+    gold = Gold.asked(options, names, work.method)
     if options.explain is not None:
         return _say(explanation(work.aligner(), pairs[0], options.explain))
     alignments = work.align()
     bitexts = _wanted(pairs, alignments, options, told)
     losses = Notes()
-    outputs = [] if place is None else write(bitexts, place, options, losses)
+    if place is not None:
+        write(bitexts, place, outputs, options, losses)
     work.save_lexicon()
     scores = [gold.add(bitext) for bitext in bitexts] if gold else []
     told = [_done(bitexts, time.monotonic() - begun), *told, *_oddities(bitexts, options, scores)]
@@ -88,14 +91,21 @@ def _check_texts(pairs: list[TextPair], options: argparse.Namespace) -> None:
         for text in (pair.src, pair.tgt):
             if not len(text) and options.explain is not None:
                 raise InputError(f"{text.name}: is empty, so there is nothing to explain")
-    names: dict[str, None] = {}
-    for pair in pairs:
-        if pair.name in names and options.output.endswith("/"):
-            raise InputError(
-                f"two texts are named {pair.name!r}, and each would be a file of {options.output}: "
-                f"write one file, or name them in a manifest"
-            )
-        names[pair.name] = None
+
+
+def _paths(pair: FilePair) -> Iterator[str]:
+    """Yield the files of a pair."""
+    from bitext.formats.opening import two_files
+
+    for name in (pair.src, pair.tgt):
+        if name and name != "-":
+            yield from two_files(name) or (name,)
+
+
+def _read_beside(options: argparse.Namespace) -> Iterator[str]:
+    """Yield what the options name to be read beside the texts."""
+    given = [options.gold, options.lexicon, *options.dictionary, *(options.vectors or ())]
+    yield from filter(None, given)
 
 
 def _wanted(

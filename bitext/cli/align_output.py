@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext
 
-__all__ = ["Place", "bead_rows", "bead_table", "find_place", "write"]
+__all__ = ["Place", "bead_rows", "bead_table", "find_outputs", "find_place", "write"]
 
 _COLUMNS = 100  # of what is no terminal
 _LEAST = 16  # columns that a text gets at least
@@ -104,10 +104,43 @@ def _told(output: str) -> bool:
     return by_suffix(output) is not None
 
 
-def write(
-    bitexts: Sequence[Bitext], place: Place, options: argparse.Namespace, losses: Notes
+def find_outputs(
+    place: Place, names: Sequence[str], inputs: Sequence[str], options: argparse.Namespace
 ) -> list[str]:
-    """Write the alignments, and return the files that hold them, one for each of them."""
+    """Return the file of each text by its name, checked before the work.
+
+    Raises
+    ------
+    InputError
+        When two texts would go into one file, or a file is one that is read.
+
+    """
+    from bitext.formats.opening import two_files
+    from bitext.formats.writing import refuse_same
+
+    if not place.output.endswith("/"):
+        return [place.output] * len(names)
+    outputs = [_inside(place, name, options) for name in names]
+    known: dict[str, None] = {}
+    for output, name in zip(outputs, names, strict=True):
+        if output in known:
+            raise InputError(
+                f"two texts are named {name!r}, and both would become {output}: write one file, or "
+                f"name them in a manifest"
+            )
+        known[output] = None
+    refuse_same(inputs, [each for output in outputs for each in two_files(output) or (output,)])
+    return outputs
+
+
+def write(
+    bitexts: Sequence[Bitext],
+    place: Place,
+    outputs: Sequence[str],
+    options: argparse.Namespace,
+    losses: Notes,
+) -> None:
+    """Write the alignments: all to one place, or each to its file in a folder."""
     from bitext.formats.delivery import deliver
     from bitext.formats.registry import WriteOptions
 
@@ -120,12 +153,10 @@ def write(
     if not place.output.endswith("/"):
         base = _base(place.output, folder)
         deliver(bitexts, place.output, place.known, options=writing, losses=losses, base=base)
-        return [place.output] * len(bitexts)
-    outputs = [_inside(place, bitext.name, options) for bitext in bitexts]
+        return
     for bitext, output in zip(bitexts, outputs, strict=True):
         Path(output.partition(",")[0]).parent.mkdir(parents=True, exist_ok=True)
         deliver([bitext], output, place.known, options=writing, losses=losses)
-    return outputs
 
 
 def _base(output: str, documents: str | None) -> Path | None:

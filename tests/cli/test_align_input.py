@@ -140,6 +140,34 @@ def test_an_output_is_no_input(bitext, write):
     assert src.read_text() == "One.\n"
 
 
+def test_nothing_that_is_read_is_written_over(bitext, write):
+    root = write("t/one.en", "One.\n").parent
+    write("t/one.de", "Eins.\n")
+    options = ["--src-lang", "en", "--tgt-lang", "de"]
+    found = bitext("align", root, *options, "-o", f"{root}/", "--to", "moses")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "one.en: is the same file as" in found.err
+    gold = write("g.align", "[0]:[0]\n")
+    found = bitext("align", root / "one.en", root / "one.de", "--gold", gold, "-o", gold)
+    assert "is the same file as" in found.err
+    assert gold.read_text() == "[0]:[0]\n"
+
+
+def test_two_texts_of_one_name_are_not_written_to_one_file(bitext, write):
+    path = write(
+        "a.jsonl",
+        "".join(
+            f'{{"src": ["{k}"], "tgt": ["{k}"], "src_text": "One.", "tgt_text": "Un.", '
+            f'"document": "{name}"}}\n'
+            for name in ("A", "B", "A")
+            for k in range(2)
+        ),
+    )
+    found = bitext("align", path, "-o", f"{path.parent}/out/", "--to", "vecalign")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "two texts are named 'A'" in found.err
+
+
 def test_texts_known_by_ids_only_cannot_be_aligned_anew(bitext, write):
     found = bitext("align", write("a.align", "[0]:[0]\n"))
     assert (found.status, len(found.lines())) == (2, 1)
