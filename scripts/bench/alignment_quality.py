@@ -1,7 +1,8 @@
 """How well the sentences of translated texts are aligned, method by method, against gold standards.
 
     python scripts/bench/alignment_quality.py --data FOLDER [--vectors FOLDER] [--encoder NAME]
-        [--methods lexical,poisson] [--sets NAME,...] [--dictionaries FOLDER] [--report FILE]
+        [--without-vectors SET,...] [--methods lexical,poisson] [--sets NAME,...]
+        [--dictionaries FOLDER] [--report FILE]
 
 FOLDER has one folder a set: DOC.LANG (one sentence a line), DOC.align (brackets of positions), and
 a README.md whose table says the pair of languages of each DOC (`| dev | de-fr |`). The texts of
@@ -11,7 +12,8 @@ are F1, micro over a set. Nothing is tuned to a set: every method has its defaul
 With files DOC.LANG.verse (the name of a verse a line) the gold standard is of verses: consecutive
 beads that lie within one verse are merged before they are scored.
 
---vectors holds SET/DOC.LANG.npy; those that are not there are made by --encoder and put there.
+--vectors holds SET/DOC.LANG.npy; those that are not there are made by --encoder and put there, but
+for the sets of --without-vectors, which do without.
 --dictionaries holds SRC-TGT.* for pairs of languages, as `bitext align --dictionary` takes them.
 Rows marked with a star are of other programs on the same data, with the version that was current in
 2026: only their F1 at alignment level is known. `--report` writes the tables as Markdown.
@@ -266,7 +268,8 @@ def table(options: argparse.Namespace) -> Table:
             continue
         docs = list(documents(folder))
         for method in options.methods:
-            if SENTENCE_METHODS[method].vectors and options.vectors is None:
+            vectors = SENTENCE_METHODS[method].vectors
+            if vectors and (options.vectors is None or folder.name in options.without_vectors):
                 continue
             made.rows.append([folder.name, method, *bench.row(docs, method)])
             told(made.rows[-1])
@@ -285,17 +288,21 @@ def told(row: list[str]) -> None:
     sys.stderr.flush()
 
 
+def names(given: str) -> list[str]:
+    """Return the names in a list with commas."""
+    return given.split(",")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--vectors", type=Path, metavar="FOLDER")
     parser.add_argument("--encoder", metavar="NAME")
+    parser.add_argument("--without-vectors", type=names, default=[], metavar="SET,...")
     parser.add_argument("--dictionaries", type=Path, metavar="FOLDER")
-    parser.add_argument(
-        "--methods", type=lambda names: names.split(","), default=[*SENTENCE_METHODS]
-    )
-    parser.add_argument("--sets", type=lambda names: names.split(","), default=[])
+    parser.add_argument("--methods", type=names, default=[*SENTENCE_METHODS])
+    parser.add_argument("--sets", type=names, default=[])
     parser.add_argument("--report", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     if options.encoder and options.vectors is None:
@@ -304,6 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(made.render("table"), end="")
     if options.report:
         given = {"--data": "FOLDER", "--vectors": options.vectors and "FOLDER"}
+        given |= {"--without-vectors": ",".join(options.without_vectors)}
         given |= {"--encoder": options.encoder, "--dictionaries": options.dictionaries and "FOLDER"}
         shown = " ".join(f"{name} {value}" for name, value in given.items() if value)
         about = _ABOUT.format(
