@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Progress, deliver, name_systems, style_of, tell, tell_unpaired
 from bitext.cli.compare_options import check, parser
+from bitext.cli.job_options import add_jobs, jobs_asked, run_jobs, shard_done, split
 from bitext.errors import OptionError, SegmentationError
 
 if TYPE_CHECKING:
@@ -21,12 +23,19 @@ if TYPE_CHECKING:
     from bitext.reports.agreements import AgreementReport
     from bitext.reports.edits import TextEdits
 
-__all__ = ["run"]
+__all__ = ["compare", "run"]
 
 
 def run(arguments: Sequence[str]) -> int:
     """Compare."""
-    options = parser().parse_intermixed_args(arguments)
+    return compare(add_jobs(parser()).parse_intermixed_args(arguments))
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Compare as the options ask, here or by jobs; or put together what shards did."""
+    by_jobs = jobs_asked(options)
+    if by_jobs and not options.hyps:
+        raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
     style = style_of(options)
     if (
         (options.errors or options.strips)
@@ -37,6 +46,7 @@ def run(arguments: Sequence[str]) -> int:
         style = "table"  # it is for reading, also in a pager
     check(options, style)
 
+    from bitext.jobs.comparing import GatheredSegments
     from bitext.metrics.options import Sampling
     from bitext.metrics.segment_evaluation import DEFAULT_METRICS, SegmentEvaluation
 
@@ -58,7 +68,8 @@ def run(arguments: Sequence[str]) -> int:
             return over
 
         systems, references, paired = _read(options, watch("read"))
-        evaluation = SegmentEvaluation(
+        make = GatheredSegments if by_jobs else SegmentEvaluation
+        evaluation = make(
             systems=list(systems),
             metrics=metrics,
             references=paired.references,
@@ -68,6 +79,12 @@ def run(arguments: Sequence[str]) -> int:
             refused=options.refused,
             watch=watch("scored"),
         )
+        if isinstance(evaluation, GatheredSegments):
+            gather = _gathering(evaluation, paired, options)
+            if options.shard is not None:
+                gather()  # an error of one block ends it: a shard that is done is whole
+                return 0
+            evaluation.gather = gather
         notes = _notes(evaluation, paired, options)
     agreement = _agreement(paired, evaluation, options) if options.agreement else None
     edits = _edits(paired, evaluation, options)
@@ -84,6 +101,35 @@ def run(arguments: Sequence[str]) -> int:
             text += "\n" + _strips(evaluation, references, options)
         deliver(text, options)
     return 0
+
+
+def _gathering(
+    evaluation: SegmentEvaluation, paired: PairedTexts, options: argparse.Namespace
+) -> Callable[[], Any]:
+    """Return what scores by jobs, or takes what shards did."""
+    from bitext.jobs.comparing import CompareTask, compare_documents
+
+    run, shown = split("compare", options)
+    task = CompareTask(
+        metrics=evaluation.metrics,
+        combination=evaluation.combination,
+        refused=evaluation.refused,
+        zero_division=options.zero_division,
+        run=run,
+        presentation=shown,
+    )
+    paths = [corpus.path for corpus in paired.inputs if Path(corpus.path).is_file()]
+
+    def gather() -> Any:
+        if (parts := getattr(options, "parts", None)) is not None:
+            return task.assemble(parts.results())
+        documents = compare_documents(paired.references, paired.hyps, paths)
+        outcome = run_jobs(documents, task, options, what="blocks of texts")
+        if options.shard is not None:
+            shard_done(outcome, options)
+        return outcome.output
+
+    return gather
 
 
 def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMetric]:

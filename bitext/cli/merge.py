@@ -76,6 +76,10 @@ def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:
         from bitext.cli.convert import convert
 
         return convert
+    if name == "compare":  # which reads its files again
+        from bitext.cli.compare import compare
+
+        return compare
     if name == "cluster":
         from bitext.cli.cluster import cluster
 

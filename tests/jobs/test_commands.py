@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
 import pytest
 
-from bitext.cli import cluster, convert, merge, score
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.cli import cluster, compare, convert, merge, score
+from bitext.errors import FormatError, InputError, OptionError, SegmentationError
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
@@ -154,6 +155,45 @@ def test_conversions_by_jobs_are_the_same(corpus, capsys):
         assert convert.run([*plain, *shard]) == 0 or k == 2
     assert merge.run(["-", "p1", "p2"]) == 1
     assert capsys.readouterr().out == wanted
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["--json", "--average", "both"], ["--format", "table", "--refused", "leave", "-m", "pk(k=7)"]],
+)
+def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bitext.jobs.comparing.BLOCK", 20)
+    chance = random.Random(4)
+    for name in ("ref", "a", "b"):
+        lines = []
+        for k in range(90):
+            places = range(1, 30 if k % 20 else 6)
+            ends = [n for n in places if chance.random() < 0.2]
+            lines.append({"id": f"t{k}", "boundaries": ends, "n": len(places) + 1})
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        Path(f"{name}.jsonl").write_text(text, encoding="utf-8")
+    plain = ["ref.jsonl", "a.jsonl", "b.jsonl", "--resamples", "100", *more]
+    assert compare.run([*plain, "-o", "plain"]) == 0
+    assert compare.run([*plain, "-o", "jobs", "-j", "2", "--journal", "j"]) == 0
+    for k in (1, 2):
+        assert compare.run([*plain, "--shard", f"{k}/2", "--journal", f"p{k}"]) == 0
+    kind = more[:1] if more[0] == "--json" else more[:2]
+    assert merge.run(["merged", "p1", "p2", *kind]) == 0
+    assert Path("jobs").read_bytes() == Path("merged").read_bytes() == Path("plain").read_bytes()
+
+
+def test_what_a_metric_refuses_is_told_by_jobs_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bitext.jobs.comparing.BLOCK", 2)
+    for name in ("ref", "hyp"):
+        Path(f"{name}.masses").write_text("9,9\n9,9\n1,2\n", encoding="utf-8")
+    plain = ["ref.masses", "hyp.masses", "-m", "pk(k=7)", "--json"]
+    with pytest.raises(SegmentationError, match="or --refused leave"):
+        compare.run([*plain, "-j", "2"])
+    compare.run([*plain, "-o", "plain", "--refused", "leave"])
+    compare.run([*plain, "-o", "jobs", "--refused", "leave", "-j", "2"])  # a block of none
+    assert Path("jobs").read_bytes() == Path("plain").read_bytes()
 
 
 def test_clusters_by_jobs_are_the_same(tmp_path, monkeypatch, capsys):
