@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from bitext import Alignment, Bitext, read
+from bitext import Alignment, Bitext, __version__, read
 from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences import aligner_of, alignment_of
 from bitext.align.vocabulary import words_of
@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shown = " ".join(f"{name} {value}" for name, value in given.items() if value)
         about = _ABOUT.format(
             command=f"python scripts/bench/alignment_quality.py {shown} --report FILE",
-            versions=f"Python {platform.python_version()}, bitext {version('bitext')}, numpy "
+            versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
             f"{version('numpy')}",
         )
         options.report.write_text(about + made.render("markdown"), encoding="utf-8")
