@@ -308,7 +308,7 @@ def _ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.i
 def _parts(first: int, last: int, band: Band) -> Iterator[tuple[int, int]]:
     """Divide rows into parts of which the windows do not lie far from each other."""
     while first < last:
-        far = int(np.searchsorted(band.lo, band.lo[first] + band.width + _ROWS, side="right"))
-        end = max(first + 1, min(first + _ROWS, last, far))
+        near = band.lo[first : min(first + _ROWS, last)]
+        end = first + int(np.searchsorted(near, near[0] + band.width + _ROWS, side="right"))
         yield first, end
         first = end

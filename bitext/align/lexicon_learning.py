@@ -28,6 +28,7 @@ __all__ = ["BeadPoints", "learn"]
 _LARGEST = 6000  # pairs of different words of a bead that is learned from
 _BUDGET = 3_000_000  # pairs of words in beads that are held at once
 _FREQUENT = 0.8  # no word is explained more than that
+_LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
 _NULL = 0.5  # words of NULL beside each word of the source
 _ALIKE = 5.0  # what words that look alike are worth in the first step
 
@@ -53,8 +54,8 @@ class _Cooccurrence(NamedTuple):
     places has `x` and `y`, and `kind`, the number of the pair of words in `keys`.
     """
 
-    src: tuple[NDArray[np.int64], NDArray[np.float64]]
-    tgt: tuple[NDArray[np.int64], NDArray[np.float64]]
+    src: _Words
+    tgt: _Words
     x: NDArray[np.int64]
     y: NDArray[np.int64]
     kind: NDArray[np.int64]
@@ -93,28 +94,57 @@ def learn(
     met[met] = together.keys[place[met]] == known[met]
     hints = np.zeros((2, len(together.keys)))
     hints[0, place[met]], hints[1, place[met]] = prior.forward[met], prior.backward[met]
-    forward, known_tgt = _translate(
-        (together.src, together.tgt), (together.x, together.y), together.kind,
-        hints[0], together.keys // sizes[1], sizes, discount=discount, steps=steps,
+    source, target = together.keys // sizes[1], together.keys % sizes[1]
+    forward = _translate(
+        together.src, together.tgt, (together.x, together.y), together.kind,
+        hints[0], source, sizes, discount=discount, steps=steps,
     )  # fmt: skip
-    backward, known_src = _translate(
-        (together.tgt, together.src), (together.y, together.x), together.kind,
-        hints[1], together.keys % sizes[1], sizes[::-1], discount=discount, steps=steps,
+    backward = _translate(
+        together.tgt, together.src, (together.y, together.x), together.kind,
+        hints[1], target, sizes[::-1], discount=discount, steps=steps,
     )  # fmt: skip
-    kept = np.flatnonzero((forward > 0) | (backward > 0))
-    keys = together.keys[kept]
+    # Words that are beside each other little more often than anywhere say next to nothing, but
+    # frequent ones would meet everywhere. What they explain counts as not explained.
+    more = np.maximum(
+        forward.chance / np.maximum(forward.frequent[target], 1e-300),
+        backward.chance / np.maximum(backward.frequent[source], 1e-300),
+    )
+    kept = np.flatnonzero(more >= _LEAST)
     return WordPairs(
-        src=(keys // sizes[1]).astype(np.int32),
-        tgt=(keys % sizes[1]).astype(np.int32),
-        forward=forward[kept],
-        backward=backward[kept],
-        known_src=np.minimum(known_src, _FREQUENT),
-        known_tgt=np.minimum(known_tgt, _FREQUENT),
+        src=source[kept].astype(np.int32),
+        tgt=target[kept].astype(np.int32),
+        forward=forward.chance[kept],
+        backward=backward.chance[kept],
+        known_src=backward.known(source[kept], kept, discount),
+        known_tgt=forward.known(target[kept], kept, discount),
     )
 
 
+class _Translation(NamedTuple):
+    """What has been learned of one direction.
+
+    Of each pair of words its chance and its expected count; of each word that is explained how
+    frequent it is, and how often it was seen.
+    """
+
+    chance: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    frequent: NDArray[np.float64]
+    counts: NDArray[np.float64]
+
+    def known(
+        self, word: NDArray[np.int64], kept: NDArray[np.int64], discount: float
+    ) -> NDArray[np.float64]:
+        """Return how much of each word some pairs explain."""
+        total = np.bincount(word, self.expected[kept], len(self.counts))
+        share = np.maximum(total - discount, 0.0) / (self.counts + 1.0)
+        result: NDArray[np.float64] = np.minimum(share, _FREQUENT)
+        return result
+
+
 def _translate(
-    words: tuple[tuple[NDArray[np.int64], NDArray[np.float64]], ...],
+    gives: _Words,
+    takes: _Words,
     places: tuple[NDArray[np.int64], NDArray[np.int64]],
     kind: NDArray[np.int64],
     hints: NDArray[np.float64],
@@ -123,28 +153,24 @@ def _translate(
     *,
     discount: float,
     steps: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return t of each pair of words, and how much of each word of the second side is explained."""
-    (gives, gives_times), (takes, takes_times) = words
+) -> _Translation:
+    """Return what words of one side yield of the other."""
     x, y = places
-    seen = np.bincount(gives, gives_times, sizes[0])
-    counts = np.bincount(takes, takes_times, sizes[1])
+    seen = np.bincount(gives.key, gives.times, sizes[0])
+    counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
     frequent = counts / max(counts.sum(), 1.0)
-    weight = gives_times[x]
-    nothing = _NULL * np.bincount(y, weight, len(takes)) * frequent[takes]
-    chance = np.zeros(0)
-    explained = np.zeros(len(takes))
+    weight = gives.times[x]
+    nothing = _NULL * np.bincount(y, weight, len(takes.key)) * frequent[takes.key]
+    chance, expected = np.zeros(len(hints)), np.zeros(len(hints))
     for step in range(steps):
-        own = _ALIKE * hints[kind] + 4 * frequent[takes][y] if not step else chance[kind]
+        own = _ALIKE * hints[kind] + 4 * frequent[takes.key][y] if not step else chance[kind]
         part = weight * own
-        total = np.bincount(y, part, len(takes)) + nothing
-        explained = takes_times * (1 - nothing / np.maximum(total, 1e-300))
-        part *= (takes_times / np.maximum(total, 1e-300))[y]
-        expected = np.bincount(kind, part, len(hints))
+        total = np.bincount(y, part, len(takes.key)) + nothing
+        part *= (takes.times / np.maximum(total, 1e-300))[y]
+        expected = np.bincount(kind, part, len(hints)).astype(np.float64)
         less = discount * (0.5 if not step else 1.0)
         chance = np.maximum(expected - less, 0.0) / (seen[giver] + 1.0)
-    sums = np.bincount(takes, explained, sizes[1])
-    return chance, np.maximum(sums - discount, 0.0) / (counts + 1.0)
+    return _Translation(chance, expected, frequent, counts)
 
 
 def _together(
@@ -172,9 +198,8 @@ def _together(
     used[chosen] = True
     src_times = np.where(used[src.key // sizes[0]], src.times, 0.0)
     tgt_times = np.where(used[tgt.key // sizes[1]], tgt.times, 0.0)
-    return _Cooccurrence(
-        (src.key % sizes[0], src_times), (tgt.key % sizes[1], tgt_times), x, y, kind, keys
-    )
+    words = _Words(src.key % sizes[0], src_times), _Words(tgt.key % sizes[1], tgt_times)
+    return _Cooccurrence(*words, x, y, kind, keys)
 
 
 def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: int) -> _Words:

@@ -8,12 +8,13 @@ import numpy as np
 
 from bitext.align.bead_types import first_chances, learned_chances
 from bitext.align.cognates import cognates
+from bitext.align.corridors import Corridor
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, learn
-from bitext.align.path_bands import band_round, whole_or_diagonal
+from bitext.align.long_paths import best_along, chances_along
+from bitext.align.sentence_bands import corridor_of
 from bitext.align.word_links import WordPairs, frequencies, join_pairs, links_of
-from bitext.kernels.bead_path import BeadPath, best_path, chances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import SentencePair, Side
     from bitext.align.word_links import Links
-    from bitext.kernels.bead_path import Band
+    from bitext.kernels.bead_path import Band, BeadPath
 
     Progress = Callable[[int, int], object]
 
@@ -31,8 +32,9 @@ __all__ = ["UNIT", "Evidence", "SentenceAligner"]
 
 UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
-_NEAR = 12  # columns on both sides of a path that are looked at when it is found anew
-_REDONE = 0.02  # a path so near to the edge of its band, as a share of the width, is not believed
+_SMALL = 1 << 15  # points of a table that are always all looked at
+_NEAR = 16  # columns on both sides of a path that are looked at when it is found anew
+_SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
 
 class Evidence(Protocol):
@@ -91,9 +93,10 @@ class SentenceAligner:
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
         self._links: Links | None = None
+        self._given: list[WordPairs] = []
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
-            self._given = join_pairs([*given, cognates(*vocabularies)])
+            self._given = [join_pairs([*given, cognates(*vocabularies)])]
             self._frequent = (
                 frequencies([pair.src for pair in self.pairs], len(vocabularies[0])),
                 frequencies([pair.tgt for pair in self.pairs], len(vocabularies[1])),
@@ -121,7 +124,7 @@ class SentenceAligner:
     def _begin_round(self) -> None:
         if self.method.words and self.pairs:
             learned = [] if self.lexicon is None else [self.lexicon]
-            self._links = links_of(join_pairs([self._given, *learned]), *self._frequent)
+            self._links = links_of(join_pairs([*self._given, *learned]), *self._frequent)
 
     def evidence(self, k: int) -> list[Evidence]:
         """Return what is known of text pair k: lengths first, then words."""
@@ -134,12 +137,12 @@ class SentenceAligner:
             found += self.more(k)
         return found
 
-    def scores(self, k: int, band: Band) -> Callable[[int, int], NDArray[np.int64]]:
+    def scores(self, k: int) -> Callable[[int, int, Band], NDArray[np.int64]]:
         """Return the scores of the beads of text pair k, as the kernel wants them."""
         evidence = self.evidence(k)
         prior = np.log(self.chance).astype(np.float32)[:, None, None]
 
-        def score(first: int, last: int) -> NDArray[np.int64]:
+        def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
             total = evidence[0].block(first, last, band) + prior
             for one in evidence[1:]:
                 total += one.block(first, last, band)
@@ -150,13 +153,16 @@ class SentenceAligner:
 
     def _path(self, k: int) -> BeadPath:
         rows, columns = len(self.pairs[k].src), len(self.pairs[k].tgt)
-        wide = whole_or_diagonal(rows, columns)
-        if self.paths:
-            band = band_round(self.paths[k], rows, columns, reach=_NEAR)
-            path = best_path(self.beads, self.scores(k, band), band)
-            if path.near > _REDONE or band.width >= wide.width:
-                return path
-        return best_path(self.beads, self.scores(k, wide), wide)
+        if rows * columns <= _SMALL:
+            corridor = Corridor.whole(rows, columns)
+        elif self.paths:
+            path = self.paths[k]
+            corridor = Corridor.around(
+                path.row, path.column, rows=rows, columns=columns, margin=_NEAR
+            )
+        else:
+            corridor = corridor_of(self.pairs[k], self._given)
+        return best_along(self.beads, self.scores(k), corridor)
 
     def _learn(self) -> None:
         counts = np.zeros(len(self.beads))
@@ -181,7 +187,7 @@ class SentenceAligner:
             points = [BeadPoints(path.row, path.column) for path in self.paths]
             options = self.options
             self.lexicon = learn(
-                self.pairs, points, self._given, discount=options.discount, steps=options.steps
+                self.pairs, points, self._given[0], discount=options.discount, steps=options.steps
             )
 
     def sure(self, k: int) -> NDArray[np.float64]:
@@ -189,6 +195,5 @@ class SentenceAligner:
         path = self.paths[k]
         if not len(path.kinds):
             return np.zeros(0)
-        rows, columns = len(self.pairs[k].src), len(self.pairs[k].tgt)
-        band = band_round(path, rows, columns, reach=4)
-        return chances(self.beads, self.scores(k, band), band, path, unit=UNIT)
+        size = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
+        return chances_along(self.beads, self.scores(k), path, reach=_SIDE, unit=UNIT, **size)

@@ -2,8 +2,9 @@
 
 A sentence is brought to one form (NFKC, lower case, quotation marks and stops of all scripts as
 those of ASCII) and cut into numbers, words and marks. What is written without spaces (Chinese,
-Japanese, Thai, Lao, Khmer, Burmese) is cut into its characters and the pairs of them. A number in
-Chinese characters is a number, too.
+Japanese, Thai, Lao, Khmer, Burmese) is cut into its characters and the pairs of them. Numbers
+are without marks between thousands and with a dot before decimals; those in Chinese characters are
+numbers, too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ __all__ = ["Vocabulary", "words_of"]
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _RUN = re.compile(f"[{_UNSPACED}]+")
+# Thousands apart, as 1,700 or 1 700 000, and the comma before decimals.
+_GROUP = re.compile(
+    r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
+    r"|(?<=\d),(?=\d)"
+)
 _WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+|[^\w\s]")
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
@@ -47,13 +53,18 @@ def words_of(sentence: str) -> list[str]:
     --------
     >>> words_of("Er sagte: »Das Haus Nr. 12«")
     ['er', 'sagte', ':', '"', 'das', 'haus', 'nr', '.', '12', '"']
+    >>> words_of("1,700.5 Fr. = 1 700,5 Fr.")
+    ['1700.5', 'fr', '.', '=', '1700.5', 'fr', '.']
     >>> words_of("二十五人。")
     ['二', '十', '五', '人', '二十', '十五', '五人', '25', '.']
 
     """
-    if sentence.isascii():
-        return _WORD.findall(sentence.lower())
-    plain = unicodedata.normalize("NFKC", sentence.translate(_MARKS)).lower()
+    plain = (
+        sentence
+        if sentence.isascii()
+        else unicodedata.normalize("NFKC", sentence.translate(_MARKS))
+    )
+    plain = _GROUP.sub(_ungrouped, plain).lower()
     found: list[str] = _WORD.findall(plain)
     if _RUN.search(plain) is None:
         return found
@@ -66,6 +77,12 @@ def words_of(sentence: str) -> list[str]:
             words += [first + second for first, second in pairwise(word)]
             words += [str(_value(number)) for number in _NUMERAL.findall(word)]
     return words
+
+
+def _ungrouped(found: re.Match[str]) -> str:
+    """Return a number as it is written without divided thousands, its decimals behind a dot."""
+    number = found[0]
+    return "." if number == "," else "".join(filter(str.isdigit, number))
 
 
 def _value(numeral: str) -> int:
