@@ -95,6 +95,11 @@ def run(
             kept = stack.enter_context(made)
             outcome.notes += kept.notes
         own = None
+        if isinstance(executor, Processes | None) and type(task).__module__ == "__main__":
+            raise InputError(
+                f"the task {type(task).__name__} is of the script itself, which workers do not "
+                f"read; put it into a module that the script imports"
+            )
         if executor is None:
             executor = own = Processes(processes)
             stack.callback(own.kill)

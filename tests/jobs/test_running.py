@@ -125,6 +125,17 @@ def test_a_worker_killed_elsewhere_is_tried_again():
     assert found.output == [*squares(3), {"square": 16, "sign": "é\u2028\udc80"}]
 
 
+def test_a_task_that_cannot_travel_is_told(monkeypatch):
+    class Local(Tries):
+        pass
+
+    with pytest.raises(InputError, match="the task Local cannot go to other processes"):
+        run(documents([1]), Local())
+    monkeypatch.setattr(Tries, "__module__", "__main__")
+    with pytest.raises(InputError, match="put it into a module that the script imports"):
+        run(documents([1]), Tries())
+
+
 def test_shards_part_the_documents():
     parts = [run(documents(range(10)), Tries(), shard=Shard(k, 3)).output for k in (1, 2, 3)]
     assert [len(part) for part in parts] == [4, 3, 3]
