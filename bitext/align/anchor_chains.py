@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["believed", "best_chain", "slope"]
 
 _SIDE = 4  # neighbours on both sides that a point is held against
-_FREE = 4.0  # columns off their diagonal that are always believed
-_DRIFT = 1.5  # and so much for the square root of the distance in rows
+_FREE = 2.0  # columns off their diagonal that are always believed
+_DRIFT = 0.7  # and so much for the square root of the distance in rows
 _STEP = 8  # points that a slope is measured over
 
 
@@ -88,7 +88,7 @@ def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) ->
     if step < 2:
         return usual
     found = (column[step:] - column[:-step]) / (row[step:] - row[:-step])
-    return float(np.clip(np.median(found), usual / 8, usual * 8))
+    return float(np.clip(np.median(found), usual / 64, usual * 64))
 
 
 def believed(

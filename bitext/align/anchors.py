@@ -30,7 +30,10 @@ _OFTEN = 0.1  # of the sentences has a word that is taken together with another,
 _TOGETHER = 3  # words of a sentence that are taken together, the rarest
 _SPARSE = 4  # sentences for each tie, when two words are taken together
 _SURE = 0.15  # the least chance of a pair of words
-_EACH = 3  # ties of a sentence, the heaviest
+_SIFTED = 8  # times that anchors off the diagonal of their neighbours are dropped
+_SHARE = 0.25  # of a chain that is left of it, or it is one of chance
+_FEWEST = 3  # anchors that are believed
+_EACH = 4  # ties of a sentence, the heaviest
 
 
 class Anchors(NamedTuple):
@@ -71,21 +74,26 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     >>> from bitext.align.cognates import cognates
     >>> from bitext.align.sentence_pair import SentencePair
     >>> from bitext.model import Text
-    >>> src = Text(["In 1786 it was climbed", "by Paccard", "and Balmat"])
-    >>> tgt = Text(["Am 8. August", "Paccard war es", "mit Balmat"])
+    >>> src = Text(["In 1786 it was climbed", "by Paccard", "and Balmat", "from Chamonix"])
+    >>> tgt = Text(["Am 8. August", "Paccard war es", "mit Balmat", "aus Chamonix"])
     >>> pair = SentencePair(src, tgt)
     >>> found = anchors_of(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)])
     >>> found.row.tolist(), found.column.tolist()
-    ([1, 2], [1, 2])
+    ([1, 2, 3], [1, 2, 3])
 
     """
     ties = rare_ties(pair, lexicons)
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
     chain = best_chain(*ties)
     row, column = ties.row[chain], ties.column[chain]
-    tilt = slope(row, column, usual=usual)
-    kept = believed(row, column, tilt=tilt)
-    row, column = row[kept], column[kept]
+    # A chain of points that are anywhere thins out when this is done again and again.
+    for _ in range(_SIFTED):
+        kept = believed(row, column, tilt=slope(row, column, usual=usual))
+        row, column = row[kept], column[kept]
+        if kept.all():
+            break
+    if len(row) < max(_FEWEST, _SHARE * len(chain)):
+        row, column = row[:0], column[:0]
     return Anchors(row, column, slope(row, column, usual=usual))
 
 

@@ -23,7 +23,7 @@ __all__ = ["narrowed"]
 
 _BLOCK = 8  # sentences, or blocks, in one block
 _CELLS = 4_000_000  # points that are looked at, at most, before blocks are made of blocks
-_AROUND = 5  # blocks on both sides of the path that are looked at after
+_AROUND = 10  # blocks on both sides of the path that are looked at after
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
 _CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])
 _UNIT = 1024.0

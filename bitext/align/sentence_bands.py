@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["band_of", "corridor_between", "corridor_of"]
 
 _WHOLE = 1 << 18  # points of a table of which all are looked at
-_LEAST = 5.0  # columns on both sides of the diagonal between two anchors
+_LEAST = 6.0  # columns on both sides of the diagonal between two anchors
 _DRIFT = 1.5  # and so much for the square root of the sentences between them
 _SHARE = 0.1  # and for each of them, as what is left out on both sides need not be at one place
-_BESIDE = 3  # columns before and after what lies between two anchors
+_BESIDE = 5  # columns before and after what lies between two anchors
 _MANY = 150  # points a sentence, above which blocks are aligned first
 
 
@@ -81,7 +81,7 @@ def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
     >>> anchors = Anchors(np.array([10, 90]), np.array([10, 90]), 1.0)
     >>> corridor = corridor_between(anchors, rows=100, columns=100)
     >>> corridor.lo[[11, 50, 91]].tolist(), corridor.hi[[11, 50, 91]].tolist()
-    ([8, 23, 88], [38, 77, 100])
+    ([6, 22, 86], [39, 78, 100])
 
     """
     # An anchor is a sentence a side; the path is at its corner before, and at that after it.

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 Bead = tuple[list[int], list[int]]
 KINDS = ((1, 1), (1, 2), (2, 1), (1, 0), (0, 1), (2, 2))
-CHANCES = (0.86, 0.05, 0.05, 0.015, 0.015, 0.01)
+CHANCES = (0.92, 0.03, 0.03, 0.005, 0.005, 0.01)
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -45,7 +45,7 @@ def made(beads: int, *, seed: int) -> Base:
         mine = random.Random(number)  # noqa: S311
         return "".join(mine.choice(syllables) for _ in range(size))
 
-    words = [(word(k, 1 + k % 4), word(-k - 1, 1 + (k + k // 7) % 4)) for k in range(3000)]
+    words = [(word(k, 1 + k % 4), word(-k - 1, 1 + (k + k % 2) % 4)) for k in range(3000)]
     names = [word(k, 3).capitalize() for k in range(5000, 5040)]
     chances = [1 / (rank + 8) for rank in range(len(words))]
 

@@ -1,0 +1,42 @@
+"""Made texts with their translations and beads, to leave out of, to turn round, and to repeat."""
+
+from __future__ import annotations
+
+import random
+
+from bitext.align.sentence_pair import SentencePair
+from bitext.model import Text
+
+_SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
+
+
+def word(key):
+    rng = random.Random(key)
+    return "".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(1, 4)))
+
+
+_WORDS = [(word(f"s{k}"), word(f"t{k}")) for k in range(800)]
+
+
+def sentences(count, *, seed, names=0.5):
+    """Return so many pairs of a sentence and its translation; a share of them has a name."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(count):
+        size = max(3, round(rng.lognormvariate(2.0, 0.5)))
+        pairs = rng.choices(_WORDS, [1 / (k + 5) for k in range(len(_WORDS))], k=size)
+        name = ""
+        if rng.random() < names:
+            name = f" {word(rng.random())}{word(rng.random())}"
+        found.append(
+            (
+                " ".join(a for a, _ in pairs) + name.title() + ".",
+                " ".join(b for _, b in pairs) + name.title() + ".",
+            )
+        )
+    return found
+
+
+def pair_of(src, tgt):
+    """Return the pair of two lists of sentences."""
+    return SentencePair(Text(src), Text(tgt))
