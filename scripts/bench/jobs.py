@@ -1,6 +1,6 @@
 """What the layer of jobs costs, and what a second process brings: texts scored, in one run.
 
-    python scripts/bench/jobs.py [--texts 200] [--segments 400] [--runs 3]
+    python scripts/bench/jobs.py [--texts 600] [--segments 400] [--runs 3]
 
 - *cost*: CPU seconds of `bitext.jobs.run` with one process, its journal included, beside a plain
   loop over the same work in this process; the least of several runs, which alternate.
@@ -110,7 +110,7 @@ def wall(task: ScoreTask, documents: list[Document], processes: int) -> float:
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--texts", type=int, default=200)
+    parser.add_argument("--texts", type=int, default=600)
     parser.add_argument("--segments", type=int, default=400)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
@@ -129,9 +129,8 @@ def main() -> None:
         least = min(loops)
         cost = (min(jobs) - start - least) / least
         each = 1000 * least / len(documents)
-        print(
-            f"{len(documents)} texts of {options.segments} segments: {each:.2f} ms CPU each, in a loop"
-        )
+        size = f"{len(documents)} texts of {options.segments} segments"
+        print(f"{size}: {each:.2f} ms CPU each, in a loop")
         print(f"begin and end of a worker: {start:.2f} s CPU")
         print(f"the layer: {100 * cost:+.1f} % CPU ({min(jobs):.2f} s with its worker)")
         print(f"two processes beside one: {min(ones) / min(twos):.2f} times the throughput")
