@@ -37,7 +37,12 @@ _BESIDE = 5  # columns before and after what lies between two anchors
 _MANY = 150  # points a sentence, above which blocks are aligned first
 
 
-def corridor_of(pair: SentencePair, lexicons: Sequence[WordPairs] = ()) -> Corridor:
+def corridor_of(
+    pair: SentencePair,
+    lexicons: Sequence[WordPairs] = (),
+    *,
+    anchors: Anchors | None = None,
+) -> Corridor:
     """Return where the path of two texts is to be looked for.
 
     Parameters
@@ -45,6 +50,8 @@ def corridor_of(pair: SentencePair, lexicons: Sequence[WordPairs] = ()) -> Corri
     pair : SentencePair
     lexicons : sequence of WordPairs
         Words that are linked, as `cognates` and `learn` give them: anchors come from them.
+    anchors : Anchors, optional
+        Those of the texts, if they are known.
 
     Returns
     -------
@@ -55,7 +62,8 @@ def corridor_of(pair: SentencePair, lexicons: Sequence[WordPairs] = ()) -> Corri
     rows, columns = len(pair.src), len(pair.tgt)
     if (rows + 1) * (columns + 1) <= _WHOLE:
         return Corridor.whole(rows, columns)
-    corridor = corridor_between(anchors_of(pair, lexicons), rows=rows, columns=columns)
+    known = anchors_of(pair, lexicons) if anchors is None else anchors
+    corridor = corridor_between(known, rows=rows, columns=columns)
     if corridor.cells > max(_MANY * (rows + columns), _WHOLE):
         return narrowed(corridor, pair.src.letters, pair.tgt.letters)
     return corridor

@@ -1,0 +1,117 @@
+"""What is known of where the path of two texts runs, before any evidence of single beads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.align.anchors import anchors_of
+from bitext.align.corridors import Corridor
+from bitext.align.delimiters import points_of
+from bitext.align.omissions import omissions_of
+from bitext.align.sentence_bands import corridor_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.align.delimiters import Delimiters
+    from bitext.align.omissions import Omissions
+    from bitext.align.sentence_pair import SentencePair
+    from bitext.align.word_links import WordPairs
+    from bitext.kernels.bead_path import Band
+
+__all__ = ["SearchSpace", "space_of"]
+
+_SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
+
+
+class SearchSpace(NamedTuple):
+    """Where a path may run, and what that says of beads.
+
+    Attributes
+    ----------
+    corridor : Corridor
+    omissions : Omissions or None
+    delimiters : Delimiters or None
+
+    """
+
+    corridor: Corridor
+    omissions: Omissions | None
+    delimiters: Delimiters | None
+
+    def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
+        """Return what is near a path that was found before, or all where that is little."""
+        rows, columns = self.corridor.rows, self.corridor.columns
+        if (rows + 1) * (columns + 1) <= _SMALL:
+            return self.corridor
+        near = Corridor.around(row, column, rows=rows, columns=columns, margin=reach)
+        return near if self.delimiters is None else self.delimiters.narrowed(near)
+
+    def block(
+        self,
+        beads: Sequence[tuple[int, int]],
+        chance: NDArray[np.float64],
+        first: int,
+        last: int,
+        band: Band,
+    ) -> NDArray[np.float32] | float:
+        """Return what is to be added to the scores of beads in some rows of a band.
+
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        chance : array of float64, shape (beads,)
+            How frequent each is.
+        first, last : int
+            Rows of the table, half-open.
+        band : Band
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width), or 0
+            Natural logarithms.
+
+        """
+        total: NDArray[np.float32] | float = 0.0
+        if self.omissions is not None:
+            total = self.omissions.block(beads, chance, first, last, band)
+        if self.delimiters is not None:
+            total = total + self.delimiters.block(beads, first, last, band)
+        return total
+
+
+def space_of(
+    pair: SentencePair, lexicons: Sequence[WordPairs] = (), *, delimiters: bool = True
+) -> SearchSpace:
+    """Return where the path of two texts is to be looked for.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    lexicons : sequence of WordPairs
+        Words that are linked: anchors come from them.
+    delimiters : bool
+        Whether the ends of paragraphs are points of the path.
+
+    Examples
+    --------
+    >>> from bitext.align.sentence_pair import SentencePair
+    >>> from bitext.model import Text
+    >>> space = space_of(SentencePair(Text(["One.", "Two."]), Text(["Un.", "Deux."])))
+    >>> space.corridor.cells, space.omissions, space.delimiters
+    (9, None, None)
+
+    """
+    rows, columns = len(pair.src), len(pair.tgt)
+    small = (rows + 1) * (columns + 1) <= _SMALL
+    anchors = None if small else anchors_of(pair, lexicons)
+    points = points_of(pair, anchors) if delimiters else None
+    if anchors is None:
+        corridor, omissions = Corridor.whole(rows, columns), None
+    else:
+        corridor = corridor_of(pair, anchors=anchors)
+        omissions = omissions_of(anchors, rows=rows, columns=columns)
+    return SearchSpace(corridor if points is None else points.narrowed(corridor), omissions, points)
