@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.repeated_beads import told_before
 from bitext.align.word_links import WordPairs
 from bitext.kernels.rows import prefix
 
@@ -183,7 +184,9 @@ def _together(
     across = np.bincount(src.key // sizes[0], minlength=number)
     down = np.bincount(tgt.key // sizes[1], minlength=number)
     many = across * down
-    chosen = np.flatnonzero((many > 0) & (many <= _LARGEST))
+    both = [(one.key // size, one.key % size) for one, size in zip((src, tgt), sizes, strict=True)]
+    told = told_before(both[0], both[1], beads=number)
+    chosen = np.flatnonzero((many > 0) & (many <= _LARGEST) & ~told)
     if many[chosen].sum() > _BUDGET:
         share = many[chosen].sum() / _BUDGET
         chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]

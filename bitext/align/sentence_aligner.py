@@ -8,12 +8,11 @@ import numpy as np
 
 from bitext.align.bead_types import first_chances, learned_chances
 from bitext.align.cognates import cognates
-from bitext.align.corridors import Corridor
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, learn
-from bitext.align.long_paths import best_along, chances_along
-from bitext.align.sentence_bands import corridor_of
+from bitext.align.long_paths import best_along, best_and_sure, chances_along
+from bitext.align.search_spaces import space_of
 from bitext.align.word_links import WordPairs, frequencies, join_pairs, links_of
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import SentencePair, Side
     from bitext.align.word_links import Links
@@ -32,8 +32,7 @@ __all__ = ["UNIT", "Evidence", "SentenceAligner"]
 
 UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
-_SMALL = 1 << 15  # points of a table that are always all looked at
-_NEAR = 16  # columns on both sides of a path that are looked at when it is found anew
+_NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
 
@@ -92,6 +91,8 @@ class SentenceAligner:
         )
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
+        self._spaces: list[SearchSpace] = []
+        self._sure: list[NDArray[np.float64]] = []
         self._links: Links | None = None
         self._given: list[WordPairs] = []
         if method.words and self.pairs:
@@ -114,7 +115,7 @@ class SentenceAligner:
             self._begin_round()
             paths = []
             for k in range(len(self.pairs)):
-                paths.append(self._path(k))
+                paths.append(self._path(k, last=number == rounds - 1))
                 if progress is not None:
                     progress(number * len(self.pairs) + k + 1, rounds * len(self.pairs))
             self.paths = paths
@@ -139,30 +140,35 @@ class SentenceAligner:
 
     def scores(self, k: int) -> Callable[[int, int, Band], NDArray[np.int64]]:
         """Return the scores of the beads of text pair k, as the kernel wants them."""
-        evidence = self.evidence(k)
+        evidence, space = self.evidence(k), self.space(k)
         prior = np.log(self.chance).astype(np.float32)[:, None, None]
 
         def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
             total = evidence[0].block(first, last, band) + prior
             for one in evidence[1:]:
                 total += one.block(first, last, band)
+            total += space.block(self.beads, self.chance, first, last, band)
             result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
             return result
 
         return score
 
-    def _path(self, k: int) -> BeadPath:
-        rows, columns = len(self.pairs[k].src), len(self.pairs[k].tgt)
-        if rows * columns <= _SMALL:
-            corridor = Corridor.whole(rows, columns)
-        elif self.paths:
-            path = self.paths[k]
-            corridor = Corridor.around(
-                path.row, path.column, rows=rows, columns=columns, margin=_NEAR
-            )
-        else:
-            corridor = corridor_of(self.pairs[k], self._given)
-        return best_along(self.beads, self.scores(k), corridor)
+    def space(self, k: int) -> SearchSpace:
+        """Return where the path of text pair k may run, by its anchors and paragraphs."""
+        while len(self._spaces) <= k:
+            self._spaces.append(space_of(self.pairs[len(self._spaces)], self._given))
+        return self._spaces[k]
+
+    def _path(self, k: int, *, last: bool) -> BeadPath:
+        space = self.space(k)
+        corridor = space.corridor
+        if self.paths:
+            corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
+        if not last:
+            return best_along(self.beads, self.scores(k), corridor)
+        path, sure = best_and_sure(self.beads, self.scores(k), corridor, reach=_SIDE, unit=UNIT)
+        self._sure.append(sure)
+        return path
 
     def _learn(self) -> None:
         counts = np.zeros(len(self.beads))
@@ -195,5 +201,7 @@ class SentenceAligner:
         path = self.paths[k]
         if not len(path.kinds):
             return np.zeros(0)
+        if k < len(self._sure) and len(self._sure[k]) == len(path.kinds):
+            return self._sure[k]
         size = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
         return chances_along(self.beads, self.scores(k), path, reach=_SIDE, unit=UNIT, **size)
