@@ -101,8 +101,10 @@ def jobs_asked(options: argparse.Namespace) -> bool:
     """Tell whether any of the options was given: then work is done by jobs. Refuse odd ones."""
     check_jobs(options)
     given = [getattr(options, name) for name in _DESTS if name not in {"jobs", "engine"}]
+    corpora = [getattr(options, "gold", None), *getattr(options, "hyps", ())]
     return (
-        options.jobs > 1
+        any("://" in (path or "") for path in corpora)
+        or options.jobs > 1
         or options.engine != "local"
         or any(one is not None for one in given)
         or getattr(options, "parts", None) is not None

@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import MissingExtraError, OptionError
 from bitext.formats.packing import unpacked
 from bitext.formats.writing import write_whole
+from bitext.jobs.places import sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -107,6 +108,11 @@ def write_store(path: str, rows: Iterable[dict[str, Any]]) -> int:
         When the file cannot be written.
 
     """
+    with sent(path) as here:
+        return _write(here, rows)
+
+
+def _write(path: str, rows: Iterable[dict[str, Any]]) -> int:
     count = 0
     if check_store(path) == "jsonl":
         with write_whole(path) as out:

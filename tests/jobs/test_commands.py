@@ -10,8 +10,16 @@ import pytest
 
 from bitext.cli import cluster, compare, convert, merge, score
 from bitext.errors import FormatError, InputError, OptionError, SegmentationError
+from reference.job_tasks import AtHand
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+
+
+@pytest.fixture(autouse=True)
+def _at_hand(request, monkeypatch):
+    """Work in this process but in one test: to begin workers takes most of the time."""
+    if "kind0" not in request.node.name:
+        monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
 
 
 @pytest.fixture

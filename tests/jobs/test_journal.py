@@ -42,7 +42,7 @@ def test_a_damaged_line_counts_for_nothing(journal):
 
 
 def test_another_run_is_refused(journal, tmp_path):
-    with pytest.raises(InputError, match="another run: name was 'not given' and is 'b'"):
+    with pytest.raises(InputError, match="another run: name was not given and is 'b'"):
         Journal(journal, {"task": "tries", "name": "b"})
     with pytest.raises(InputError, match=r"another run: shard was \[1, 1\] and is \[1, 2\]"):
         Journal(journal, {"task": "tries"}, shard=Shard(1, 2))

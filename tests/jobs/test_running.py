@@ -162,7 +162,7 @@ def test_a_document_that_changed_is_done_again(tmp_path):
     assert (found.kept, found.done) == (1, 1)
 
 
-ITEMS = 160
+ITEMS = 150
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])

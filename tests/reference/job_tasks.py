@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
-from bitext.jobs import Document, Result, Task
+from bitext.jobs import Document, Processes, Result, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,6 +96,13 @@ class Here(Executor):
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
+
+
+class AtHand(Processes):
+    """Processes that are none: they work at once, in this one."""
+
+    def submit_batch(self, fn: Any, /, *args: Any) -> Future[Any]:
+        return Here().submit(fn, *args)
 
 
 def documents(items: Iterable[Any]) -> Iterator[Document]:
