@@ -13,19 +13,25 @@ import numpy as np
 
 from bitext.align.embedding_evidence import EmbeddingEvidence, join_unsure
 from bitext.align.log_odds import LogOdds, learn_log_odds, random_spread
-from bitext.align.vectors import share_means
+from bitext.align.vectors import share_means, vectors_of
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
+    from bitext.align.encoders import Encoder
     from bitext.align.vectors import SentenceVectors
     from bitext.kernels.bead_path import BeadPath
+    from bitext.model import Text
+
+    Vectors = Encoder | SentenceVectors | ArrayLike | Path | str
 
 __all__ = ["VectorRounds"]
 
+_WEIGHT = 0.5  # of the log-odds of vectors, beside words and lengths
 _SURE = 0.9  # the chance of a bead 1-1 that needs no second look
 
 
@@ -58,7 +64,7 @@ class VectorRounds:
         beads: Sequence[tuple[int, int]],
         pairs: Sequence[tuple[SentenceVectors, SentenceVectors]],
         *,
-        weight: float = 0.5,
+        weight: float = _WEIGHT,
         join: bool = True,
     ) -> None:
         self.beads, self.pairs, self.weight, self.join = list(beads), list(pairs), weight, join
@@ -75,6 +81,48 @@ class VectorRounds:
         )
         self._share()
         self.odds: LogOdds = LogOdds.first(random_spread(self.pairs))
+
+    @classmethod
+    def of_texts(
+        cls,
+        beads: Sequence[tuple[int, int]],
+        texts: Sequence[tuple[Text, Text]],
+        vectors: Encoder | Sequence[tuple[Vectors, Vectors]],
+        *,
+        weight: float = _WEIGHT,
+        join: bool = True,
+    ) -> VectorRounds:
+        """Return the vectors of pairs of texts, made by an encoder or given for each pair.
+
+        Parameters
+        ----------
+        beads, weight, join
+            As above.
+        texts : sequence of (Text, Text)
+        vectors : callable, or sequence of pairs
+            An encoder for all of them; or for each pair of texts what `vectors_of` takes for the
+            source and for the target.
+
+        Raises
+        ------
+        InputError
+            When there are not vectors for each pair, or they do not fit.
+
+        """
+        if callable(vectors):
+            given: list[tuple[Vectors, Vectors]] = [(vectors, vectors)] * len(texts)
+        else:
+            given = [(src, tgt) for src, tgt in vectors]
+        if len(given) != len(texts):
+            raise InputError(f"vectors of {len(given)} pairs for {len(texts)} pairs of texts")
+        pairs = [
+            (
+                vectors_of(src, first, name=src.name or "the source"),
+                vectors_of(tgt, second, name=tgt.name or "the target"),
+            )
+            for (src, tgt), (first, second) in zip(texts, given, strict=True)
+        ]
+        return cls(beads, pairs, weight=weight, join=join)
 
     def __call__(self, k: int) -> list[EmbeddingEvidence]:
         """Return the evidence of text pair k, with what is known by now."""

@@ -195,3 +195,20 @@ def test_without_an_encoder_neighbours_stay_pooled():
     before = src.windows(2, 0, 9)
     rounds.learn([path_of(rounds, 10)], [np.zeros(10)])
     np.testing.assert_array_equal(src.windows(2, 0, 9), before)
+
+
+def test_rounds_are_made_of_texts_with_an_encoder_or_with_vectors(tmp_path):
+    sentences = [f"{k} {7 * k + 3}" for k in range(8)]
+    encoder = Counting()
+    text = Text(sentences, name="t")
+    made = VectorRounds.of_texts([(1, 1), (1, 0), (0, 1)], [(text, text)], encoder)
+    np.save(tmp_path / "v.npy", encoder(sentences))
+    given_ = VectorRounds.of_texts(
+        [(1, 1), (1, 0), (0, 1)], [(text, text)], [(tmp_path / "v.npy", encoder(sentences))]
+    )
+    assert made.odds == pytest.approx(given_.odds, rel=1e-4)
+    assert (path_of(made, 8).kinds == 0).all()
+    with pytest.raises(InputError, match=r"vectors of 0 pairs for 1 pairs of texts"):
+        VectorRounds.of_texts([(1, 1)], [(text, text)], [])
+    with pytest.raises(InputError, match=r"the target: 8 rows for 2 sentences"):
+        VectorRounds.of_texts([(1, 1)], [(text, Text(["a", "b"]))], [(encoder, encoder(sentences))])
