@@ -24,7 +24,8 @@ __all__ = ["Omissions", "omissions_of"]
 
 _LEAST = 8.0  # sentences more than usual that are no accident
 _DRIFT = 2.0  # and so many for the square root of the sentences between two anchors
-_BARE = 12.0  # anchors that are missing where no accident can be the cause
+_BARE = 4.0  # times as many sentences without an anchor as nearly all stretches have
+_FEWEST = 40.0  # sentences without an anchor that are no accident
 _MOST = 0.9  # the chance of a sentence without a translation in a passage that is left out
 _BOTH = 0.3  # and where both sides may have one
 
@@ -113,9 +114,9 @@ def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | No
     drift = _LEAST + _DRIFT * np.sqrt(np.maximum(np.minimum(usual, across), 1.0))
     more = across - usual
     found_src, found_tgt = np.zeros(rows), np.zeros(columns)
-    # Sentences an anchor, where the text goes on as usual.
-    each = float(np.median(down)) + 1.0
-    bare = np.minimum(usual, across) / anchors.tilt > _BARE * each
+    # Anchors stand in clusters, so stretches without one are long now and then.
+    long = max(_FEWEST, _BARE * float(np.quantile(down, 0.95)))
+    bare = np.minimum(usual, across) > long * anchors.tilt
     for k in np.flatnonzero((np.abs(more) > drift) | bare).tolist():
         mine = slice(begin_row[k], begin_row[k] + down[k])
         theirs = slice(begin[k], begin[k] + across[k])
