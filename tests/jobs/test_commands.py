@@ -123,6 +123,28 @@ def test_shards_that_do_not_make_a_whole_are_refused(corpus):
         merge.run(["p1", "p1", "p2"])
 
 
+@pytest.mark.usefixtures("corpus")
+def test_sides_that_seem_exchanged_are_seen_by_jobs_too():
+    for k in range(9):
+        beads = [f"[{n}]:[{n + 20}]" for n in range(40)]
+        Path(f"gold/t{k}.txt").write_text("\n".join(beads) + "\n", encoding="utf-8")
+        turned = [f"[{n + 20}]:[{n}]" for n in range(40)]
+        Path(f"one/t{k}.txt").write_text("\n".join(turned) + "\n", encoding="utf-8")
+    arguments = ["gold", "one", "--from", "vecalign", "-g", "sentence", "--json"]
+    for more in ([], ["-j", "2"]):
+        with pytest.raises(InputError, match="source and target seem swapped"):
+            score.run([*arguments, *more])
+
+
+def test_a_part_that_lacks_a_document_is_refused(corpus):
+    for k in (1, 2):
+        score.run([*corpus, "--shard", f"{k}/2", "--journal", f"p{k}"])
+    data = Path("p2").read_bytes().splitlines(keepends=True)
+    Path("p2").write_bytes(b"".join([*data[:2], *data[3:]]))
+    with pytest.raises(InputError, match="p2: lacks document 4 of 9; give the command of shard"):
+        merge.run(["-", "p1", "p2"])
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -53,6 +53,11 @@ class Tries(Task):
         time.sleep(float(rest))
         return "slept"
 
+    def _mark(self, rest: str) -> Any:
+        """Leave a trace, and sleep."""
+        Path(f"{rest}{os.getpid()}").touch()
+        time.sleep(60)
+
     def _spin(self, rest: str) -> Any:
         return len(str(7 ** int(rest)))  # compiled code, which signals wait for
 
