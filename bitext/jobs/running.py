@@ -25,6 +25,7 @@ __all__ = ["run"]
 
 _GOAL = 0.2  # seconds that a batch is to take: long beside the way there and back
 _MOST = 256  # documents of a batch
+_STARTS = 5  # workers that may die before they begin a document, before it counts against it
 _AHEAD = 4096  # documents that may be done before an earlier one is
 
 
@@ -137,6 +138,7 @@ class _Slot:
     is_kept: bool = False  # its result is in the journal
     files: list[list[int] | None] | None = None  # as they were before it was read
     deaths: int = 0  # of workers that were at it
+    starts: int = 0  # of workers that died before they began it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -248,7 +250,9 @@ class _Running:
         """Sort out the documents of a batch whose worker died: it told which one it was at."""
         again = []
         for k, slot in enumerate(slots):
-            if k != error.begun and (error.begun >= 0 or len(slots) > 1):
+            if error.begun < 0:  # it died before it began any: of what is around it, most likely
+                slot.starts += 1
+            if k != error.begun and slot.starts < _STARTS:
                 again.append(slot)  # not its fault
                 continue
             answer = lost_answer(error, self.limits)
