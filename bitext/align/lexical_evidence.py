@@ -16,6 +16,7 @@ score log(1 - l(y)), whatever stands beside it.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -190,40 +191,40 @@ class LexicalEvidence:
         """
         src, tgt, deep = self._src, self._tgt, self._most[1]
         rows, size = end - begin, len(tgt.ptr) - 1
-        lo = band.lo[begin:end]
+        lo, line = band.lo[begin:end], np.arange(begin, end)
         low, high = np.clip(lo - deep, 0, size), np.clip(lo + band.width - 1, 0, size)
         first, last = tgt.ptr[low], tgt.ptr[high]
         ptr = prefix(last - first)
         shift = ptr[:-1] - first
-        row_of = np.repeat(np.arange(rows), last - first)
-        explained = np.zeros(int(ptr[-1]))
-        weights = src.times[met.source] * met.forward
-        across = band.width - 1 + deep
-        column = lo[:, None] + np.arange(band.width)
+        known = np.flatnonzero(met.forward)
+        begun, places = src.sentence[met.source[known]] - begin, met.target[known]
+        weights = src.times[met.source[known]] * met.forward[known]
+        at, heavy = [], []
         for a in range(1, self._most[0] + 1):
-            row = src.sentence[met.source] + a - begin
+            row = begun + a
             kept = np.flatnonzero((row >= 0) & (row < rows))
-            row, place = row[kept], met.target[kept]
-            inside = (place >= first[row]) & (place < last[row])
-            at = (shift[row] + place)[inside]
-            explained += np.bincount(at, weights[kept][inside], len(explained))
+            row, place = row[kept], places[kept]
+            kept = kept[(place >= first[row]) & (place < last[row])]
+            at.append(shift[begun[kept] + a] + places[kept])
+            heavy.append(weights[kept])
+        touched, sums = _growing(at, heavy, int(ptr[-1]))
+        row = np.repeat(np.arange(rows), last - first)[touched]
+        place = touched - shift[row]
+        times, share = tgt.times[place], tgt.share[place]
+        across = band.width - 1 + deep
+        cell = row * across + tgt.sentence[place] - lo[row] + deep
+        column = np.clip(lo[:, None] + np.arange(-deep, band.width), 0, size)
+        nothing = tgt.nothing[column]
+        for a, explained in enumerate(sums, start=1):
             mine = [(k, b) for k, (n, b) in enumerate(self.beads) if n == a and b]
             if not mine:
                 continue
-            filled = np.flatnonzero(explained)
-            row = row_of[filled]
-            place = filled - shift[row]
-            line = np.arange(begin, end)
             room = 1 / np.maximum(src.room[line] - src.room[np.maximum(line - a, 0)], 1.0)
-            value = tgt.times[place] * np.log1p(tgt.share[place] * explained[filled] * room[row])
-            cell = row * across + tgt.sentence[place] - lo[row] + deep
+            value = times * np.log1p(share * explained * room[row])
             gains = np.bincount(cell, value, rows * across).reshape(rows, across)
-            total = prefix(gains)
+            total = prefix(gains) + nothing
             for k, b in mine:
-                right = total[:, deep : deep + band.width]
-                out[k] += right - total[:, deep - b : deep - b + band.width]
-                ends, starts = np.clip(column, 0, size), np.clip(column - b, 0, size)
-                out[k] += tgt.nothing[ends] - tgt.nothing[starts]
+                out[k] += total[:, deep:] - total[:, deep - b : deep - b + band.width]
 
     def _explain_source(
         self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
@@ -237,30 +238,29 @@ class LexicalEvidence:
         reach = band.lo[np.minimum(end - 1, sentence + self._most[0])] + band.width
         across = int((reach - base).max(initial=1))
         above = int(src.ptr[top])
-        explained = np.zeros((int(src.ptr[bottom]) - above) * across)
-        weights = tgt.times[met.target] * met.backward
-        start = (met.source - above) * across - base[src.sentence[met.source] - top]
-        under = start + across + base[src.sentence[met.source] - top]
+        known = np.flatnonzero(met.backward)
+        places, ended = met.source[known], tgt.sentence[met.target[known]]
+        weights = tgt.times[met.target[known]] * met.backward[known]
+        ended = ended - base[src.sentence[places] - top]
+        at, heavy = [], []
+        for b in range(1, self._most[1] + 1):
+            kept = np.flatnonzero((ended >= -b) & (ended < across - b))
+            at.append((places[kept] - above) * across + ended[kept] + b)
+            heavy.append(weights[kept])
+        touched, sums = _growing(at, heavy, (int(src.ptr[bottom]) - above) * across)
+        place = touched // across + above
+        times, share = src.times[place], src.share[place]
+        cell = (src.sentence[place] - top) * across + touched % across
         lines = np.arange(begin, end)
         columns = base[:, None] + np.arange(across)
         ends = np.clip(columns, 0, size)
-        for b in range(1, self._most[1] + 1):
-            at = start + tgt.sentence[met.target] + b
-            inside = (at >= under - across) & (at < under)
-            explained += np.bincount(at[inside], weights[inside], len(explained))
-            mine = [(k, a) for k, (a, m) in enumerate(self.beads) if m == b and a]
-            if not mine:
+        for b, explained in enumerate(sums, start=1):
+            wanted = {a: k for k, (a, m) in enumerate(self.beads) if m == b and a}
+            if not wanted:
                 continue
-            filled = np.flatnonzero(explained)
-            place, column = filled // across + above, filled % across
-            own = src.sentence[place] - top
             room = 1 / np.maximum(tgt.room[ends] - tgt.room[np.clip(columns - b, 0, size)], 1.0)
-            value = src.times[place] * np.log1p(
-                src.share[place] * explained[filled] * room[own, column]
-            )
-            cells = len(sentence) * across
-            gains = np.bincount(own * across + column, value, cells)
-            wanted = {a: k for k, a in mine}
+            value = times * np.log1p(share * explained * room.ravel()[cell])
+            gains = np.bincount(cell, value, room.size)
             total = np.zeros((end - begin, band.width))
             for a in range(1, max(wanted) + 1):
                 at_row = np.flatnonzero(lines >= a)
@@ -268,9 +268,25 @@ class LexicalEvidence:
                 here = (given - top) * across + band.lo[lines[at_row]] - base[given - top]
                 total[at_row] += gains[here[:, None] + np.arange(band.width)]
                 if a in wanted:
-                    out[wanted[a]] += total
                     nothing = src.nothing[lines] - src.nothing[np.maximum(lines - a, 0)]
-                    out[wanted[a]] += nothing[:, None]
+                    out[wanted[a]] += total + nothing[:, None]
+
+
+def _growing(
+    at: Sequence[NDArray[np.int64]], weights: Sequence[NDArray[np.float64]], cells: int
+) -> tuple[NDArray[np.int64], Iterator[NDArray[np.float64]]]:
+    """Return the cells that any weight is put in, and their sums after each group of weights."""
+    touched = np.zeros(cells, dtype=bool)
+    for one in at:
+        touched[one] = True
+    found = np.flatnonzero(touched)
+    rank = np.empty(cells, dtype=np.int64)
+    rank[found] = np.arange(len(found))
+    groups = zip(at, weights, strict=True)
+    parts = (
+        np.bincount(rank[one], weight, len(found)).astype(np.float64) for one, weight in groups
+    )
+    return found, accumulate(parts)
 
 
 def _known(side: Side, known: NDArray[np.float64]) -> _Words:

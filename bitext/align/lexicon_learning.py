@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.repeated_beads import told_before
-from bitext.align.word_links import WordPairs
+from bitext.align.word_links import COMMON, WordPairs
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def learn(
     points: Sequence[BeadPoints],
     prior: WordPairs,
     *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     discount: float = 0.5,
     steps: int = 3,
 ) -> WordPairs:
@@ -81,6 +82,9 @@ def learn(
         The beads of each of them.
     prior : WordPairs
         What is known before, as of words that look alike.
+    shares : two arrays of float64, optional
+        The share of sentences that has each word of the source, and of the target: pairs that are
+        common to more than 15 % of all pairs of sentences are not learned.
     discount : float
         What is taken from each expected count, 0 to 1.
     steps : int
@@ -110,7 +114,10 @@ def learn(
         forward.chance / np.maximum(forward.frequent[target], 1e-300),
         backward.chance / np.maximum(backward.frequent[source], 1e-300),
     )
-    kept = np.flatnonzero(more >= _LEAST)
+    telling = more >= _LEAST
+    if shares is not None:
+        telling &= shares[0][source] * shares[1][target] <= COMMON
+    kept = np.flatnonzero(telling)
     return WordPairs(
         src=source[kept].astype(np.int32),
         tgt=target[kept].astype(np.int32),

@@ -11,9 +11,16 @@ from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, learn
-from bitext.align.long_paths import best_along, best_and_sure, chances_along
+from bitext.align.long_paths import best_and_sure, chances_along, sampled_along
 from bitext.align.search_spaces import space_of
-from bitext.align.word_links import WordPairs, frequencies, join_pairs, links_of
+from bitext.align.word_links import (
+    WordPairs,
+    frequencies,
+    join_pairs,
+    links_of,
+    shares_of,
+    without_common,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +40,7 @@ __all__ = ["UNIT", "Evidence", "SentenceAligner"]
 UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
+_LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
 
@@ -97,11 +105,12 @@ class SentenceAligner:
         self._given: list[WordPairs] = []
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
-            self._given = [join_pairs([*given, cognates(*vocabularies)])]
-            self._frequent = (
-                frequencies([pair.src for pair in self.pairs], len(vocabularies[0])),
-                frequencies([pair.tgt for pair in self.pairs], len(vocabularies[1])),
-            )
+            src, tgt = [pair.src for pair in self.pairs], [pair.tgt for pair in self.pairs]
+            number = len(vocabularies[0]), len(vocabularies[1])
+            self._frequent = frequencies(src, number[0]), frequencies(tgt, number[1])
+            self._shares = shares_of(src, number[0]), shares_of(tgt, number[1])
+            known = join_pairs([*given, cognates(*vocabularies)])
+            self._given = [without_common(known, *self._shares)]
 
     def _sizes(self, side: Side) -> NDArray[np.float64]:
         if self.method.unit == "letters":
@@ -162,10 +171,11 @@ class SentenceAligner:
     def _path(self, k: int, *, last: bool) -> BeadPath:
         space = self.space(k)
         corridor = space.corridor
-        if self.paths:
+        if self.paths and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
-            return best_along(self.beads, self.scores(k), corridor)
+            # More would not be learned from.
+            return sampled_along(self.beads, self.scores(k), corridor, rows=_LEARNED)
         path, sure = best_and_sure(self.beads, self.scores(k), corridor, reach=_SIDE, unit=UNIT)
         self._sure.append(sure)
         return path
@@ -174,7 +184,7 @@ class SentenceAligner:
         counts = np.zeros(len(self.beads))
         totals: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         for path, sizes in zip(self.paths, self.sizes, strict=True):
-            counts += np.bincount(path.kinds, minlength=len(self.beads))
+            counts += np.bincount(path.kinds[path.kinds >= 0], minlength=len(self.beads))
             src = np.diff(np.append(0.0, np.cumsum(sizes[0])[path.row - 1] * (path.row > 0)))
             tgt = np.diff(np.append(0.0, np.cumsum(sizes[1])[path.column - 1] * (path.column > 0)))
             both = np.flatnonzero((src > 0) & (tgt > 0))
@@ -193,7 +203,12 @@ class SentenceAligner:
             points = [BeadPoints(path.row, path.column) for path in self.paths]
             options = self.options
             self.lexicon = learn(
-                self.pairs, points, self._given[0], discount=options.discount, steps=options.steps
+                self.pairs,
+                points,
+                self._given[0],
+                shares=self._shares,
+                discount=options.discount,
+                steps=options.steps,
             )
 
     def sure(self, k: int) -> NDArray[np.float64]:

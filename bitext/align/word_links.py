@@ -15,7 +15,18 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_pair import Side
 
-__all__ = ["Links", "WordPairs", "frequencies", "join_pairs", "links_of"]
+__all__ = [
+    "COMMON",
+    "Links",
+    "WordPairs",
+    "frequencies",
+    "join_pairs",
+    "links_of",
+    "shares_of",
+    "without_common",
+]
+
+COMMON = 0.15  # of all pairs of sentences: two words that both have say nothing
 
 
 class WordPairs(NamedTuple):
@@ -70,6 +81,44 @@ def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
         counts += np.bincount(side.ids, side.times, size)
     result: NDArray[np.float64] = (counts + 0.5) / (counts.sum() + 100)
     return result
+
+
+def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
+    """Return the share of the sentences of some texts that has each word."""
+    counts, sentences = np.zeros(size), 0
+    for side in sides:
+        counts += np.bincount(side.ids, minlength=size)
+        sentences += len(side)
+    result: NDArray[np.float64] = counts / max(sentences, 1)
+    return result
+
+
+def without_common(
+    pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]
+) -> WordPairs:
+    """Return the word pairs but those that meet nearly everywhere, as full stops do.
+
+    What is left without a pair is not known any more.
+
+    Parameters
+    ----------
+    pairs : WordPairs
+    src, tgt : array of float64, shape (vocabulary,)
+        The share of sentences that has each word.
+
+    """
+    kept = np.flatnonzero(src[pairs.src] * tgt[pairs.tgt] <= COMMON)
+    linked = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
+    linked[0][pairs.src[kept]] = True
+    linked[1][pairs.tgt[kept]] = True
+    return WordPairs(
+        src=pairs.src[kept],
+        tgt=pairs.tgt[kept],
+        forward=pairs.forward[kept],
+        backward=pairs.backward[kept],
+        known_src=pairs.known_src * linked[0],
+        known_tgt=pairs.known_tgt * linked[1],
+    )
 
 
 def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
