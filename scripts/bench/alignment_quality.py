@@ -14,7 +14,8 @@ beads that lie within one verse are merged before they are scored.
 
 --vectors holds SET/DOC.LANG.npy; those that are not there are made by --encoder and put there, but
 for the sets of --without-vectors, which do without.
---dictionaries holds SRC-TGT.* for pairs of languages, as `bitext align --dictionary` takes them.
+--dictionaries holds SRC-TGT.* for pairs of languages, as `bitext align --dictionary` takes them; that
+of the figures beside this file is en-zh.tsv: the entries of CC-CEDICT of one or two English words.
 Rows marked with a star are of other programs on the same data, with the version that was current in
 2026: only their F1 at alignment level is known. `--report` writes the tables as Markdown.
 """
@@ -288,6 +289,12 @@ def told(row: list[str]) -> None:
     sys.stderr.flush()
 
 
+def _encoder(name: str | None) -> str:
+    """Return the package of an encoder with its version."""
+    package = (name or "").partition(":")[0]
+    return f"{package} {version(package)}" if package else ""
+
+
 def names(given: str) -> list[str]:
     """Return the names in a list with commas."""
     return given.split(",")
@@ -317,7 +324,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         about = _ABOUT.format(
             command=f"python scripts/bench/alignment_quality.py {shown} --report FILE",
             versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
-            f"{version('numpy')}",
+            f"{version('numpy')}{', ' if options.encoder else ''}{_encoder(options.encoder)}",
         )
         options.report.write_text(about + made.render("markdown"), encoding="utf-8")
     return 0
