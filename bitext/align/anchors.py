@@ -30,6 +30,7 @@ _OFTEN = 0.1  # of the sentences has a word that is taken together with another,
 _TOGETHER = 3  # words of a sentence that are taken together, the rarest
 _SPARSE = 4  # sentences for each tie, when two words are taken together
 _SURE = 0.15  # the least chance of a pair of words
+_BESIDE = 0.6  # and of that of the best pair that a word is in
 _SIFTED = 8  # times that anchors off the diagonal of their neighbours are dropped
 _SHARE = 0.25  # of a chain that is left of it, or it is one of chance
 _FEWEST = 3  # anchors that are believed
@@ -134,7 +135,14 @@ def _linked(
     tgt = np.concatenate([none, *(one.tgt for one in lexicons)]).astype(np.int64)
     both = [np.minimum(one.forward, one.backward) for one in lexicons]
     chance = np.concatenate([none, *both])
-    kept = chance >= _SURE
+    kept = np.flatnonzero(chance >= _SURE)
+    src, tgt, chance = src[kept], tgt[kept], chance[kept]
+    # A word that has an equal one is not tied by all that look like it.
+    for words in (src, tgt):
+        best = np.zeros(int(words.max(initial=0)) + 1)
+        np.maximum.at(best, words, chance)
+        chance = np.where(chance >= _BESIDE * best[words], chance, 0.0)
+    kept = np.flatnonzero(chance)
     return src[kept], tgt[kept], chance[kept]
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Scores
 
-__all__ = ["BandScores", "best_along", "best_and_sure", "chances_along"]
+__all__ = ["BandScores", "best_along", "best_and_sure", "chances_along", "sampled_along"]
 
 # scores(first, last, band): of all beads that end in the rows first <= i < last of the table and
 # the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
@@ -36,6 +36,7 @@ _NEAR = 2  # columns from an edge of the band that make the path doubtful
 _ROOM = 6  # columns to the left and right of the two ends of a part
 _CHOICE = 6  # beads before the end of a part of which one ends it
 _KEPT = 4_000_000  # scores of a part that are kept
+_STRETCH = 512  # rows that are searched at once for a sample
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
 
 
@@ -124,6 +125,48 @@ def _along(walk: _Walk, how: _Sureness | None) -> tuple[BeadPath, NDArray[np.flo
             break
     kinds, rows, columns, sures = (np.concatenate(each) for each in zip(*found, strict=True))
     return BeadPath(score, kinds, rows, columns, near), sures
+
+
+def sampled_along(
+    beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor, *, rows: int
+) -> BeadPath:
+    """Return parts of the best path along a corridor, about as many rows in all as are wanted.
+
+    Parameters
+    ----------
+    beads, scores, corridor
+        As in `best_along`.
+    rows : int
+        How many rows are searched, in stretches of 512 that are spread evenly.
+
+    Returns
+    -------
+    BeadPath
+        What lies between the stretches stands as one bead, of kind -1. Their first and last
+        rows are not told, as the path need not go through the points where they are cut. The
+        score is the sum of what was searched.
+
+    """
+    count = max(2, rows // _STRETCH)
+    if corridor.rows < 2 * count * _STRETCH:
+        return best_along(beads, scores, corridor)
+    walk = _Walk(beads, scores, corridor)
+    found: list[tuple[NDArray[np.int64], ...]] = []
+    score, near = 0, 0.5
+    middle = (corridor.lo + corridor.hi) // 2
+    begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64).tolist()
+    for begin in begins:
+        start, end = (begin, int(middle[begin])), (begin + _STRETCH, int(middle[begin + _STRETCH]))
+        path, _, _ = walk.searched(start, (end[0], max(end[1], start[1])))
+        kept = slice(*np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist())
+        score, near = score + path.score, min(near, path.near)
+        if kept.start < kept.stop:
+            kinds = path.kinds[kept].copy()
+            kinds[0] = -1
+            found.append((kinds, path.row[kept], path.column[kept]))
+    rest = np.array([-1]), np.array([corridor.rows]), np.array([corridor.columns])
+    kinds, row, column = (np.concatenate(each) for each in zip(*found, rest, strict=True))
+    return BeadPath(score, kinds, row, column, near)
 
 
 def chances_along(
