@@ -33,6 +33,7 @@ COMMANDS = {
     "convert": ("bitext.cli.convert", "alignments from one format to another; losses are told"),
     "check": ("bitext.cli.check", "is a file of alignments sound? each finding with its line"),
     "show": ("bitext.cli.show", "alignments for reading, source and target side by side"),
+    "merge": ("bitext.cli.merge", "what the shards of a command did, put together"),
     "formats": ("bitext.cli.formats", "the formats that can be read and written"),
     "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),
     "methods": ("bitext.cli.methods", "the aligners and the parsers"),
