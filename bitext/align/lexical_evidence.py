@@ -99,8 +99,10 @@ class LexicalEvidence:
         weight: float = 0.7,
     ) -> None:
         self.beads, self.weight, self._links, self._pair = list(beads), weight, links, pair
-        self._src = _known(pair.src, links.known_src)
-        self._tgt = _known(pair.tgt, links.known_tgt)
+        linked = np.zeros(len(links.known_tgt), dtype=bool)
+        linked[links.tgt] = True
+        self._src = _known(pair.src, links.known_src, np.diff(links.ptr) > 0)
+        self._tgt = _known(pair.tgt, links.known_tgt, linked)
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._begin = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
         self._count = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
@@ -289,10 +291,10 @@ def _growing(
     return found, accumulate(parts)
 
 
-def _known(side: Side, known: NDArray[np.float64]) -> _Words:
+def _known(side: Side, known: NDArray[np.float64], linked: NDArray[np.bool_]) -> _Words:
     """Return the words of a side that the lexicon says something of."""
     share = known[side.ids]
-    kept = np.flatnonzero(share > 0)
+    kept = np.flatnonzero((share > 0) | linked[side.ids])
     share, times, sentence = share[kept], side.times[kept].astype(float), side.sentence[kept]
     nothing = np.bincount(sentence, times * np.log1p(-share), len(side))
     return _Words(

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext.align.bead_types import DEFAULT_BEADS
+from bitext.align.length_evidence import LengthEvidence, LengthModel
+from bitext.kernels.bead_path import Band
+from tests.reference.sentence_evidence_slow import length_score
+
+lengths = st.lists(st.integers(1, 300), min_size=1, max_size=7)
+
+
+def whole(rows, columns):
+    return Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
+
+
+@given(lengths, lengths)
+def test_scores_are_those_of_the_formula(src, tgt):
+    model = LengthModel.first(np.array(src, float), np.array(tgt, float))
+    evidence = LengthEvidence(DEFAULT_BEADS, np.array(src, float), np.array(tgt, float), model)
+    block = evidence.block(0, len(src) + 1, whole(len(src), len(tgt)))
+    for k, (a, b) in enumerate(DEFAULT_BEADS):
+        for i in range(a, len(src) + 1):
+            for j in range(b, len(tgt) + 1):
+                wanted = 0.0
+                if a and b:
+                    part = src[i - a : i], tgt[j - b : j]
+                    wanted = length_score(*part, tgt, sum(tgt) / sum(src), 6.8)
+                assert block[k, i, j] == pytest.approx(wanted, abs=2e-3)
+
+
+def test_a_band_gives_what_the_whole_table_has():
+    rng = np.random.default_rng(3)
+    src, tgt = rng.integers(5, 200, 30).astype(float), rng.integers(5, 200, 40).astype(float)
+    evidence = LengthEvidence(DEFAULT_BEADS, src, tgt, LengthModel.first(src, tgt))
+    table = evidence.block(0, 31, whole(30, 40))
+    band = Band(np.arange(31) - 3, 17, 40)
+    part = evidence.block(7, 19, band)
+    for i in range(7, 19):
+        columns = band.lo[i] + np.arange(17)
+        held = (columns >= 4) & (columns <= 40)
+        assert (part[:, i - 7, held] == table[:, i, columns[held]]).all()
+
+
+def test_poisson_is_the_textbook_s():
+    src, tgt = np.array([10.0, 4.0]), np.array([12.0, 3.0])
+    model = LengthModel.first(src, tgt, poisson=True)
+    evidence = LengthEvidence([(1, 1), (1, 0), (0, 1)], src, tgt, model)
+    found = evidence.block(1, 2, whole(2, 2))[0, 0, 1]
+    expected = 10 * 15 / 14
+    alone = -math.log(12 * model.spread * math.sqrt(2 * math.pi))
+    alone -= (math.log(12) - model.mean) ** 2 / (2 * model.spread**2)
+    wanted = 12 * math.log(expected) - expected - math.lgamma(13) - alone
+    assert found == pytest.approx(wanted, abs=1e-3)
+
+
+def test_ratio_and_variance_are_learned():
+    rng = np.random.default_rng(5)
+    src = rng.integers(20, 200, 3000).astype(float)
+    tgt = np.maximum(src * 0.4 + rng.standard_t(5, 3000) * np.sqrt(3.0 * 0.4 * src), 1)
+    model = LengthModel.first(src[:10], tgt[:10]).learned(src, tgt)
+    assert model.ratio == pytest.approx(0.4, rel=0.03)
+    assert model.variance == pytest.approx(3.0, rel=0.12)
+    assert model.learned(src[:0], tgt[:0]) == model
+
+
+def test_huge_sentences_stay_finite():
+    src, tgt = np.array([1e6, 1.0]), np.array([1.0, 2e6])
+    for poisson in (False, True):
+        model = LengthModel.first(src, tgt, poisson=poisson)
+        block = LengthEvidence(DEFAULT_BEADS, src, tgt, model).block(0, 3, whole(2, 2))
+        assert np.isfinite(block).all()

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.align.bead_types import DEFAULT_BEADS, bead_types
+from bitext.align.lexical_evidence import LexicalEvidence
+from bitext.align.sentence_pair import SentencePair
+from bitext.align.word_links import WordPairs, links_of
+from bitext.kernels.bead_path import Band
+from bitext.model import Text
+from tests.reference.sentence_evidence_slow import word_score
+
+sentence = st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join)
+texts = st.lists(sentence, min_size=1, max_size=6)
+
+
+def linked(pair, seed):
+    """Return links by chance, and the same as dictionaries."""
+    rng = np.random.default_rng(seed)
+    src, tgt = pair.src.vocabulary.forms, pair.tgt.vocabulary.forms
+    chances = rng.random((2, len(src), len(tgt))) * (rng.random((2, len(src), len(tgt))) < 0.4)
+    x, y = np.nonzero(chances.max(axis=0))
+    known = [rng.random(len(words)) * 0.8 * (rng.random(len(words)) < 0.7) for words in (src, tgt)]
+    frequent = [rng.random(len(words)) * 0.1 + 0.01 for words in (src, tgt)]
+    pairs = WordPairs(x.astype(np.int32), y.astype(np.int32), *chances[:, x, y], *known)
+    slow = (
+        {(src[i], tgt[j]): tuple(chances[:, i, j]) for i, j in zip(x, y, strict=True)},
+        [dict(zip(words, one, strict=True)) for words, one in zip((src, tgt), known, strict=True)],
+        [
+            dict(zip(words, one, strict=True))
+            for words, one in zip((src, tgt), frequent, strict=True)
+        ],
+    )
+    return links_of(pairs, *frequent), slow
+
+
+@settings(max_examples=40)
+@given(texts, texts, st.integers(0, 1000))
+def test_scores_are_those_of_the_formula(src, tgt, seed):
+    pair = SentencePair(Text(src), Text(tgt))
+    links, slow = linked(pair, seed)
+    band = Band(np.zeros(len(src) + 1, dtype=np.int64), len(tgt) + 1, len(tgt))
+    block = LexicalEvidence(DEFAULT_BEADS, pair, links, weight=0.7).block(0, len(src) + 1, band)
+    words = [one.split() for one in src], [one.split() for one in tgt]
+    for k, (a, b) in enumerate(DEFAULT_BEADS):
+        for i in range(a, len(src) + 1):
+            for j in range(b, len(tgt) + 1):
+                wanted = 0.0
+                if a and b:
+                    wanted = word_score(words[0][i - a : i], words[1][j - b : j], *slow, 0.7)
+                assert block[k, i, j] == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("beads", ["max 1-1", "2-1", "1-3", "max 3-3"])
+@pytest.mark.parametrize("lo", [np.arange(121) - 4, np.maximum(np.arange(121) * 3 - 250, 0)])
+def test_a_band_gives_what_the_whole_table_has(beads, lo):
+    rng = np.random.default_rng(4)
+    made = [[" ".join(rng.choice(list("abcdefgh"), 5)) for _ in range(120)] for _ in range(2)]
+    pair = SentencePair(*map(Text, made))
+    links, _ = linked(pair, 7)
+    kinds = bead_types(beads)
+    evidence = LexicalEvidence(kinds, pair, links)
+    table = evidence.block(0, 121, Band(np.zeros(121, dtype=np.int64), 121, 120))
+    band = Band(lo, 25, 120)
+    part = evidence.block(10, 115, band)
+    for i in range(10, 115):
+        columns = lo[i] + np.arange(25)
+        held = (columns >= 3) & (columns <= 120)
+        assert np.abs(part[:, i - 10, held] - table[:, i, columns[held]]).max(initial=0) < 1e-4
+
+
+def test_words_that_are_not_known_say_nothing():
+    pair = SentencePair(Text(["a b", "c"]), Text(["x", "y z"]))
+    none = np.zeros(0, dtype=np.int32)
+    nothing = WordPairs(none, none, np.zeros(0), np.zeros(0), np.zeros(3), np.zeros(3))
+    links = links_of(nothing, np.full(3, 0.3), np.full(3, 0.3))
+    band = Band(np.zeros(3, dtype=np.int64), 3, 2)
+    assert not LexicalEvidence(DEFAULT_BEADS, pair, links).block(0, 3, band).any()

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bitext.align.sentence_pair import SentencePair
+from bitext.align.vocabulary import Vocabulary, words_of
+from bitext.errors import InputError
+from bitext.model import Text
+
+
+def test_words_and_lengths_are_those_of_the_sentences():
+    sentences = ["a b a .", "", "東京 b", "c\u3000c c"]
+    side = SentencePair(Text(sentences), Text(["x"])).src
+    assert side.letters.tolist() == [5, 1, 7, 4]
+    forms = side.vocabulary.forms
+    for k, sentence in enumerate(sentences):
+        mine = slice(side.ptr[k], side.ptr[k + 1])
+        found = {
+            forms[i]: n for i, n in zip(side.ids[mine].tolist(), side.times[mine], strict=True)
+        }
+        words = words_of(sentence)
+        assert found == {word: words.count(word) for word in words}
+        assert side.words[k] == len(words)
+        assert (np.diff(side.ids[mine]) > 0).all()
+
+
+def test_texts_of_more_sentences_than_are_cut_at_once():
+    sentences = [f"word {k % 7}" for k in range(9000)]
+    side = SentencePair(Text(sentences), Text([])).src
+    assert len(side) == 9000
+    assert np.diff(side.ptr).tolist() == [2] * 9000
+    assert side.sentence[-1] == 8999
+
+
+def test_a_corpus_shares_its_words():
+    words = Vocabulary(), Vocabulary()
+    SentencePair(Text(["a b"]), Text(["x"]), vocabularies=words)
+    second = SentencePair(Text(["b"]), Text(["x y"]), vocabularies=words)
+    assert second.src.ids.tolist() == [1]
+    assert second.tgt.ids.tolist() == [0, 1]
+
+
+def test_of_a_huge_sentence_some_words_are_kept():
+    side = SentencePair(Text([" ".join(f"w{k}x" for k in range(5000))]), Text([])).src
+    assert len(side.ids) == 2000
+    assert side.words[0] > 5000
+
+
+def test_ids_alone_are_no_sentences():
+    with pytest.raises(InputError, match="target text b is known by ids only: give its sentences"):
+        SentencePair(Text(["a"]), Text.of_ids(["s1"], name="b"))
+
+
+def test_lone_surrogates_count():
+    assert SentencePair(Text(["a\ud800"]), Text([])).src.letters.tolist() == [4.5]

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from bitext.align.vocabulary import Vocabulary, words_of
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("Was it?", ["was", "it", "?"]),
+        ("l’été à «Paris»", ["l", "'", "été", "à", '"', "paris", '"']),
+        ("1 700 000 or 1.700.000, 3,5 or 3.5", "1700000 or 1700000 , 3.5 or 3.5".split()),
+        ("in 1957 on 12.5.1957 at 12:30", ["in", "1957", "on", "12.5.1957", "at", "12:30"]),
+        ("１９９５年", ["1995", "年"]),  # full-width figures
+        ("東京", ["東", "京", "東京"]),
+        ("一九九三", ["一", "九", "九", "三", "一九", "九九", "九三", "1993"]),
+        ("三萬五千", ["三", "萬", "五", "千", "三萬", "萬五", "五千", "35000"]),
+        ("ฉัน", ["ฉ", "ั", "น", "ฉั", "ัน"]),
+        ("", []),
+        ("\x00 \x1b_", ["\x00", "\x1b"]),
+    ],
+)
+def test_words(sentence, words):
+    assert words_of(sentence) == words
+
+
+def test_numbers_of_words_hold():
+    words = Vocabulary(["a", "b"])
+    assert words.numbers(["b", "c", "b"]).tolist() == [1, 2, 1]
+    assert words.find(["c", "d", "a"]).tolist() == [2, -1, 0]
+    assert (len(words), "d" in words, words.forms) == (3, False, ["a", "b", "c"])
