@@ -27,7 +27,7 @@ _DRIFT = 2.0  # and so many for the square root of the sentences between two anc
 _BARE = 4.0  # times as many sentences without an anchor as nearly all stretches have
 _FEWEST = 40.0  # sentences without an anchor that are no accident
 _MOST = 0.9  # the chance of a sentence without a translation in a passage that is left out
-_BOTH = 0.3  # and where both sides may have one
+_BOTH = 0.45  # and where both sides may have one
 
 
 class Omissions(NamedTuple):

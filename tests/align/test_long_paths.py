@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bitext.align import corridors
 from bitext.align.corridors import Corridor
-from bitext.align.long_paths import best_along, best_and_sure, chances_along
+from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.kernels.bead_path import Band, best_path, chances
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
@@ -131,3 +131,34 @@ def test_scores_are_asked_for_once():
     asked.clear()
     best_and_sure(BEADS, counted, corridor, unit=10.0)
     assert sum(asked) <= 1.1 * once
+
+
+def test_a_sample_is_part_of_the_path():
+    rng = np.random.default_rng(9)
+    steps = rng.choice(5, size=9000, p=[0.9, 0.03, 0.03, 0.02, 0.02])
+    points = np.cumsum(np.array([(0, 0), *(BEADS[k] for k in steps)]), axis=0)[1:]
+    rows, columns = (int(n) for n in points[-1])
+    at = {(i, j): k for (i, j), k in zip(points.tolist(), steps.tolist(), strict=True)}
+
+    def scores(first, last, band):
+        block = np.full((5, last - first, band.width), -40)
+        block[1:3] = -20
+        begin, end = np.searchsorted(points[:, 0], [first, last])
+        row, place = points[begin:end, 0], points[begin:end, 1] - band.lo[points[begin:end, 0]]
+        inside = (place >= 0) & (place < band.width)
+        block[steps[begin:end][inside], row[inside] - first, place[inside]] = 30
+        return block
+
+    corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=9)
+    found = sampled_along(BEADS, scores, corridor, rows=2000)
+    told = found.kinds >= 0
+    ends = list(zip(found.row.tolist(), found.column.tolist(), strict=True))
+    assert all(
+        at[end] == kind for end, kind in zip(ends, found.kinds.tolist(), strict=True) if kind >= 0
+    )
+    assert 1000 < told.sum() < 2200
+    assert (~told).sum() <= 6
+    assert ends[-1] == (rows, columns)
+    assert (np.diff(found.row) >= 0).all()
+    whole = sampled_along(BEADS, scores, corridor, rows=9000)
+    assert (whole.kinds >= 0).all()

@@ -1,0 +1,126 @@
+"""Alignments of texts of which parts are left out, turned round, or repeated."""
+
+import numpy as np
+import pytest
+
+from bitext.align.sentences import align_sentences
+from bitext.model import Segmentation, Text
+from reference.translated_texts import sentences
+
+
+def aligned(src, tgt):
+    """Return the beads of two lists of (number, sentence), with numbers for sentences."""
+    found = align_sentences(Text([x for _, x in src]), Text([x for _, x in tgt]))
+    return [
+        (tuple(src[i][0] for i in bead.src), tuple(tgt[j][0] for j in bead.tgt)) for bead in found
+    ]
+
+
+def numbered(count, seed, names=0.4):
+    text = sentences(count, seed=seed, names=names)
+    return [(k, a) for k, (a, _) in enumerate(text)], [(k, b) for k, (_, b) in enumerate(text)]
+
+
+def right(beads, numbers):
+    """Return the share of some sentences that are in a 1-1 bead with their translation."""
+    pairs = set(beads)
+    return np.mean([((k,), (k,)) in pairs for k in numbers])
+
+
+def alone(beads, numbers, side):
+    """Return the share of some sentences of a side that have no translation."""
+    bare = {bead[side][0] for bead in beads if not bead[1 - side]}
+    return np.mean([k in bare for k in numbers])
+
+
+@pytest.mark.parametrize(("begin", "side"), [(0, 0), (150, 1), (150, 0), (300, 1)])
+def test_three_hundred_sentences_are_left_out(begin, side):
+    sides = numbered(600, 21)
+    left = range(begin, begin + 300)
+    del sides[side][begin : begin + 300]
+    beads = aligned(*sides)
+    assert right(beads, [k for k in range(600) if k not in left]) > 0.97
+    assert alone(beads, left, 1 - side) > 0.97
+
+
+def test_chapters_that_are_turned_round_are_gaps():
+    src, tgt = numbered(500, 22)
+    beads = aligned(src, tgt[150:] + tgt[:150])
+    assert right(beads, range(150, 500)) > 0.97
+    assert alone(beads, range(150), 0) > 0.97
+    assert alone(beads, range(150), 1) > 0.97
+
+
+def test_other_texts_in_the_middle_are_not_smeared():
+    src, tgt = numbered(300, 23)
+    other = numbered(300, 24)
+    src = src[:150] + [(1000 + k, x) for k, x in other[0][:150]] + src[150:]
+    tgt = tgt[:150] + [(2000 + k, x) for k, x in other[1][150:]] + tgt[150:]
+    beads = aligned(src, tgt)
+    assert right(beads, range(300)) > 0.97
+    assert alone(beads, range(1000, 1150), 0) > 0.6
+
+
+def test_choruses():
+    src, tgt = numbered(400, 25)
+    refrain = numbered(8, 26, names=1.0)
+
+    def sung(text, chorus):
+        found = []
+        for k in range(0, 400, 40):
+            found += [*text[k : k + 40], *((1000 + k + n, x) for n, x in chorus)]
+        return found
+
+    src, tgt = sung(src, refrain[0]), sung(tgt, refrain[1])
+    del tgt[200:248]
+    numbers = [k for k, _ in tgt]
+    assert right(aligned(src, tgt), numbers) > 0.97
+
+
+def test_all_sentences_alike():
+    beads = aligned(
+        [(k, "Amen, amen.") for k in range(300)], [(k, "Amen, amen.") for k in range(300)]
+    )
+    assert right(beads, range(300)) == 1.0
+
+
+def test_a_text_against_itself_shifted():
+    src, _ = numbered(400, 27)
+    beads = aligned(src[90:], src[:-90])
+    assert right(beads, range(90, 310)) > 0.98
+
+
+def test_page_numbers_and_running_heads():
+    src, tgt = numbered(450, 28)
+
+    def paged(text, size):
+        found = []
+        for k in range(0, len(text), size):
+            page = k // size + 1
+            found += [*text[k : k + size], (-2 * page, str(page)), (-2 * page - 1, "Annuario")]
+        return found
+
+    assert right(aligned(paged(src, 30), paged(tgt, 34)), range(450)) > 0.93
+
+
+def test_no_bead_crosses_a_paragraph():
+    src, tgt = numbered(120, 29)
+    # The fourth sentence of each paragraph is left out of the translation.
+    kept = [x for x in tgt if x[0] % 6 != 3]
+    sides = [
+        Text([x for _, x in side], paragraphs=Segmentation([size] * 20))
+        for side, size in ((src, 6), (kept, 5))
+    ]
+    for bead in align_sentences(*sides):
+        assert len({i // 6 for i in bead.src} | {j // 5 for j in bead.tgt}) == 1
+
+
+def test_paragraphs_of_other_numbers_are_aligned_first():
+    src, tgt = numbered(300, 30)
+    masses = [5] * 60
+    sides = [
+        Text([x for _, x in src], paragraphs=Segmentation(masses)),
+        Text([x for _, x in tgt], paragraphs=Segmentation([*masses[:30], 10, *masses[32:]])),
+    ]
+    beads = {(bead.src, bead.tgt) for bead in align_sentences(*sides)}
+    assert np.mean([((k,), (k,)) in beads for k in range(300)]) > 0.98
