@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     Starts = NDArray[np.int64]
 
-LONGEST, COST, PASSES = 50, 0.01, 12
+LONGEST, COST, PASSES = 50, 0.01, 10
+COSTS = {"default": (0.01, 0.02, 0.05), "paper": (0.05, 0.2, 0.5)}
 
 
 class Seen:
@@ -57,14 +58,22 @@ def starts_of(text: Text) -> Starts:
     return np.array([0, *inner], dtype=np.int64)
 
 
-def semi_markov(
-    learn: Seen, size: int, tuning: Seen | None = None
-) -> tuple[NDArray[np.float64], float]:
-    """Return weights, and the offset that is best on other texts."""
-    trained = train(learn.features, learn.golds, size, solver="bcfw", cost=COST, passes=PASSES)
-    if tuning is None:
-        return trained.weights, 0.0
-    return trained.weights, tune_offset(tuning.features, tuning.golds, trained.weights)[0]
+def semi_markov(learn: Seen, size: int, *, cost: float = COST) -> NDArray[np.float64]:
+    """Return the weights of a semi-Markov model."""
+    return train(learn.features, learn.golds, size, solver="bcfw", cost=cost, passes=PASSES).weights
+
+
+def tuned(
+    learn: Seen, size: int, dev: Seen, costs: Sequence[float]
+) -> tuple[NDArray[np.float64], float, float]:
+    """Return the weights, offset and cost that are best for F1 on the development parts."""
+    tried = []
+    for k, cost in enumerate(costs):
+        weights = semi_markov(learn, size, cost=cost)
+        offset, value = tune_offset(dev.features, dev.golds, weights)
+        tried.append((value, -k, offset, weights))
+    _, k, offset, weights = max(tried, key=lambda found: found[:2])
+    return weights, offset, costs[-k]
 
 
 def segmented(features: TextFeatures, weights: NDArray[np.float64], offset: float) -> Starts:
