@@ -2,21 +2,22 @@
 
 The score of a bead of a source sentences and b target sentences is
 
-    weight * sqrt(a b) * (slope * cosine + offset)
+    weight * (a + b) / 2 * (slope * cosine + offset)
 
 with the cosine of the vectors of both sides, neighbours joined, without the mean of their text: a
 margin over random sentences (see `vectors`). `slope` and `offset` turn it into the logarithm of
 how much likelier such a cosine is between translations than between sentences at random (see
-`log_odds`). The factor sqrt(a b) makes beads of many sentences comparable with many beads of few:
-without it, the evidence of a merged bead would be that of one only. The weight is below 1, as what
-a vector says of a sentence is largely what its words and its length say, too.
+`log_odds`). The factor (a + b) / 2 makes beads of many sentences comparable with many beads of few:
+each sentence has its half, and without it the evidence of a merged bead would be that of one only.
+The weight is below 1, as what a vector says of a sentence is largely what its words and its length
+say, too.
 
 A bead with an empty side has 0, and so has one with a side of which nothing is known.
 
 **Source**: M. Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL
 2019; B. Thompson and P. Koehn, Vecalign, EMNLP 2019, equation 2, which multiplies
 with the numbers of sentences. **Departures**: log-odds, so that they add to those of words and
-lengths; the root of the product.
+lengths; the mean of the numbers, not their product.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ class EmbeddingEvidence:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the cosines of all pairs, and the scores."""
         cosine = np.rint((source @ target.T) * _GRID) / _GRID
-        factor = self.weight * float(bead[0] * bead[1]) ** 0.5
+        factor = self.weight * (bead[0] + bead[1]) / 2
         score = cosine * np.float32(factor * self.odds.slope)
         score += np.float32(factor * self.odds.offset)
         score[~source.any(axis=1)] = 0.0

@@ -35,4 +35,4 @@ def bead_score(src, tgt, row, column, bead, odds, weight):
     target = window_vectors(tgt, b)[column - b]
     if not source.any() or not target.any():
         return 0.0
-    return weight * math.sqrt(a * b) * (odds[0] * float(source @ target) + odds[1])
+    return weight * (a + b) / 2 * (odds[0] * float(source @ target) + odds[1])
