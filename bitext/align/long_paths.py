@@ -310,10 +310,11 @@ class _Walk:
         """Return a band of the table that holds the corridor between two points, or more."""
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
-        # The two ends are within, with room beside them that does not go far beyond.
-        low = np.clip(np.minimum(lo, ending), column, None) - _ROOM
-        high = np.clip(np.maximum(hi, column), None, ending) + _ROOM
-        low[0], high[-1] = column - _ROOM, ending + _ROOM
+        # The two ends are within, with room beside them: a path is not near an edge there.
+        low, high = np.clip(lo, column - _ROOM, ending), np.clip(hi, column, ending + _ROOM)
+        low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
+        low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
+        low = np.minimum.accumulate(low[::-1])[::-1]
         high = np.maximum.accumulate(np.maximum(high, low))
         width = max(width, int((high - low).max()) + 1)
         low -= (width - 1 - (high - low)) // 2
