@@ -137,25 +137,29 @@ class VectorRounds:
         Parameters
         ----------
         paths : sequence of BeadPath
+            A bead of kind -1 is a stretch that was passed over.
         sure : sequence of array of float64, shape (beads of the path,)
             How sure each bead of each path is. Default: all of them are.
 
         """
-        numbers = np.array(self.beads, dtype=np.int64).reshape(-1, 2)
-        single = [(numbers == 1).all(axis=1)[path.kinds] for path in paths]
+        one_one = self.beads.index((1, 1)) if (1, 1) in self.beads else len(self.beads)
+        single = [path.kinds == one_one for path in paths]
         if sure is not None:
             single = [one & (c >= _SURE) for one, c in zip(single, sure, strict=True)]
         if self.join:
             for pair, path, one in zip(self.pairs, paths, single, strict=True):
-                taken = numbers[path.kinds]
-                join_unsure(pair[0], self._sizes[0], path.row, taken[:, 0], one)
-                join_unsure(pair[1], self._sizes[1], path.column, taken[:, 1], one)
+                # What was passed over has no kind: nothing is known there, so nothing is joined.
+                settled = one | (path.kinds < 0)
+                for side, ends, sizes in zip(
+                    pair, (path.row, path.column), self._sizes, strict=True
+                ):
+                    join_unsure(side, sizes, ends, np.diff(ends, prepend=0), settled)
             self._share()
-        ends = [
+        right = [
             (path.row[one] - 1, path.column[one] - 1)
             for path, one in zip(paths, single, strict=True)
         ]
-        self.odds = learn_log_odds(self.pairs, ends)
+        self.odds = learn_log_odds(self.pairs, right)
 
     def _share(self) -> None:
         for side in (0, 1):

@@ -11,7 +11,7 @@ from bitext.align.log_odds import LogOdds, learn_log_odds, random_spread
 from bitext.align.vector_rounds import VectorRounds
 from bitext.align.vectors import SentenceVectors, vectors_of
 from bitext.errors import InputError
-from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.model import Text
 from reference.embedding_evidence_slow import bead_score
 
@@ -212,3 +212,23 @@ def test_rounds_are_made_of_texts_with_an_encoder_or_with_vectors(tmp_path):
         VectorRounds.of_texts([(1, 1)], [(text, text)], [])
     with pytest.raises(InputError, match=r"the target: 8 rows for 2 sentences"):
         VectorRounds.of_texts([(1, 1)], [(text, Text(["a", "b"]))], [(encoder, encoder(sentences))])
+
+
+def test_nothing_is_joined_or_learned_where_a_stretch_was_passed_over():
+    sentences = [f"{k} {7 * k + 3}" for k in range(40)]
+    encoder = Counting()
+    text = Text(sentences)
+    rounds = VectorRounds.of_texts(DEFAULT_BEADS, [(text, text)], encoder)
+    encoder.asked.clear()
+    whole = path_of(rounds, 40)
+    passed = BeadPath(
+        whole.score,
+        np.array([0] * 10 + [-1] + [3] + [0] * 8),
+        np.array([*range(1, 11), 30, 32, *range(33, 41)]),
+        np.array([*range(1, 11), 31, 32, *range(33, 41)]),
+        0.5,
+    )
+    rounds.learn([passed])
+    asked = {text.split()[0] for text in encoder.asked}
+    assert asked <= {str(k) for k in range(28, 34)}
+    assert "30" in asked
