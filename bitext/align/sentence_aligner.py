@@ -185,8 +185,8 @@ class SentenceAligner:
         totals: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         for path, sizes in zip(self.paths, self.sizes, strict=True):
             counts += np.bincount(path.kinds[path.kinds >= 0], minlength=len(self.beads))
-            src = np.diff(np.append(0.0, np.cumsum(sizes[0])[path.row - 1] * (path.row > 0)))
-            tgt = np.diff(np.append(0.0, np.cumsum(sizes[1])[path.column - 1] * (path.column > 0)))
+            src = np.diff(np.append(0.0, np.cumsum(sizes[0]))[path.row], prepend=0.0)
+            tgt = np.diff(np.append(0.0, np.cumsum(sizes[1]))[path.column], prepend=0.0)
             both = np.flatnonzero((src > 0) & (tgt > 0))
             totals.append((src[both], tgt[both]))
         self.chance = learned_chances(self.beads, counts)

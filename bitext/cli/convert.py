@@ -108,12 +108,11 @@ def _so_far(outcomes: list[Outcome], work: list[Task], options: argparse.Namespa
 def _outcomes(work: list[Task], options: argparse.Namespace) -> Generator[Outcome]:
     """Do the tasks; tell how far they are: by bisegments where there is one, else by files."""
     from bitext.formats.conversion import convert as convert_one
-    from bitext.formats.conversion_processes import convert_all
+    from bitext.formats.conversion import convert_all
 
     if len(work) > 1:
         progress = Progress("files", len(work), quiet=options.quiet)
-        with closing(convert_all(work)) as running:
-            yield from progress.over(running)
+        yield from progress.over(convert_all(work))
         return
     progress = Progress("bisegments", quiet=options.quiet)
     try:

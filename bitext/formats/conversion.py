@@ -15,12 +15,12 @@ from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import refuse_same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from bitext.model import Bitext, Note
 
-__all__ = ["Bad", "Input", "Outcome", "Task", "convert", "files_read"]
+__all__ = ["Bad", "Input", "Outcome", "Task", "convert", "convert_all", "files_read"]
 
 MOST_BAD = 100_000  # bad units that are kept with their messages; all of them are counted
 _COLUMNS = 20  # of those there are, how many an error names
@@ -131,6 +131,15 @@ class Outcome:
     bad: list[Bad] = field(default_factory=list)
     bad_count: int = 0
     failed: str = ""
+
+
+def convert_all(tasks: Iterable[Task]) -> Iterator[Outcome]:
+    """Do tasks one after another; one that fails gives an outcome that says so."""
+    for task in tasks:
+        try:
+            yield convert(task)
+        except BitextError as error:
+            yield Outcome(task.output, task.to, failed=str(error))
 
 
 def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outcome:

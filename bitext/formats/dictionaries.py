@@ -114,8 +114,12 @@ class Dictionary:
             all(word in src for word in words(s)) and all(word in tgt for word in words(t))
             for s, t in zip(self.src, self.tgt, strict=True)
         ]
-        columns = (tuple(compress(c, held)) for c in (self.src, self.tgt, self.weights))
-        return Dictionary(*columns, self.path, self.kind, self.notes)
+        return replace(
+            self,
+            src=tuple(compress(self.src, held)),
+            tgt=tuple(compress(self.tgt, held)),
+            weights=tuple(compress(self.weights, held)),
+        )
 
     def __len__(self) -> int:
         return len(self.src)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from bitext.errors import InputError
-from bitext.formats.conversion import Input, Task, convert
-from bitext.formats.conversion_processes import convert_all
+from bitext.formats.conversion import Input, Task, convert, convert_all
 from bitext.formats.filtering import Filters
 
 TSV = "src\ttgt\tscore\nOne.\tUn.\t0.9\nTwo.\tDeux.\t0.2\n"
@@ -24,10 +23,9 @@ def task(tmp_path, name, text=TSV, **options):
     return Task(inputs=(Input(str(path)),), output=str(tmp_path / name), to="jsonl", **options)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_outcomes_come_in_order_and_say_what_failed(tmp_path, jobs):
+def test_outcomes_come_in_order_and_say_what_failed(tmp_path):
     tasks = [task(tmp_path, "a"), task(tmp_path, "b", "x\n" * 3, known="tsv"), task(tmp_path, "c")]
-    found = list(convert_all(tasks, jobs=jobs))
+    found = list(convert_all(tasks))
     assert [(each.output, bool(each.failed)) for each in found] == [
         (str(tmp_path / "a"), False),
         (str(tmp_path / "b"), True),
@@ -87,8 +85,9 @@ def waiting(tmp_path):
     finally:
         for pipe in pipes:
             pipe.close()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(run.pid, signal.SIGKILL)
+        for left in _of_session(run.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(left, signal.SIGKILL)
         run.wait()
         run.stderr.close()
 
@@ -104,14 +103,14 @@ def _until(condition, seconds=10):
         time.sleep(0.02)
 
 
-def _of_group(group):
-    """The processes of a group that have not ended."""
+def _of_session(session):
+    """The processes of a session that have not ended."""
     found = []
     for each in Path("/proc").iterdir():
         if each.name.isdigit():
             with contextlib.suppress(OSError):
                 fields = (each / "stat").read_text().rpartition(")")[2].split()
-                if int(fields[2]) == group and fields[0] != "Z":
+                if int(fields[3]) == session and fields[0] != "Z":
                     found.append(int(each.name))
     return found
 
@@ -122,10 +121,10 @@ linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks i
 @linux
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_processes_end_with_the_one_that_began_them(waiting, tmp_path, number):
-    assert len(_of_group(waiting.pid)) >= 3
+    assert len(_of_session(waiting.pid)) >= 3
     waiting.send_signal(number)
     waiting.wait(5)
-    _until(lambda: not _of_group(waiting.pid), 3)
+    _until(lambda: not _of_session(waiting.pid), 3)
     assert _asides(tmp_path) == 0
     assert [*(tmp_path / "out").rglob("*")] == []
 
@@ -133,19 +132,9 @@ def test_processes_end_with_the_one_that_began_them(waiting, tmp_path, number):
 @linux
 def test_an_interruption_ends_them_at_once(waiting, tmp_path):
     begun = time.monotonic()
-    os.killpg(waiting.pid, signal.SIGINT)  # as a terminal does: to all of them
+    os.killpg(waiting.pid, signal.SIGINT)  # as a terminal does
     assert waiting.wait(5) == 130
     assert time.monotonic() - begun < 3
     assert waiting.stderr.read() == b"bitext convert: interrupted\n"
-    _until(lambda: not _of_group(waiting.pid), 3)  # one that counts shared things ends last
+    _until(lambda: not _of_session(waiting.pid), 3)  # one that counts shared things ends last
     assert [*(tmp_path / "out").rglob("*")] == []
-
-
-@linux
-def test_who_stops_asking_waits_for_nobody(tmp_path):
-    os.mkfifo(tmp_path / "slow.tsv")
-    slow = Task(inputs=(Input(str(tmp_path / "slow.tsv")),), output=str(tmp_path / "s"), to="jsonl")
-    running = convert_all([task(tmp_path, "a"), slow, slow], jobs=2)
-    assert not next(running).failed
-    running.close()  # would wait for ever
-    assert not (tmp_path / "s").exists()
