@@ -1,4 +1,4 @@
-"""Aligners: words of comparable sentences, lattices of them, and what lattices are good for."""
+"""Aligners: sentences of translated texts; words of comparable ones, and lattices of them."""
 
 from bitext.align.automaton import Automaton, minimise
 from bitext.align.event_clusters import EventCluster, documents_of, event_clusters
@@ -8,20 +8,26 @@ from bitext.align.lattice_pairs import bitexts, pairwise
 from bitext.align.ngram_model import NgramModel
 from bitext.align.paraphrases import Paraphrase, Paraphrases, paraphrases
 from bitext.align.progressive import align_cluster, leave_one_out
+from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
+from bitext.align.sentences import align_corpus, align_sentences
 from bitext.align.word_options import PRESETS, WordOptions
 from bitext.align.words import align_many, align_words, pair_scores
 
 __all__ = [
     "PRESETS",
+    "SENTENCE_METHODS",
     "Automaton",
     "EventCluster",
     "NgramModel",
     "Paraphrase",
     "Paraphrases",
+    "SentenceOptions",
     "WordMatch",
     "WordOptions",
     "align_cluster",
+    "align_corpus",
     "align_many",
+    "align_sentences",
     "align_words",
     "bitexts",
     "documents_of",

@@ -26,8 +26,10 @@ from bitext.model import Alignment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from bitext.align.encoders import Encoder
     from bitext.align.sentence_aligner import Evidence
     from bitext.align.sentence_options import SentenceOptions
+    from bitext.align.vector_rounds import Vectors
     from bitext.model import Text
 
 __all__ = [
@@ -48,6 +50,7 @@ def align_sentences(
     options: SentenceOptions | None = None,
     lexicon: Lexicon | None = None,
     dictionary: Iterable[Sequence[str | float]] = (),
+    vectors: Encoder | tuple[Vectors, Vectors] | None = None,
     **changes: Any,
 ) -> Alignment:
     """Align the sentences of two translated texts.
@@ -62,6 +65,9 @@ def align_sentences(
         What is known of the words beforehand, as learned from other texts.
     dictionary : iterable of (str, str) or (str, str, float)
         Source and target terms, and what each entry is worth, 0 to 1.
+    vectors : callable, or pair, optional
+        An encoder of sentences, or the vectors of the source and of the target (arrays, or files
+        of them): further evidence, with the method `embedding`.
     **changes
         Fields of `SentenceOptions`, in place of those of `options`.
 
@@ -88,9 +94,14 @@ def align_sentences(
 
     """
     aligner = aligner_of(
-        [(src, tgt)], method=method, options=options, lexicon=lexicon, dictionary=dictionary,
+        [(src, tgt)],
+        method=method,
+        options=options,
+        lexicon=lexicon,
+        dictionary=dictionary,
+        vectors=vectors if vectors is None or callable(vectors) else [vectors],
         **changes,
-    )  # fmt: skip
+    )
     aligner.run()
     return alignment_of(aligner, 0)
 
@@ -102,6 +113,7 @@ def align_corpus(
     options: SentenceOptions | None = None,
     lexicon: Lexicon | None = None,
     dictionary: Iterable[Sequence[str | float]] = (),
+    vectors: Encoder | Sequence[tuple[Vectors, Vectors]] | None = None,
     progress: Callable[[int, int], object] | None = None,
     **changes: Any,
 ) -> list[Alignment]:
@@ -114,12 +126,20 @@ def align_corpus(
     pairs : iterable of (Text, Text)
     method, options, lexicon, dictionary, **changes
         As in `align_sentences`.
+    vectors : callable, or sequence of pairs, optional
+        An encoder of sentences, or the vectors of each pair of texts.
     progress : callable, optional
         Called with how much of the work is done, and how much there is, in texts.
 
     """
     aligner = aligner_of(
-        pairs, method=method, options=options, lexicon=lexicon, dictionary=dictionary, **changes
+        pairs,
+        method=method,
+        options=options,
+        lexicon=lexicon,
+        dictionary=dictionary,
+        vectors=vectors,
+        **changes,
     )
     aligner.run(progress=progress)
     return [alignment_of(aligner, k) for k in range(len(aligner.pairs))]
@@ -132,6 +152,7 @@ def aligner_of(
     options: SentenceOptions | None = None,
     lexicon: Lexicon | None = None,
     dictionary: Iterable[Sequence[str | float]] = (),
+    vectors: Encoder | Sequence[tuple[Vectors, Vectors]] | None = None,
     more: Callable[[int], Sequence[Evidence]] | None = None,
     **changes: Any,
 ) -> SentenceAligner:
@@ -142,13 +163,20 @@ def aligner_of(
 
     Parameters
     ----------
-    pairs, method, options, lexicon, dictionary, **changes
+    pairs, method, options, lexicon, dictionary, vectors, **changes
         As in `align_corpus`.
     more : callable, optional
         Returns further evidence of a text pair by its number.
 
     """
+    if vectors is not None and method == "lexical":
+        method = "embedding"
     how, chosen = named(method), choose_options(options, changes)
+    pairs = list(pairs)
+    if vectors is not None and more is None:
+        from bitext.align.vector_rounds import VectorRounds
+
+        more = VectorRounds.of_texts(chosen.kinds, pairs, vectors)
     if how.vectors and more is None:
         raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
     words = Vocabulary(), Vocabulary()
