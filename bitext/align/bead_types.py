@@ -31,6 +31,9 @@ _MOST = 9  # sentences on a side of a bead
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.025, (0, 1): 0.025, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _BELIEF = 30.0  # beads that the usual frequencies are worth
+# The best path has fewer beads of several sentences on both sides than there are: wherever it can,
+# it divides them. So their usual frequencies are worth more.
+_BELIEF_BOTH = 300.0
 
 
 def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
@@ -88,7 +91,9 @@ def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:
 
 
 def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how frequent each bead is: as counted, the usual frequencies worth 30 beads more.
+    """Return how frequent each bead is: as counted, and as is usual.
+
+    What is usual is worth 30 beads more, and 300 for beads of several sentences on both sides.
 
     Parameters
     ----------
@@ -96,8 +101,14 @@ def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArr
     counts : array of float64, shape (beads,)
         How often each is in the texts at hand.
 
+    Returns
+    -------
+    array of float64, shape (beads,)
+        Above 0, with the sum 1.
+
     """
-    result: NDArray[np.float64] = (counts + _BELIEF * first_chances(beads)) / (
-        counts.sum() + _BELIEF
-    )
+    kinds = list(beads)
+    worth = np.array([_BELIEF_BOTH if min(bead) > 1 else _BELIEF for bead in kinds])
+    weights = counts + worth * first_chances(kinds)
+    result: NDArray[np.float64] = weights / weights.sum()
     return result

@@ -29,9 +29,11 @@ _SHORTEST = 4  # letters
 _LETTERS = 14  # of a word that are looked at
 _ALIKE = 0.55  # what links words, of 1
 _COMPARED = 2_000_000  # pairs of words that share three letters
+_NUMBERED = 1 << 17  # of them that are numbered at once
 _AT_ONCE = 1 << 15
 _EQUAL = 0.5  # the chance that an equal word is the translation
 _KNOWN = 0.5  # how much of a word is explained, for a chance of 1
+_KNOWN_SURELY = 1.4  # and of an equal word that is hardly equal by accident
 _ROMAN = str.maketrans(
     dict(zip("абвгдезийклмнопрстуфхцыэіїґњљјћђ", "abvgdezijklmnoprstufhcyeiignljcd", strict=True))
     | {
@@ -88,7 +90,10 @@ def cognates(src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     )
     kept = np.flatnonzero(alike >= _ALIKE)
     left, right = a.number[first[kept]], b.number[second[kept]]
-    other = np.flatnonzero(equal[left] != right)
+    # Two words that both have an equal one in the other language are not each other's.
+    paired = np.zeros(len(others), dtype=bool)
+    paired[equal[same]] = True
+    other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
     chance = np.concatenate(
         [np.full(len(same), _EQUAL), _EQUAL * (np.minimum(alike[kept][other], 1.0) - 0.4) * 0.8]
     )
@@ -96,8 +101,11 @@ def cognates(src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     target = np.concatenate([equal[same], right[other]])
     order = np.lexsort((target, source))
     known_src, known_tgt = np.zeros(len(forms)), np.zeros(len(others))
-    np.maximum.at(known_src, source, _KNOWN * chance)
-    np.maximum.at(known_tgt, target, _KNOWN * chance)
+    sure = [_is_sure(forms[number]) for number in same.tolist()]
+    known = np.full(len(chance), _KNOWN)
+    known[: len(same)][sure] = _KNOWN_SURELY
+    np.maximum.at(known_src, source, known * chance)
+    np.maximum.at(known_tgt, target, known * chance)
     return WordPairs(
         src=source[order].astype(np.int32),
         tgt=target[order].astype(np.int32),
@@ -106,6 +114,12 @@ def cognates(src: Vocabulary, tgt: Vocabulary) -> WordPairs:
         known_src=known_src,
         known_tgt=known_tgt,
     )
+
+
+def _is_sure(word: str) -> bool:
+    """Tell whether a word of another language that is equal to it means the same: no short one."""
+    figures = word[0].isdigit() and len(word) > 1
+    return figures or (word.isalpha() and len(word) >= _SHORTEST)
 
 
 def _plain(word: str) -> str:
@@ -156,12 +170,18 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np
     rare = np.argsort(many, kind="stable")
     kept = np.sort(rare[np.cumsum(many[rare]) <= _COMPARED])
     kept = kept[many[kept] > 0]
-    which = np.repeat(kept, many[kept])
-    inner = np.arange(len(which)) - np.repeat(prefix(many[kept])[:-1], many[kept])
-    first = left_word[left_order[begin[which] + inner // other[which]]]
-    second = right_word[right_order[other_begin[which] + inner % other[which]]]
-    wide = len(b.codes) + 1
-    keys, times = np.unique(first * wide + second, return_counts=True)
+    ends, wide = prefix(many[kept]), len(b.codes) + 1
+    pairs = np.empty(int(ends[-1]), dtype=np.int64)
+    for start in range(0, len(pairs), _NUMBERED):
+        place = np.arange(start, min(start + _NUMBERED, len(pairs)))
+        at = np.searchsorted(ends, place, side="right") - 1
+        which, inner = kept[at], place - ends[at]
+        first = left_word[left_order[begin[which] + inner // other[which]]]
+        second = right_word[right_order[other_begin[which] + inner % other[which]]]
+        pairs[place] = first * wide + second
+    pairs.sort()
+    opens = np.flatnonzero(np.diff(pairs, prepend=-1))
+    keys, times = pairs[opens], np.diff(opens, append=len(pairs))
     keys = keys[(times > 1) | (a.codes[keys // wide, :3] == b.codes[keys % wide, :3]).all(axis=1)]
     return keys // wide, keys % wide
 

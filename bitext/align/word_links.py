@@ -84,12 +84,15 @@ def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
 
 
 def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
-    """Return the share of the sentences of some texts that has each word."""
+    """Return the share of the sentences of some texts that has each word.
+
+    Two sentences are taken off: of words in short texts this says little.
+    """
     counts, sentences = np.zeros(size), 0
     for side in sides:
         counts += np.bincount(side.ids, minlength=size)
         sentences += len(side)
-    result: NDArray[np.float64] = counts / max(sentences, 1)
+    result: NDArray[np.float64] = np.maximum(counts - 2, 0) / max(sentences, 1)
     return result
 
 

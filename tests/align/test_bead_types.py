@@ -28,7 +28,9 @@ def test_beads_as_they_are_written(text, more):
     assert len(set(found)) == len(found)
 
 
-@pytest.mark.parametrize("text", ["4", "4-1;1-4", "max 2-2,3-3", "0-2", "10-1", "a-b", "2-0", "-1-2"])
+@pytest.mark.parametrize(
+    "text", ["4", "4-1;1-4", "max 2-2,3-3", "0-2", "10-1", "a-b", "2-0", "-1-2"]
+)
 def test_beads_that_cannot_be(text):
     with pytest.raises(OptionError, match="bead"):
         bead_types(text)

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
+from bitext.align.sentences import align_corpus, align_sentences, aligner_of, learned_lexicon
+from bitext.errors import InputError, OptionError
+from bitext.model import Text
+
+METHODS = [name for name, method in SENTENCE_METHODS.items() if not method.vectors]
+
+
+def made(seed, sentences):
+    """Return a text in a made-up language, its translation, and the beads of both."""
+    rng = np.random.default_rng(seed)
+    letters = list("abcdefghijklmnopqrstuvwxyz")
+    words = ["".join(rng.choice(letters, rng.integers(3, 9))) for _ in range(300)]
+    others = ["".join(rng.choice(letters, rng.integers(5, 12))) for _ in range(300)]
+    often = 1 / (np.arange(300) + 10)
+    src, tgt, beads = [], [], []
+    while len(src) < sentences:
+        a, b = [(1, 1), (2, 1), (1, 2), (1, 0), (0, 1)][
+            rng.choice(5, p=[0.82, 0.07, 0.07, 0.02, 0.02])
+        ]
+        picks = rng.choice(300, int(rng.integers(5, 15)) * max(a, b), p=often / often.sum())
+        for side, count, forms in ((src, a, words), (tgt, b, others)):
+            for part in np.array_split(
+                rng.permutation(picks) if forms is others else picks, max(count, 1)
+            ):
+                if count:
+                    side.append(" ".join(forms[k] for k in part) + ".")
+        beads.append((tuple(range(len(src) - a, len(src))), tuple(range(len(tgt) - b, len(tgt)))))
+    return Text(src), Text(tgt), beads
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.text(max_size=30), max_size=6),
+    st.lists(st.text(max_size=30), max_size=6),
+)
+def test_every_sentence_is_in_one_bead(method, src, tgt):
+    found = align_sentences(Text(src), Text(tgt), method=method)
+    assert found.src.idx.tolist() == list(range(len(src)))
+    assert found.tgt.idx.tolist() == list(range(len(tgt)))
+    assert ((found.scores >= 0) & (found.scores <= 1)).all()
+    again = align_sentences(Text(src), Text(tgt), method=method)
+    assert list(again) == list(found)
+    assert again.scores.tolist() == found.scores.tolist()
+
+
+def test_beads_are_found_by_their_words():
+    src, tgt, beads = made(1, 300)
+    found = set(align_sentences(src, tgt))
+    assert len(found & set(beads)) / len(beads) > 0.93
+    by_length = set(align_sentences(src, tgt, method="length-characters"))
+    assert len(by_length & set(beads)) < len(found & set(beads))
+
+
+def test_scores_tell_right_from_wrong():
+    src, tgt, beads = made(2, 300)
+    found = align_sentences(src, tgt, method="length-characters")
+    right = np.array([bead in set(beads) for bead in found])
+    assert 0 < right.sum() < len(right)
+    assert found.scores[right].mean() > found.scores[~right].mean() + 0.02
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_text_and_itself(method):
+    src, _, _ = made(3, 150)
+    assert align_sentences(src, src, method=method).bead_types() == {"1-1": len(src)}
+
+
+def test_a_much_shorter_script():
+    src, tgt, beads = made(4, 200)
+    short = Text([sentence[: max(1, len(sentence) // 4)] for sentence in tgt.segments()])
+    found = align_sentences(src, short, method="length-characters")
+    assert len(set(found) & set(beads)) / len(beads) > 0.5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_empty_side(method):
+    text = Text(["One.", "Two."])
+    assert align_sentences(text, Text([]), method=method).bead_types() == {"1-0": 2}
+    assert align_sentences(Text([]), text, method=method).bead_types() == {"0-1": 2}
+    assert len(align_sentences(Text([]), Text([]), method=method)) == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_sentence_against_a_thousand(method):
+    many = Text([f"This is sentence {k}." for k in range(1000)])
+    found = align_sentences(Text(["This is sentence 500."]), many, method=method)
+    assert found.tgt.idx.tolist() == list(range(1000))
+    turned = align_sentences(many, Text(["This is sentence 500."]), method=method)
+    assert turned.src.idx.tolist() == list(range(1000))
+
+
+def test_texts_in_the_wrong_order_of_languages_align_as_well():
+    src, tgt, beads = made(5, 150)
+    turned = {(t, s) for s, t in beads}
+    assert len(set(align_sentences(tgt, src)) & turned) / len(turned) > 0.9
+
+
+def test_huge_sentences_and_control_characters():
+    src, tgt, beads = made(6, 40)
+    huge = " ".join(f"word{k % 3000}" for k in range(120_000))
+    odd = ["\x00\x01", "\u202e\ufeff", "\t", huge]
+    begun = time.process_time()
+    found = align_sentences(Text([*src.segments(), *odd]), Text([*tgt.segments(), *odd]))
+    assert time.process_time() - begun < 10
+    assert found.src.idx.tolist() == list(range(len(src) + 4))
+    assert np.isfinite(found.scores).all()
+    assert len(set(found) & set(beads)) / len(beads) > 0.5
+
+
+def test_ids_alone_are_told():
+    with pytest.raises(InputError, match="source text a is known by ids only"):
+        align_sentences(Text.of_ids(["1"], name="a"), Text(["x"]))
+
+
+def test_only_beads_that_are_asked_for():
+    src, tgt, _ = made(7, 100)
+    assert set(align_sentences(src, tgt, beads="2-1").bead_types()) <= {"1-1", "1-0", "0-1", "2-1"}
+    assert set(align_sentences(src, tgt, beads="max 1-1").bead_types()) <= {"1-1", "1-0", "0-1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "lexicl"}, "did you mean 'lexical'"),
+        ({"round": 2}, "there is no option 'round': did you mean 'rounds'"),
+        ({"rounds": 0}, "rounds is 0: want 1 to 10"),
+        ({"word_weight": float("nan")}, "word_weight is nan"),
+        ({"beads": "x"}, "the beads are 'x'"),
+    ],
+)
+def test_options_that_are_not_allowed(options, message):
+    with pytest.raises(OptionError, match=message):
+        align_sentences(Text(["a"]), Text(["b"]), **options)
+
+
+def test_a_method_of_vectors_wants_them():
+    with pytest.raises(InputError, match="vectors"):
+        align_sentences(Text(["a"]), Text(["b"]), method="embedding")
+
+
+def test_options_given_twice():
+    held = SentenceOptions(rounds=1, beads="2-1")
+    assert aligner_of([], options=held, rounds=2).options == SentenceOptions(rounds=2, beads="2-1")
+
+
+def test_a_corpus_is_aligned_together():
+    parts = [made(8, 60)[:2] for _ in range(2)]
+    calls = []
+    found = align_corpus(parts, progress=lambda *done: calls.append(done))
+    assert len(found) == 2
+    assert calls[-1] == (calls[-1][1], calls[-1][1])
+    assert list(found[0]) == list(found[1])
+    assert align_corpus([]) == []
+
+
+def test_lengths_alone_learn_no_lexicon():
+    aligner = aligner_of([(Text(["a"]), Text(["b"]))], method="poisson")
+    aligner.run()
+    with pytest.raises(InputError, match="no lexicon is learned by this method"):
+        learned_lexicon(aligner)
