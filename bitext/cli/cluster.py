@@ -23,6 +23,7 @@ from bitext.cli.comparable import (
 )
 from bitext.cli.job_options import (
     add_jobs,
+    collect,
     jobs_asked,
     nothing_done,
     run_jobs,
@@ -30,7 +31,6 @@ from bitext.cli.job_options import (
     split,
     tell_failures,
 )
-from bitext.cli.merge import collect
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:

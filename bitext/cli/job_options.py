@@ -11,14 +11,15 @@ from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from bitext.jobs import Document, Failure, Outcome, Shard, Task
+    from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
 
 __all__ = [
     "NO_JOBS",
     "add_jobs",
     "add_store",
+    "collect",
     "jobs_asked",
     "nothing_done",
     "run_jobs",
@@ -227,3 +228,13 @@ def nothing_done(failures: list[Failure]) -> InputError:
     first = failures[0]
     more = f", and {len(failures) - 1:,} more" if len(failures) > 1 else ""
     return InputError(f"every document failed: {first.name}: {first.reason}{more}")
+
+
+def collect(results: Iterator[Result], failures: list[Failure]) -> Iterator[Result]:
+    """Pass results on, and note those that failed."""
+    from bitext.jobs import Failure
+
+    for result in results:
+        if result.failed:
+            failures.append(Failure(result.number, result.name, result.failed))
+        yield result

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from bitext.cli.common import Progress, deliver, name_systems, tell, tell_unpaired
 from bitext.cli.job_options import add_jobs, add_store, jobs_asked, shard_done
-from bitext.cli.merge import score_by_jobs
 from bitext.cli.score_html import pages_asked
+from bitext.cli.score_jobs import score_by_jobs
 from bitext.cli.score_options import parser, style_asked
 from bitext.cli.score_places import places_asked
 from bitext.errors import InputError, OptionError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.cli.merge import Scored
     from bitext.cli.score_html import Pages
+    from bitext.cli.score_jobs import Scored
     from bitext.cli.score_places import NoPlaces
     from bitext.formats.pairing import Pairing
     from bitext.metrics.evaluation import Evaluation

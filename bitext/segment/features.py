@@ -130,7 +130,7 @@ class FeatureModel:
             When the text is known by identifiers only.
 
         """
-        view = TextView.of(text, self.longest, self.options, self.background, held_out=held_out)
+        view = TextView.of(text, self.longest, self.options.bag, self.background, held_out=held_out)
         asked = [
             (learned, column)
             for name, column in node_columns(view, self.options)

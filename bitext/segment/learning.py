@@ -57,7 +57,7 @@ def learn_columns(
     nodes: dict[tuple[str, str], Seen] = {}
     edges: dict[tuple[str, str], Seen] = {}
     for text in texts:
-        view = TextView.of(text, longest, options, background, held_out=True)
+        view = TextView.of(text, longest, options.bag, background, held_out=True)
         asked = node_columns(view, options)
         numbers = numbers_of([column for _, column in asked], lexicons)
         for name, column in asked:

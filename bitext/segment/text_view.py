@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Text
     from bitext.segment.bag_of_words import RarityWeights
-    from bitext.segment.feature_groups import FeatureOptions
     from bitext.segment.word_model import WordModel
 
 __all__ = ["BLOCK", "NO_BACKGROUND", "WIDEST", "Background", "TextView"]
@@ -89,12 +88,12 @@ class TextView:
         cls,
         text: Text,
         longest: int,
-        options: FeatureOptions,
+        bags: str,
         background: Background,
         *,
         held_out: bool = False,
     ) -> TextView:
-        """Make the view of a text under the options of features.
+        """Make the view of a text, whose bags are of a kind (`FeatureOptions.bag`).
 
         Raises
         ------
@@ -108,7 +107,7 @@ class TextView:
             list(text.segments()),
             longest,
             background=background,
-            bags=options.bag,
+            bags=bags,
             held_out=held_out,
         )
 
