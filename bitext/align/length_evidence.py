@@ -33,7 +33,9 @@ _FREEDOM = 5.0  # degrees, of Student's t
 _PEAK = -0.9686  # the logarithm of its density at 0, for those degrees
 _MEDIAN = 0.528  # of its square, for those degrees
 _FIRST = 6.8  # the variance a letter of Gale and Church (1993, section 3.3)
-_BELIEF = 20.0  # beads that the first variance is worth
+_USUAL, _LEAST = 2.0, 1.0  # the variance that is usual once texts are aligned, and the least one
+_BELIEF = 20.0  # beads that the usual variance is worth
+_SLACK = 4.0  # what the variance of any sentence has more, in letters
 
 
 class LengthModel(NamedTuple):
@@ -49,6 +51,8 @@ class LengthModel(NamedTuple):
         Of the logarithms of the lengths of target sentences.
     poisson : bool
         Whether the total is Poisson; else Student's t.
+    unit : float
+        What lengths are counted in, in letters: 1, or those of a word.
 
     """
 
@@ -57,6 +61,7 @@ class LengthModel(NamedTuple):
     mean: float
     spread: float
     poisson: bool = False
+    unit: float = 1.0
 
     @classmethod
     def first(
@@ -64,13 +69,14 @@ class LengthModel(NamedTuple):
         src: NDArray[np.float64],
         tgt: NDArray[np.float64],
         *,
-        variance: float = _FIRST,
         poisson: bool = False,
+        unit: float = 1.0,
     ) -> LengthModel:
         """Make a model of the lengths of all sentences, before any are aligned."""
         ratio = float(tgt.sum() / src.sum()) if src.size and tgt.size else 1.0
         logs = np.log(np.maximum(tgt, 1.0)) if tgt.size else np.zeros(1)
-        return cls(ratio, variance, float(logs.mean()), max(float(logs.std()), 0.3), poisson)
+        spread = max(float(logs.std()), 0.3)
+        return cls(ratio, _FIRST / unit, float(logs.mean()), spread, poisson, unit)
 
     def learned(self, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> LengthModel:
         """Return the model with the ratio and variance of beads, of total lengths `src`, `tgt`."""
@@ -79,8 +85,9 @@ class LengthModel(NamedTuple):
         ratio = float((tgt.sum() + 1e-3 * self.ratio) / (src.sum() + 1e-3))
         squares = (tgt - src * ratio) ** 2 / ((src * ratio + tgt) / 2)
         seen = float(np.median(squares)) / _MEDIAN
-        variance = (len(src) * seen + _BELIEF * min(self.variance, 2.0)) / (len(src) + _BELIEF)
-        return self._replace(ratio=ratio, variance=max(variance, 1.0))
+        usual = min(self.variance, _USUAL / self.unit)
+        variance = (len(src) * seen + _BELIEF * usual) / (len(src) + _BELIEF)
+        return self._replace(ratio=ratio, variance=max(variance, _LEAST / self.unit))
 
 
 class LengthEvidence:
@@ -159,7 +166,8 @@ class LengthEvidence:
             factorial = total * np.log(total) - total + np.log(2 * np.pi * total) / 2  # Stirling
             result = total * np.log(wanted) - wanted - factorial - 1 / (12 * total + 1) + rest
             return result
-        variance = np.float32(self.model.variance / 2) * (wanted + total) + np.float32(4.0)
+        variance = np.float32(self.model.variance / 2) * (wanted + total)
+        variance += np.float32(_SLACK / self.model.unit**2)
         square = (total - wanted) ** 2 / (variance * np.float32(_FREEDOM))
         result = np.log1p(square)
         result *= np.float32(-(_FREEDOM + 1) / 2)

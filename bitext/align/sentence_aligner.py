@@ -41,6 +41,7 @@ UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
+_WORD = 6.0  # letters
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
 
@@ -96,6 +97,7 @@ class SentenceAligner:
             np.concatenate([none, *(src for src, _ in sizes)]),
             np.concatenate([none, *(tgt for _, tgt in sizes)]),
             poisson=method.poisson,
+            unit=1.0 if method.unit == "letters" else _WORD,
         )
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
