@@ -33,8 +33,7 @@ def length_score(src, tgt, everything, ratio, variance):
     mean = sum(logs) / len(logs)
     spread = max(math.sqrt(sum((x - mean) ** 2 for x in logs) / len(logs)), 0.3)
     alone = sum(
-        -math.log(y * spread * math.sqrt(2 * math.pi))
-        - (math.log(y) - mean) ** 2 / (2 * spread**2)
+        -math.log(y * spread * math.sqrt(2 * math.pi)) - (math.log(y) - mean) ** 2 / (2 * spread**2)
         for y in tgt
     )
     x, y = sum(src) * ratio, sum(tgt)
