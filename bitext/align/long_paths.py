@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.corridors import Corridor
+from bitext.kernels.bead_chances import chances_by_pieces
 from bitext.kernels.bead_path import Band, BeadPath, best_path, chances
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _ROOM = 6  # columns to the left and right of the two ends of a part
 _CHOICE = 6  # beads before the end of a part of which one ends it
 _KEPT = 4_000_000  # scores of a part that are kept
 _STRETCH = 512  # rows that are searched at once for a sample
+_AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
 
 
@@ -196,8 +198,8 @@ def chances_along(
     Returns
     -------
     array of float64, shape (beads of the path,)
-        From 0 to 1. That of a bead takes no account of what is far from it: at the ends of a
-        part, of what is more than 16 beads away.
+        From 0 to 1. That of a bead takes no account of what is more than 24 rows away, nor, at
+        the ends of a part, more than 16 beads.
 
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
@@ -287,7 +289,7 @@ class _Walk:
             at = shift[first:last, None] + np.arange(width)
             return np.take_along_axis(block, at[None], axis=2)
 
-        return chances(self.beads, narrow, Band(lo, width, columns), moved, unit=how.unit)
+        return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
 
     def sure(
         self, path: BeadPath, start: tuple[int, int], end: tuple[int, int], unit: float
@@ -295,7 +297,15 @@ class _Walk:
         """Return the chances of the beads of a path from one point to another."""
         own, asked = self._inside(self.band(start, end), start, end)
         moved = path._replace(row=path.row - start[0], column=path.column - start[1])
-        return chances(self.beads, asked, own, moved, unit=unit)
+        return self._chances(asked, own, moved, unit)
+
+    def _chances(
+        self, scores: Scores, band: Band, path: BeadPath, unit: float
+    ) -> NDArray[np.float64]:
+        if len(self.beads) * len(band.lo) * band.width > _AT_ONCE:
+            return chances(self.beads, scores, band, path, unit=unit)
+        table = scores(0, len(band.lo))
+        return chances_by_pieces(self.beads, table, band, path, unit=unit)
 
     def total(self, band: Band, path: BeadPath, kept: int) -> int:
         """Return the sum of the scores of the beads from the one numbered `kept` on."""

@@ -1,0 +1,43 @@
+"""Chances by pieces against those of the whole table."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.kernels.bead_chances import chances_by_pieces
+from bitext.kernels.bead_path import Band, best_path, chances
+
+BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 2)]
+
+
+@st.composite
+def tables(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    rows, width = draw(st.integers(0, 30)), draw(st.integers(6, 12))
+    lo = draw(st.integers(-3, 0)) + np.cumsum(np.append(0, rng.choice([0, 1, 1, 2], rows)))
+    columns = int(lo[-1]) + draw(st.integers(max(0, -int(lo[-1])), width - 1))
+    return Band(lo, width, columns), rng.integers(-900, 900, (len(BEADS), rows + 1, width))
+
+
+@settings(max_examples=200)
+@given(tables(), st.integers(1, 9))
+def test_with_all_rows_beside_they_are_exact(given_table, rows):
+    band, table = given_table
+    path = best_path(BEADS, lambda a, b: table[:, a:b], band)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0)
+    found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=rows, beside=40)
+    np.testing.assert_allclose(found, exact, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("rows", [1, 63, 64, 65, 500])
+def test_some_rows_beside_are_enough(rows):
+    rng = np.random.default_rng(rows)
+    table = rng.integers(-1500, -500, (len(BEADS), rows + 1, 11))
+    table[0, :, 5] += 1200
+    band = Band(np.arange(rows + 1) - 5, 11, rows)
+    path = best_path(BEADS, lambda a, b: table[:, a:b], band)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0)
+    found = chances_by_pieces(BEADS, table, band, path, unit=300.0)
+    assert rows == 1 or exact.min() < 0.9
+    np.testing.assert_allclose(found, exact, atol=1e-3)
