@@ -1,10 +1,14 @@
 """Makes the slow versions under `reference` importable; examples may take their time."""
 
+import os
 import sys
 from pathlib import Path
 
 from hypothesis import settings
 
+# The tests run on all cores already: threads of libraries would wait for each other.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile("bitext", deadline=None)
 settings.load_profile("bitext")
