@@ -182,7 +182,14 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np
     pairs.sort()
     opens = np.flatnonzero(np.diff(pairs, prepend=-1))
     keys, times = pairs[opens], np.diff(opens, append=len(pairs))
-    keys = keys[(times > 1) | (a.codes[keys // wide, :3] == b.codes[keys % wide, :3]).all(axis=1)]
+    often = times > 1
+    once = np.flatnonzero(~often)
+    del pairs, opens, times
+    for start in range(0, len(once), _NUMBERED):
+        some = once[start : start + _NUMBERED]
+        first, second = keys[some] // wide, keys[some] % wide
+        often[some] = (a.codes[first, :3] == b.codes[second, :3]).all(axis=1)
+    keys = keys[often]
     return keys // wide, keys % wide
 
 
