@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["BeadPoints", "learn"]
 
 _LARGEST = 6000  # pairs of different words of a bead that is learned from
+_LONGEST = 100  # sentences on a side of a bead that is learned from
 _BUDGET = 3_000_000  # pairs of words in beads that are held at once
 _FREQUENT = 0.8  # no word is explained more than that
 _LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
@@ -217,9 +218,14 @@ def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: i
     before = 0
     keys, times = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for side, end in zip(sides, ends, strict=True):
-        bead = np.searchsorted(end, side.sentence, side="right") + before
-        key, which = np.unique(bead * size + side.ids, return_inverse=True)
+        members = np.diff(end, prepend=0)
+        # What was not aligned stands as one bead, of so many sentences that it teaches nothing.
+        short = np.repeat(members <= _LONGEST, members)
+        words = np.diff(side.ptr)
+        used = np.repeat(short, words)
+        bead = np.repeat(np.repeat(np.arange(len(end)), members)[short], words[short]) + before
+        key, which = np.unique(bead * size + side.ids[used], return_inverse=True)
         keys.append(key)
-        times.append(np.bincount(which, side.times, len(key)).astype(np.float64))
+        times.append(np.bincount(which, side.times[used], len(key)).astype(np.float64))
         before += len(end)
     return _Words(np.concatenate(keys), np.concatenate(times))
