@@ -1,6 +1,7 @@
 """Makes the slow versions under `reference` importable; examples may take their time."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -12,3 +13,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile("bitext", deadline=None)
 settings.load_profile("bitext")
+
+# What runs in the background of a shell passes over Ctrl-C, and so would all that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
