@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Shape"]
 
 _END = "</s>"
-_NUL = "\0"  # which no piece has
+_NUL, _JOINT = "\0", "\1"  # which no piece has
+_ODD = (" ", "\n", "\t", "\r", _JOINT * 2, _NUL + _JOINT, _JOINT + _NUL)
 _KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
 _SENTENCE = re.compile(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
 _TOKEN = re.compile(rf"<w({ATTRIBUTES})>", re.ASCII)
@@ -152,16 +153,16 @@ class Shape:
         """
         if not self._apart:
             return None
-        joined = " ".join(self._usual.split(f"{_NUL}{whole}{_NUL}"))  # faster than `sub`
+        joined = _JOINT.join(self._usual.split(f"{_NUL}{whole}{_NUL}"))  # faster than `sub`
         joined = _CLOSING.sub(_NUL, self._opening.sub(_NUL, joined))
         if "<" in joined:
-            joined = self._between.sub(" ", joined)
+            joined = self._between.sub(_JOINT, joined)
         if "<" in joined:
             return None
         joined = unescape(joined) if references else joined
-        if any(odd in joined for odd in ("\n", "\t", "\r", "  ", f"{_NUL} ", f" {_NUL}")):
+        if any(odd in joined for odd in _ODD):
             return None  # white space in a token, or none in one, or a sentence without any
-        return joined[1:-1].split(_NUL)
+        return joined[1:-1].replace(_JOINT, " ").split(_NUL)
 
     def _laid_out(self, sentence: str, *, references: bool) -> tuple[str, str] | None:
         """Return the text of tokens, as `laid_out` does; `None` where there is anything else."""
