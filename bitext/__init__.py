@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bitext.notebooks import drawn_by
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -115,6 +117,9 @@ __all__ = [
 ]
 
 
+_FIGURES = "bitext.reports.notebook"  # draws what a notebook shows; imported when one asks
+
+
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'bitext' has no attribute {name!r}")
@@ -125,3 +130,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*__all__, "__version__"])
+
+
+def _drawn(value: object) -> str | None:
+    from importlib import import_module
+
+    found: str | None = import_module(_FIGURES).html(value)
+    return found
+
+
+drawn_by(_drawn)

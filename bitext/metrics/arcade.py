@@ -29,7 +29,7 @@ import numpy as np
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
 from bitext.metrics.registry import metric
 from bitext.model import Counts
-from bitext.model.notebook import InNotebooks
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from bitext.metrics.edit_rules import Rules, Script, Weight
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.typed_boundaries import is_typed, typed_script
 from bitext.model.frozen import Frozen, put
-from bitext.model.notebook import InNotebooks
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

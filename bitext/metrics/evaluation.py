@@ -21,7 +21,7 @@ from bitext.metrics.significance import (
 )
 from bitext.metrics.similarities import Similarities, SimilarityDifference, SimilarityRow
 from bitext.model import Bitext, Counts, Text
-from bitext.model.notebook import InNotebooks
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ import numpy as np
 from bitext.errors import OptionError
 from bitext.kernels.overlap import overlap
 from bitext.metrics.pairs import Pairs
-from bitext.model.notebook import InNotebooks
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from bitext.errors import InputError
 from bitext.metrics.options import TESTS, Sampling
 from bitext.metrics.segment_scores import Combination, Refused, Scored, score
 from bitext.metrics.significance import Interval, bootstrap
-from bitext.model.notebook import InNotebooks
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

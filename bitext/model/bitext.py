@@ -9,7 +9,7 @@ import numpy as np
 
 from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import row_of
-from bitext.model.notebook import InNotebooks
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ import numpy as np
 from bitext.errors import LatticeError
 from bitext.kernels.rows import Rows, prefix
 from bitext.model.frozen import Frozen, put
-from bitext.model.notebook import InNotebooks
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,6 +6,8 @@ import unicodedata
 from dataclasses import dataclass, field
 from math import isnan
 
+from bitext.notebooks import InNotebooks
+
 __all__ = ["STYLES", "Table", "number", "printable"]
 
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -38,7 +40,7 @@ def width(text: str) -> int:
 
 
 @dataclass(slots=True)
-class Table:
+class Table(InNotebooks):
     """Rows of cells under a head.
 
     Attributes
@@ -62,12 +64,6 @@ class Table:
     def render(self, style: str) -> str:
         """Return the table in one of the `STYLES`, with a line end at its end."""
         return STYLES[style](self)
-
-    def _repr_html_(self) -> str:
-        """Return the table for a notebook; what draws is imported when one asks."""
-        from bitext.reports.notebook import table_html
-
-        return table_html(self)
 
 
 def _terminal(table: Table) -> str:

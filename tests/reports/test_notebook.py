@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from bitext import Alignment, Bitext, Segmentation, Text
+from bitext import Alignment, Bitext, Segmentation, Text, notebooks
 from bitext.metrics import arcade, boundary_edits
 from bitext.metrics.evaluation import Evaluation
 from bitext.metrics.named import parse_metrics
@@ -124,3 +124,13 @@ def test_plain_python_imports_no_figures():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_who_draws_is_said_from_above(monkeypatch):
+    monkeypatch.setattr(notebooks, "_drawers", [])
+    table = Table(["a"], rows=[["1"]])
+    assert table._repr_html_() is None
+    notebooks.drawn_by(lambda value: f"<p>{value.head}</p>")
+    assert table._repr_html_() == "<p>['a']</p>"
+    notebooks.drawn_by(html)
+    assert table._repr_html_() == html(table)
