@@ -24,15 +24,25 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_pair import SentencePair, Side
 
-__all__ = ["BeadPoints", "learn"]
+__all__ = [
+    "ALIKE",
+    "FREQUENT",
+    "LARGEST",
+    "LEAST",
+    "LONGEST",
+    "NULL",
+    "BeadPoints",
+    "Translation",
+    "learn",
+]
 
-_LARGEST = 6000  # pairs of different words of a bead that is learned from
-_LONGEST = 100  # sentences on a side of a bead that is learned from
+LARGEST = 6000  # pairs of different words of a bead that is learned from
+LONGEST = 100  # sentences on a side of a bead that is learned from
 _BUDGET = 3_000_000  # pairs of words in beads that are held at once
-_FREQUENT = 0.8  # no word is explained more than that
-_LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
-_NULL = 0.5  # words of NULL beside each word of the source
-_ALIKE = 5.0  # what words that look alike are worth in the first step
+FREQUENT = 0.8  # no word is explained more than that
+LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
+NULL = 0.5  # words of NULL beside each word of the source
+ALIKE = 5.0  # what words that look alike are worth in the first step
 
 
 class BeadPoints(NamedTuple):
@@ -115,7 +125,7 @@ def learn(
         forward.chance / np.maximum(forward.frequent[target], 1e-300),
         backward.chance / np.maximum(backward.frequent[source], 1e-300),
     )
-    telling = more >= _LEAST
+    telling = more >= LEAST
     if shares is not None:
         telling &= shares[0][source] * shares[1][target] <= COMMON
     kept = np.flatnonzero(telling)
@@ -129,7 +139,7 @@ def learn(
     )
 
 
-class _Translation(NamedTuple):
+class Translation(NamedTuple):
     """What has been learned of one direction.
 
     Of each pair of words its chance and its expected count; of each word that is explained how
@@ -147,7 +157,7 @@ class _Translation(NamedTuple):
         """Return how much of each word some pairs explain."""
         total = np.bincount(word, self.expected[kept], len(self.counts))
         share = np.maximum(total - discount, 0.0) / (self.counts + 1.0)
-        result: NDArray[np.float64] = np.minimum(share, _FREQUENT)
+        result: NDArray[np.float64] = np.minimum(share, FREQUENT)
         return result
 
 
@@ -162,24 +172,24 @@ def _translate(
     *,
     discount: float,
     steps: int,
-) -> _Translation:
+) -> Translation:
     """Return what words of one side yield of the other."""
     x, y = places
     seen = np.bincount(gives.key, gives.times, sizes[0])
     counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
     frequent = counts / max(counts.sum(), 1.0)
     weight = gives.times[x]
-    nothing = _NULL * np.bincount(y, weight, len(takes.key)) * frequent[takes.key]
+    nothing = NULL * np.bincount(y, weight, len(takes.key)) * frequent[takes.key]
     chance, expected = np.zeros(len(hints)), np.zeros(len(hints))
     for step in range(steps):
-        own = _ALIKE * hints[kind] + 4 * frequent[takes.key][y] if not step else chance[kind]
+        own = ALIKE * hints[kind] + 4 * frequent[takes.key][y] if not step else chance[kind]
         part = weight * own
         total = np.bincount(y, part, len(takes.key)) + nothing
         part *= (takes.times / np.maximum(total, 1e-300))[y]
         expected = np.bincount(kind, part, len(hints)).astype(np.float64)
         less = discount * (0.5 if not step else 1.0)
         chance = np.maximum(expected - less, 0.0) / (seen[giver] + 1.0)
-    return _Translation(chance, expected, frequent, counts)
+    return Translation(chance, expected, frequent, counts)
 
 
 def _together(
@@ -194,7 +204,7 @@ def _together(
     many = across * down
     both = [(one.key // size, one.key % size) for one, size in zip((src, tgt), sizes, strict=True)]
     told = told_before(both[0], both[1], beads=number)
-    chosen = np.flatnonzero((many > 0) & (many <= _LARGEST) & ~told)
+    chosen = np.flatnonzero((many > 0) & (many <= LARGEST) & ~told)
     if many[chosen].sum() > _BUDGET:
         share = many[chosen].sum() / _BUDGET
         chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
@@ -220,7 +230,7 @@ def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: i
     for side, end in zip(sides, ends, strict=True):
         members = np.diff(end, prepend=0)
         # What was not aligned stands as one bead, of so many sentences that it teaches nothing.
-        short = np.repeat(members <= _LONGEST, members)
+        short = np.repeat(members <= LONGEST, members)
         words = np.diff(side.ptr)
         used = np.repeat(short, words)
         bead = np.repeat(np.repeat(np.arange(len(end)), members)[short], words[short]) + before

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.vocabulary import Vocabulary
     from bitext.align.word_links import Links
     from bitext.kernels.bead_path import Band, BeadPath
 
     Progress = Callable[[int, int], object]
+    _Both = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
 
 __all__ = ["UNIT", "Evidence", "SentenceAligner"]
 
@@ -107,12 +109,18 @@ class SentenceAligner:
         self._given: list[WordPairs] = []
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
-            src, tgt = [pair.src for pair in self.pairs], [pair.tgt for pair in self.pairs]
-            number = len(vocabularies[0]), len(vocabularies[1])
-            self._frequent = frequencies(src, number[0]), frequencies(tgt, number[1])
-            self._shares = shares_of(src, number[0]), shares_of(tgt, number[1])
+            self._frequent, self._shares = self._statistics(*vocabularies)
             known = join_pairs([*given, cognates(*vocabularies)])
             self._given = [without_common(known, *self._shares)]
+
+    def _statistics(self, *vocabularies: Vocabulary) -> tuple[_Both, _Both]:
+        """Return how frequent each word of both sides is, and the share of sentences with it."""
+        src, tgt = [pair.src for pair in self.pairs], [pair.tgt for pair in self.pairs]
+        number = len(vocabularies[0]), len(vocabularies[1])
+        return (
+            (frequencies(src, number[0]), frequencies(tgt, number[1])),
+            (shares_of(src, number[0]), shares_of(tgt, number[1])),
+        )
 
     def _sizes(self, side: Side) -> NDArray[np.float64]:
         if self.method.unit == "letters":
