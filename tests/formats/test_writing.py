@@ -411,10 +411,10 @@ def test_an_end_at_any_moment_leaves_whole_files(how, sign, leftover, tmp_path):
         ) as process:
             process.stdout.read(1)
             time.sleep(0.0273 * (k + 1))
-            for _ in range(60):  # Python passes over an interruption that falls into a finalizer
+            for _ in range(20):  # Python passes over an interruption that falls into a finalizer
                 process.send_signal(sign)
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(timeout=0.5)
+                    process.wait(timeout=5)  # not earlier: a second one would stop the first
                     break
             else:
                 process.kill()

@@ -52,12 +52,13 @@ def cluster(tmp_path_factory):
 
     from distributed import Client
 
-    end = time.monotonic() + 30
-    while not place.exists() and time.monotonic() < end:
+    end, written = time.monotonic() + 120, ""
+    while not written.rstrip().endswith("}") and time.monotonic() < end:  # whole
         time.sleep(0.05)
-    address = json.loads(place.read_text(encoding="utf-8"))["address"]
+        written = place.read_text(encoding="utf-8") if place.exists() else ""
+    address = json.loads(written)["address"]
     with Client(address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=30)
+        client.wait_for_workers(2, timeout=120)
     yield address, workers
     for process in (*workers, scheduler):
         process.kill()

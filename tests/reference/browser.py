@@ -133,7 +133,7 @@ class Browser:
         self.send("Emulation.setEmulatedMedia", media=media, features=[scheme])
         self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.send("Page.navigate", url=Path(path).resolve().as_uri())
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if self.run("document.readyState") == "complete":
                 return

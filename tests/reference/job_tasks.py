@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Tries(Task):
-    """Does what an item says: a number is squared, words are orders."""
+    """Does what an item says: a number is squared, words are orders.
+
+    With a `gate`, a file, a number waits until that has more bytes.
+    """
 
     pause: float = 0.0
     output: str = ""
+    gate: str = ""
 
     def describe(self) -> dict[str, Any]:
         return {"task": "tries"}
@@ -30,6 +34,8 @@ class Tries(Task):
     def work(self, item: Any) -> Any:
         time.sleep(self.pause)
         if isinstance(item, int):
+            while self.gate and Path(self.gate).stat().st_size <= item:
+                time.sleep(0.001)
             return {"square": item * item, "sign": "é\u2028\udc80"}
         order, _, rest = item.partition(" ")
         return getattr(self, f"_{order}")(rest)
