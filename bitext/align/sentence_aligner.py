@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from bitext.align.word_links import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], object]
     _Both = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
+    Each = Callable[[Callable[[int], "PairPath"], Iterable[int]], Iterable["PairPath"]]
 
 __all__ = ["UNIT", "Evidence", "SentenceAligner"]
 
@@ -52,6 +54,24 @@ class Evidence(Protocol):
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
         """Return the score of each bead that ends at each point of some rows of a band."""
+
+
+class PairPath(NamedTuple):
+    """What is found of a text pair in a round.
+
+    Attributes
+    ----------
+    path : BeadPath
+    sure : array of float64, shape (beads of the path,), or None
+        How sure each bead is, 0 to 1; None but in the last round.
+    space : SearchSpace
+        Where the path was looked for.
+
+    """
+
+    path: BeadPath
+    sure: NDArray[np.float64] | None
+    space: SearchSpace
 
 
 class SentenceAligner:
@@ -103,8 +123,8 @@ class SentenceAligner:
         )
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
-        self._spaces: list[SearchSpace] = []
-        self._sure: list[NDArray[np.float64]] = []
+        self._spaces: dict[int, SearchSpace] = {}
+        self._sure: dict[int, NDArray[np.float64]] = {}
         self._links: Links | None = None
         self._given: list[WordPairs] = []
         if method.words and self.pairs:
@@ -127,16 +147,33 @@ class SentenceAligner:
             return side.letters
         return np.maximum(side.words, 1).astype(np.float64)
 
-    def run(self, *, progress: Progress | None = None) -> None:
-        """Align in rounds; `progress` is called with the texts that are done, and all to do."""
+    def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
+        """Align in rounds.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with the texts that are done, and all to do.
+        each : callable
+            Does the work of a round for each text pair, as `map` does: called with a function of
+            the number of a pair, and the numbers. What that returns can be pickled, so the work
+            can be done in processes that are forked when `each` is called.
+
+        """
         rounds = self.options.rounds
+        numbers = range(len(self.pairs))
         for number in range(rounds):
             self._begin_round()
             paths = []
-            for k in range(len(self.pairs)):
-                paths.append(self._path(k, last=number == rounds - 1))
+            for k, found in enumerate(
+                each(partial(self._path, last=number == rounds - 1), numbers)
+            ):
+                paths.append(found.path)
+                self._spaces[k] = found.space
+                if found.sure is not None:
+                    self._sure[k] = found.sure
                 if progress is not None:
-                    progress(number * len(self.pairs) + k + 1, rounds * len(self.pairs))
+                    progress(number * len(numbers) + k + 1, rounds * len(numbers))
             self.paths = paths
             if number < rounds - 1:
                 self._learn()
@@ -174,21 +211,21 @@ class SentenceAligner:
 
     def space(self, k: int) -> SearchSpace:
         """Return where the path of text pair k may run, by its anchors and paragraphs."""
-        while len(self._spaces) <= k:
-            self._spaces.append(space_of(self.pairs[len(self._spaces)], self._given))
+        if k not in self._spaces:
+            self._spaces[k] = space_of(self.pairs[k], self._given)
         return self._spaces[k]
 
-    def _path(self, k: int, *, last: bool) -> BeadPath:
+    def _path(self, k: int, *, last: bool) -> PairPath:
         space = self.space(k)
         corridor = space.corridor
         if self.paths and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
             # More would not be learned from.
-            return sampled_along(self.beads, self.scores(k), corridor, rows=_LEARNED)
+            path = sampled_along(self.beads, self.scores(k), corridor, rows=_LEARNED)
+            return PairPath(path, None, space)
         path, sure = best_and_sure(self.beads, self.scores(k), corridor, reach=_SIDE, unit=UNIT)
-        self._sure.append(sure)
-        return path
+        return PairPath(path, sure, space)
 
     def _learn(self) -> None:
         counts = np.zeros(len(self.beads))
@@ -226,7 +263,7 @@ class SentenceAligner:
         path = self.paths[k]
         if not len(path.kinds):
             return np.zeros(0)
-        if k < len(self._sure) and len(self._sure[k]) == len(path.kinds):
+        if k in self._sure and len(self._sure[k]) == len(path.kinds):
             return self._sure[k]
         size = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
         return chances_along(self.beads, self.scores(k), path, reach=_SIDE, unit=UNIT, **size)

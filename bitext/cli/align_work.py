@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_evidence import read_dictionaries, read_lexicon, sentence_vectors
@@ -78,8 +77,9 @@ class Work:
         def further(done: int, _: int) -> None:
             progress.add(sizes[(done - 1) % len(sizes)])
 
+        each = forked(self._options.jobs, cost=sizes.__getitem__)
         try:
-            made.run(progress=further)
+            made.run(progress=further, each=each)
         finally:
             progress.end()
         self._aligner = made
@@ -90,8 +90,7 @@ class Work:
         from bitext.align.sentences import alignment_of
 
         aligner = self.aligner()
-        each = forked(self._options.jobs)
-        return list(each(partial(alignment_of, aligner), range(len(self._pairs))))
+        return [alignment_of(aligner, k) for k in range(len(self._pairs))]
 
     def save_lexicon(self) -> None:
         """Write what was learned of words, where that is wanted; whole or not at all."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import time
 
 import numpy as np
@@ -169,3 +170,22 @@ def test_lengths_alone_learn_no_lexicon():
     aligner.run()
     with pytest.raises(InputError, match="no lexicon is learned by this method"):
         learned_lexicon(aligner)
+
+
+def test_the_rounds_may_be_done_elsewhere():
+    pairs = [made(seed, 60)[:2] for seed in range(3)]
+    asked = []
+
+    def elsewhere(work, numbers):
+        asked.append(list(numbers))
+        done = {k: pickle.dumps(work(k)) for k in reversed(asked[-1])}
+        return (pickle.loads(done[k]) for k in asked[-1])
+
+    here, there = aligner_of(pairs), aligner_of(pairs)
+    here.run()
+    there.run(each=elsewhere)
+    assert asked == [[0, 1, 2]] * there.options.rounds
+    for k in range(len(pairs)):
+        assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
+        assert here.sure(k).tolist() == there.sure(k).tolist()
+    assert list(learned_lexicon(here).lines()) == list(learned_lexicon(there).lines())

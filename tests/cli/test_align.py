@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -385,6 +386,21 @@ def test_work_in_processes_comes_in_order_and_its_errors_come_through():
 
     with pytest.raises(InputError, match="not 2"):
         list(each(refuse, [2, 3]))
+
+
+def test_what_costs_most_is_begun_first():
+    context = multiprocessing.get_context("fork")
+    both, begun = context.Barrier(2), context.Event()
+
+    def work(k):
+        if k >= 2:
+            both.wait(20)
+            begun.set()
+        elif not begun.wait(20):
+            raise InputError(f"{k} was begun before 2 and 3")
+        return k
+
+    assert list(forked(2, cost=float)(work, [0, 3, 1, 2])) == [0, 3, 1, 2]
 
 
 def test_a_process_that_is_killed_is_told():
