@@ -10,10 +10,13 @@
       MissingExtraError(ImportError)   a feature whose dependency is not installed
 
 A message says where, what was wanted, what was found and what to do about it, in one line.
-The command line prints any of them as that line and exits with status 2.
+The command line prints any of them as that line and exits with status 2. Addresses in it are told
+without the credentials that they may hold.
 """
 
 from __future__ import annotations
+
+import re
 
 __all__ = [
     "AlignmentError",
@@ -24,11 +27,36 @@ __all__ = [
     "MissingExtraError",
     "OptionError",
     "SegmentationError",
+    "masked",
 ]
+
+_USER = re.compile(r"(://)[^/\s'\"?#]*@")
+_QUERY = re.compile(r"(://[^\s'\"?#]*\?)[^\s'\"]*[^\s'\":;,.)]")
+
+
+def masked(told: str) -> str:
+    """Return what is told, with asterisks for what addresses in it may hold in secret.
+
+    That is what stands before `@`, and all of a query: tokens and signatures are there.
+
+    Examples
+    --------
+    >>> masked("s3://key:secret@bucket/a.xml: cannot be read")
+    's3://***@bucket/a.xml: cannot be read'
+    >>> masked("https://example.org/a.tmx?token=abc&v=1: no such file")
+    'https://example.org/a.tmx?***: no such file'
+
+    """
+    if "://" not in told:
+        return told
+    return _QUERY.sub(r"\1***", _USER.sub(r"\1***@", told))
 
 
 class BitextError(Exception):
     """The root of all errors that are not bugs of ours."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(masked(message))
 
 
 class InputError(BitextError, ValueError):
@@ -66,10 +94,10 @@ class FormatError(BitextError, ValueError):
     def __init__(
         self, message: str, *, path: str, line: int | None = None, column: int | None = None
     ) -> None:
-        self.path = path
+        self.path = masked(path)
         self.line = line
         self.column = column
-        self.message = message
+        self.message = masked(message)
         place = "" if line is None else f" line {line}"
         place += "" if column is None else f" column {column}"
         super().__init__(f"{path}{place}: {message}")

@@ -10,7 +10,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
@@ -90,7 +90,7 @@ def style_of(options: argparse.Namespace) -> str:
     if options.output != "-":
         from bitext.formats.packing import unpacked
 
-        path = Path(unpacked(options.output))
+        path = Path(unpacked(options.output.partition("?")[0]))
         return _BY_SUFFIX.get(path.suffix.lower(), "table")
     return "table" if sys.stdout.isatty() else "tsv"
 
@@ -125,6 +125,8 @@ def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> 
     places = [place for place in (options.output, options.html) if place and place != "-"]
     # Folders are looked at where they are made.
     files = [place for place in places if not place.endswith("/") and not Path(place).is_dir()]
+    if options.html is not None and "://" in options.html and options.html not in files:
+        raise OptionError(f"--html {options.html}: folders of pages are written here: name one")
     if not files:
         return
     from bitext.formats.writing import refuse_same
@@ -167,9 +169,10 @@ def name_systems(
             )
         return dict(zip(given, paths, strict=True))
     from bitext.formats.corpus import text_name
+    from bitext.formats.places import called
 
     whole = [
-        Path(text_name(Path(path))).parts if path != "-" else ("stdin",)
+        Path(text_name(Path(called(path)))).parts if path != "-" else ("stdin",)
         for path in (*paths, *others)
     ]
     deepest = max(map(len, whole))
@@ -206,7 +209,7 @@ def tell(lines: Iterable[str], options: argparse.Namespace, *, most: int = 5) ->
         return
     from bitext.reports.table import printable
 
-    told = list(lines)
+    told = [masked(line) for line in lines]
     shown = told if options.verbose else told[:most]
     for line in shown:
         sys.stderr.write(f"note: {printable(line)}\n")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import Progress, deliver, name_systems, style_of, tell, tell_unpaired
 from bitext.cli.compare_options import check, parser
 from bitext.cli.job_options import add_jobs, jobs_asked, run_jobs, shard_done, split
-from bitext.errors import OptionError, SegmentationError
+from bitext.errors import OptionError, SegmentationError, masked
 
 if TYPE_CHECKING:
     import argparse
@@ -339,16 +339,16 @@ def _document(
 
     count = len(paired.references)
     extra: dict[str, Any] = {
-        "references": [corpus.path for corpus in paired.inputs[:count]],
+        "references": [masked(corpus.path) for corpus in paired.inputs[:count]],
         "systems": {
-            name: corpus.path
+            name: masked(corpus.path)
             for name, corpus in zip(evaluation.systems, paired.inputs[count:], strict=True)
         },
         "unpaired": [
-            {"text": lone.name, "where": lone.where, "extra": lone.extra}
+            {"text": lone.name, "where": masked(lone.where), "extra": lone.extra}
             for lone in paired.unpaired
         ],
-        "notes": list(notes),
+        "notes": [masked(note) for note in notes],
     }
     if agreement:
         extra["agreement"] = agreement.to_json()

@@ -13,7 +13,7 @@ from bitext.cli.common import Progress, deliver, tell
 from bitext.cli.convert_options import parser
 from bitext.cli.convert_tasks import roots_wanted, tasks
 from bitext.cli.job_options import add_jobs, jobs_asked, run_jobs, shard_done, split
-from bitext.errors import InputError
+from bitext.errors import InputError, masked
 
 if TYPE_CHECKING:
     import argparse
@@ -58,7 +58,7 @@ def convert(options: argparse.Namespace) -> int:
             "files": [*map(asdict, outcomes)],
             "roots": roots,
         }
-        text = json.dumps(document, ensure_ascii=False) + "\n"
+        text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
         if merged:
             deliver(text, options)
         else:
@@ -129,10 +129,10 @@ def _report(outcomes: list[Outcome], path: str) -> None:
     with write_whole(path) as out:
         for outcome in outcomes:
             for bad in outcome.bad:
-                found = {"file": bad.path, "line": bad.line, "message": bad.message}
+                found = {"file": masked(bad.path), "line": bad.line, "message": bad.message}
                 out.write(json.dumps(found, ensure_ascii=False) + "\n")
             if outcome.failed:
-                found = {"file": outcome.output, "line": None, "message": outcome.failed}
+                found = {"file": masked(outcome.output), "line": None, "message": outcome.failed}
                 out.write(json.dumps(found, ensure_ascii=False) + "\n")
 
 

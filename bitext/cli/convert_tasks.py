@@ -32,6 +32,7 @@ def tasks(options: argparse.Namespace) -> list[Task]:
 
     """
     from bitext.formats.delivery import writable
+    from bitext.formats.places import local_path
 
     _check(options)
     _check_values(options)
@@ -53,14 +54,16 @@ def tasks(options: argparse.Namespace) -> list[Task]:
         )
     known = writable(options.output, options.to)
     _check_writing(options, known)
-    folder = Path(options.output)
+    names = [each.name or str(k) for k, each in enumerate(inputs, start=1)]
+    outputs = [_inside(options.output, name, known, options) for name in names]
     made = [
-        _task(options, (each,), _inside(folder, each.name or str(k), known, options), known, k)
-        for k, each in enumerate(inputs, start=1)
+        _task(options, (each,), output, known, k)
+        for k, (each, output) in enumerate(zip(inputs, outputs, strict=True), start=1)
     ]
     _refuse_same(options, made)
     for task in made:
-        Path(task.output.partition(",")[0]).parent.mkdir(parents=True, exist_ok=True)
+        if (here := local_path(task.output.partition(",")[0])) is not None:
+            here.parent.mkdir(parents=True, exist_ok=True)
     return made
 
 
@@ -88,6 +91,9 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_values(options: argparse.Namespace) -> None:
     """Refuse values that are none."""
+    from bitext.formats.places import is_folder, refuse_place
+
+    refuse_place(options.write_documents, "documents are written here only")
     if options.min_score is not None and options.min_score != options.min_score:
         raise OptionError("--min-score nan: want a number to compare with")
     if options.types is not None and not _types(options):
@@ -96,7 +102,7 @@ def _check_values(options: argparse.Namespace) -> None:
         if code and not _CODE.fullmatch(code):
             raise OptionError(f"{name} {code!r}: is no code of a language; want one as en or en-GB")
     for root in options.root:
-        if not Path(root).is_dir():
+        if not is_folder(root):
             raise OptionError(f"--root {root}: is no folder; name the one where documents lie")
 
 
@@ -121,6 +127,7 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
     """Refuse outputs that are inputs or each other, before any work, and a report likewise."""
     from bitext.formats.conversion import files_read
     from bitext.formats.opening import two_files
+    from bitext.formats.places import local_path
     from bitext.formats.writing import refuse_same
 
     # Outputs of one name come of inputs of one stem: both are told.
@@ -128,7 +135,8 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
     outputs = []
     for task in made:
         for name in two_files(task.output) or (task.output,):
-            place = os.path.realpath(name) if name != "-" else name
+            here = None if name == "-" else local_path(name)
+            place = name if here is None else os.path.realpath(here)
             other = known.setdefault(place, task)
             if other is not task:
                 raise InputError(
@@ -161,7 +169,7 @@ def _documents(
     place = folder if number is None else folder / f"{number:06}"
     if place != folder and place.is_symlink():
         raise InputError(f"{place}: is a link where a folder is wanted; name another folder")
-    if output == "-":
+    if output == "-" or "://" in output:
         return place, folder
     beside = Path(output).parent
     whole = Path(options.output) if number is not None else beside
@@ -173,14 +181,20 @@ def roots_wanted(made: Sequence[Task]) -> Iterator[Path]:
     """Yield the folders that the outputs have to be read with (--root) to find their documents."""
     found: dict[Path, None] = {}
     for task in made:
-        beside = "" if task.output == "-" else os.path.realpath(Path(task.output).parent)
+        apart = task.output == "-" or "://" in task.output
+        beside = "" if apart else os.path.realpath(Path(task.output).parent)
         if task.base is not None and os.path.realpath(task.base) != beside:
             found[task.base] = None
     yield from found
 
 
 def _is_folder(output: str) -> bool:
-    return output != "-" and (output.endswith(("/", os.sep)) or Path(output).is_dir())
+    from bitext.formats.opening import two_files
+    from bitext.formats.places import is_folder
+
+    if output == "-" or ("://" in output and two_files(output)):
+        return False
+    return output.endswith(("/", os.sep)) or is_folder(output)
 
 
 def _inputs(options: argparse.Namespace) -> list[Input]:
@@ -203,17 +217,19 @@ def _inputs(options: argparse.Namespace) -> list[Input]:
     return [each for _, each in found]
 
 
-def _inside(folder: Path, name: str, known: Format, options: argparse.Namespace) -> str:
+def _inside(folder: str, name: str, known: Format, options: argparse.Namespace) -> str:
     """Return the file, or the two, of a name in a folder; the name is that of an input."""
+    from bitext.formats.places import join
+
     safe = PurePath(name).parts
     if ".." in safe or PurePath(name).is_absolute():
         raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
     packing = f".{options.compress}" if options.compress else ""
     if known.two_files:
         ends = (options.src_lang or "src", options.tgt_lang or "tgt")
-        return ",".join(f"{folder / name}.{end}{packing}" for end in ends)
+        return ",".join(f"{join(folder, name)}.{end}{packing}" for end in ends)
     ending = known.suffixes[0] if known.suffixes else f".{known.name}"
-    return f"{folder / name}{ending}{packing}"
+    return f"{join(folder, name)}{ending}{packing}"
 
 
 def _task(
@@ -235,7 +251,7 @@ def _task(
         to=known.name,
         known=options.known or "",
         encoding=options.encoding,
-        roots=tuple(map(Path, options.root)),
+        roots=tuple(root if "://" in root else Path(root) for root in options.root),
         src_lang=options.src_lang,
         tgt_lang=options.tgt_lang,
         filters=Filters(

@@ -102,10 +102,8 @@ def jobs_asked(options: argparse.Namespace) -> bool:
     """Tell whether any of the options was given: then work is done by jobs. Refuse odd ones."""
     check_jobs(options)
     given = [getattr(options, name) for name in _DESTS if name not in {"jobs", "engine"}]
-    corpora = [getattr(options, "gold", None), *getattr(options, "hyps", ())]
     return (
-        any("://" in (path or "") for path in corpora)
-        or options.jobs > 1
+        options.jobs > 1
         or options.engine != "local"
         or any(one is not None for one in given)
         or getattr(options, "parts", None) is not None
@@ -117,16 +115,19 @@ def check_jobs(options: argparse.Namespace) -> None:
 
     Raises
     ------
-    OptionError
+    OptionError, InputError
         With the remedy.
 
     """
+    from bitext.formats.places import refuse_place
+
     if options.jobs < 1:
         raise OptionError(f"--jobs {options.jobs}: want at least 1")
     if options.max_failures is not None and options.max_failures < 0:
         raise OptionError(f"--max-failures {options.max_failures}: want 0 or more")
     if options.journal is not None and options.journal in {"", "-"}:
         raise OptionError("--journal: want the name of a file that can be gone on with")
+    refuse_place(options.journal, "a journal is added to line by line, which places cannot do")
     if options.shard is not None:
         shard_of(options)
         if options.journal is None:

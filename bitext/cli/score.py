@@ -14,7 +14,7 @@ from bitext.cli.score_html import pages_asked
 from bitext.cli.score_jobs import score_by_jobs
 from bitext.cli.score_options import parser, style_asked
 from bitext.cli.score_places import places_asked
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, masked
 
 if TYPE_CHECKING:
     import argparse
@@ -114,11 +114,12 @@ def _measures(given: list[str] | None) -> tuple[str, ...] | None:
 def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
     from bitext.formats.opening import check_encoding
     from bitext.formats.pairing import Pairing
+    from bitext.formats.places import is_folder
 
     unknown = next((name for name in options.swap if name not in systems), None)
     if unknown is not None:
         raise OptionError(f"--swap {unknown!r}: want one of the systems {', '.join(systems)}")
-    nowhere = next((root for root in options.root if not Path(root).is_dir()), None)
+    nowhere = next((root for root in options.root if not is_folder(root)), None)
     if nowhere is not None and getattr(options, "parts", None) is None:
         raise OptionError(f"--root {nowhere}: no such folder; check the path")
     if [options.gold, *options.hyps].count("-") > 1:
@@ -228,11 +229,13 @@ def _document(
 ) -> str:
     from bitext.reports.scores import to_json
 
-    document = {**to_json(evaluation), "gold": options.gold, "systems": pairing.systems}
+    systems = {name: masked(path) for name, path in pairing.systems.items()}
+    document = {**to_json(evaluation), "gold": masked(options.gold), "systems": systems}
     document["unpaired"] = [
-        {"text": lone.name, "where": lone.where, "extra": lone.extra} for lone in pairing.unpaired
+        {"text": lone.name, "where": masked(lone.where), "extra": lone.extra}
+        for lone in pairing.unpaired
     ]
-    document["notes"] = notes
+    document["notes"] = [masked(note) for note in notes]
     if (told := places.to_json()) is not None:
         document["places"] = told
     if scored is not None and scored.failures:

@@ -52,8 +52,8 @@ class Task:
         The name of the format of the inputs; empty for what their contents tell.
     encoding : str
         Of inputs that do not declare one.
-    roots : tuple of Path
-        Where documents may lie; none for the folder of each input.
+    roots : tuple of Path or str
+        Where documents may lie, places as strings; none for the folder of each input.
     src_lang, tgt_lang : str
         The languages to take of files with several, and to write.
     filters : Filters
@@ -77,7 +77,7 @@ class Task:
     to: str
     known: str = ""
     encoding: str = "utf-8"
-    roots: tuple[Path, ...] = ()
+    roots: tuple[Path | str, ...] = ()
     src_lang: str = ""
     tgt_lang: str = ""
     filters: Filters = field(default_factory=Filters)

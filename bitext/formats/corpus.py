@@ -1,7 +1,8 @@
 """Corpora: one file, a folder, or a manifest, as named alignments or segmentations.
 
-A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
-if wanted `src` and `tgt`, the texts. Paths are relative to the folder of the manifest.
+Each may be here or at a place (`bitext.formats.places`). The files of a folder here are looked at,
+whether they hold what is wanted; those of a folder elsewhere are all taken, but for those whose
+names begin with a dot: to look at each would fetch it. What a manifest is: `formats.manifests`.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError
+from bitext.formats.manifests import COLUMNS, is_manifest, rows
 from bitext.formats.opening import open_source, two_files
 from bitext.formats.packing import unpacked
+from bitext.formats.places import called, files_at, is_folder, is_place, join
 from bitext.formats.registry import INDEX, Format, sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
+
+    from bitext.formats.opening import Source
 
 __all__ = ["Corpus", "Entry", "Kind", "find_text", "open_corpus", "text_name"]
 
 _PLAIN = {".txt", ".xml", ".json"}
-_COLUMNS = ("text", "path", "src", "tgt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Kind:
     noun: str
     holds: Callable[[Path], bool]
     suffixes: Sequence[str] = ()
-    columns: Sequence[str] = _COLUMNS
+    columns: Sequence[str] = COLUMNS
     among: str = ""
 
 
@@ -111,33 +115,23 @@ def open_corpus(
     if not where:
         raise InputError("a name is empty: name a file, a folder, or - for standard input")
     kind = kind or _alignments(known)
-    if where != "-" and Path(where).is_dir():
-        return _folder(Path(where), kind)
-    if where == "-" or not Path(where).is_file():
-        # A pipe can be read once only, and two files in one argument are no file.
-        if where != "-" and not Path(where).exists() and not two_files(where):
-            open_source(where).close()  # raises, with the nearest name there is
-        name = text_name(Path(Path(where).name), kind) if where != "-" else "standard input"
-        return Corpus(where, "file", {name: Entry(name, where)})
-    with open_source(where) as source:
-        first = source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
-        if first.split(b"\t")[:2] == [b"text", b"path"]:
-            return _manifest(where, source.lines(), kind)
-        _refuse_head(where, first)
-    name = text_name(Path(Path(where).name), kind)
+    if where != "-" and is_folder(where):
+        return _folder_at(where, kind) if is_place(where) else _folder(Path(where), kind)
+    pair = where == "-" or two_files(where)
+    # A pipe can be read once only, and two files in one argument are no file.
+    if not (pair or is_place(where) or Path(where).exists()):
+        open_source(where).close()  # raises, with the nearest name there is
+    if not pair and (is_place(where) or Path(where).is_file()):
+        with open_source(where) as source:
+            if is_manifest(source):
+                return _manifest(where, source, kind)
+    name = _lone_name(where, kind) if where != "-" else "standard input"
     return Corpus(where, "file", {name: Entry(name, where)})
 
 
-def _refuse_head(where: str, first: bytes) -> None:
-    """Refuse a first line that names the columns of a manifest in no way that a head may."""
-    words = first.decode("utf-8", "replace").replace(",", " ").lower().split()
-    if {"text", "path"} <= set(words) <= set(_COLUMNS):
-        raise FormatError(
-            f"is {' '.join(words)!r}, which is almost the head of a manifest; want 'text' and "
-            f"'path' first, in small letters, with a tab between",
-            path=where,
-            line=1,
-        )
+def _lone_name(where: str, kind: Kind) -> str:
+    first = where.partition(",")[0] if is_place(where) and two_files(where) else where
+    return text_name(Path(Path(called(first)).name), kind)
 
 
 def _alignments(known: Format | None) -> Kind:
@@ -184,6 +178,22 @@ def _folder(folder: Path, kind: Kind) -> Corpus:
     return Corpus(str(folder), "folder", entries, tuple(aside))
 
 
+def _folder_at(place: str, kind: Kind) -> Corpus:
+    """Return the files of a folder elsewhere: nobody looks into them before they are wanted."""
+    entries: dict[str, Entry] = {}
+    for inside, file in files_at(place):
+        name = text_name(Path(called(inside)), kind)
+        other = entries.setdefault(name, Entry(name, file))
+        if other.path != file:
+            raise InputError(
+                f"{place}: {called(other.path)} and {called(file)} are both named {name!r}: keep "
+                f"one, or name them in a manifest"
+            )
+    if not entries:
+        raise InputError(f"{place}: is empty, or not there: name another folder")
+    return Corpus(place, "folder", entries)
+
+
 def _holds_alignment(path: Path, *, known: Format | None) -> bool:
     with open_source(path) as source:
         try:
@@ -195,37 +205,11 @@ def _holds_alignment(path: Path, *, known: Format | None) -> bool:
         return known.sniff(head) > 0 or any(path.name.endswith(s) for s in known.suffixes)
 
 
-def _manifest(where: str, lines: list[str], kind: Kind) -> Corpus:
-    columns = lines[0].removeprefix("\ufeff").split("\t")
-    unknown = next((c for c in columns if c not in kind.columns), None)
-    if unknown is not None:
-        raise FormatError(
-            f"the manifest has a column {unknown!r}; want {', '.join(kind.columns)}",
-            path=where,
-            line=1,
-        )
-    entries: dict[str, Entry] = {}
-    for number, line in enumerate(lines[1:], start=2):
-        if not line.strip():
-            continue
-        values = line.split("\t")
-        if len(values) > len(columns):
-            raise FormatError(
-                f"has {len(values)} columns; the first line names {len(columns)}",
-                path=where,
-                line=number,
-            )
-        row = dict(zip(columns, values, strict=False))
-        if not (row.get("text") and row.get("path")):
-            raise FormatError("lacks its text or its path; give both", path=where, line=number)
-        if row["text"] in entries:
-            raise FormatError(f"names {row['text']!r} again; want once", path=where, line=number)
-        beside = Path(where).parent
-        files = {c: str(beside / row[c]) for c in ("path", "src", "tgt") if row.get(c)}
-        entries[row["text"]] = Entry(row["text"], files["path"], files.get("src"), files.get("tgt"))
-    if not entries:
-        raise FormatError("the manifest names no text; want a line each", path=where)
-    return Corpus(where, "manifest", entries)
+def _manifest(where: str, source: Source, kind: Kind) -> Corpus:
+    found = rows(source, where, columns=kind.columns)
+    return Corpus(
+        where, "manifest", {row.text: Entry(row.text, row.path, row.src, row.tgt) for row in found}
+    )
 
 
 def find_text(value: str | None, name: str, *, option: str) -> str | None:
@@ -241,29 +225,34 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
         return None
     if "{name}" in value:
         return value.replace("{name}", name)
-    folder = Path(value)
-    if not folder.is_dir():
-        if "{" in value and not folder.exists():
+    if not is_folder(value):
+        if "{" in value and not is_place(value) and not Path(value).exists():
             raise InputError(f"{option} {value}: no such file; a pattern holds {{name}}")
         return value
-    wanted = folder / name
-    found = [p for p in _siblings(wanted) if p.is_file()]
+    found = _siblings(value, name)
     if len(found) == 1:
-        return str(found[0])
+        return found[0]
     if not found:
         raise InputError(
             f"{value}: has no text named {name!r} for {option}; a pattern says where they are, "
             f"as {option} '{value.rstrip('/')}/{{name}}.txt'"
         )
+    names = [Path(each).name for each in found]
     raise InputError(
-        f"{value}: {found[0].name} and {found[1].name} could both be {name!r} for {option}; "
-        f"a pattern tells, as {option} '{value.rstrip('/')}/{{name}}{found[0].suffix}'"
+        f"{value}: {names[0]} and {names[1]} could both be {name!r} for {option}; "
+        f"a pattern tells, as {option} '{value.rstrip('/')}/{{name}}{Path(names[0]).suffix}'"
     )
 
 
-def _siblings(wanted: Path) -> Iterable[Path]:
+def _siblings(folder: str, name: str) -> list[str]:
+    """Return the files of a folder that have a name, with whatever ending."""
+    if is_place(folder):
+        within, _, last = name.rpartition("/")
+        beside = files_at(join(folder, within) if within else folder)
+        named = [(inside, file) for inside, file in beside if "/" not in inside]
+        return [file for inside, file in named if inside == last or inside.startswith(f"{last}.")]
+    wanted = Path(folder) / name
     if not wanted.parent.is_dir():
         return []
-    name = wanted.name
-    inside = sorted(wanted.parent.iterdir())
-    return [p for p in inside if p.name == name or p.name.startswith(f"{name}.")]
+    here = sorted(path for path in wanted.parent.iterdir() if path.is_file())
+    return [str(p) for p in here if p.name == wanted.name or p.name.startswith(f"{wanted.name}.")]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import OptionError
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
+from bitext.formats.places import called
 from bitext.formats.registry import INDEX, Format, WriteOptions, by_name, by_suffix
 from bitext.formats.writing import write_together
 
@@ -31,7 +32,7 @@ def writable(path: str, name: str | None) -> Format:
     """
     known = by_name(name) if name else None
     if known is None:
-        known = by_name("moses") if two_files(path) else by_suffix(path)
+        known = by_name("moses") if two_files(path) else by_suffix(called(path))
     if known is None:
         raise OptionError(
             f"{path}: its name tells no format; name it (--to), one of: {', '.join(INDEX)}"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.packing import HEAD, Limits, decompressed, packing_of, packing_of_name
+from bitext.formats.places import called, is_place, local_path, open_place
 from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ def check_encoding(name: str) -> str:
 def open_source(
     path: str | os.PathLike[str], *, encoding: str = "utf-8", limits: Limits | None = None
 ) -> Source:
-    """Open a file for reading; `-` is standard input; compression goes by the first bytes.
+    """Open a file or a place for reading; `-` is standard input; compression: by the first bytes.
 
     Reading raises `FormatError` when the file unfolds beyond the limits; those of `Limits()` hold
     where none are given.
@@ -314,7 +315,7 @@ def open_source(
     InputError
         When there is no such file, or it is a directory or cannot be read.
     MissingExtraError
-        For a `.zst` file where no library for it is installed.
+        For a `.zst` file, or a place, where no library for it is installed.
 
     """
     name = os.fspath(path)
@@ -324,12 +325,19 @@ def open_source(
             raise InputError("standard input is closed: give it something to read, or name a file")
         source = Source("standard input", sys.stdin.buffer, encoding, limits=limits)
         return _unpack(source, "")
+    if (here := local_path(name)) is None:
+        stream, name = open_place(name), called(name)
+        return _unpack(Source(name, stream, encoding, limits=limits), name)
+    name = str(here) if is_place(name) else name
     return _unpack(Source(name, _open_file(name), encoding, limits=limits), name)
 
 
 def two_files(path: str) -> tuple[str, str] | None:
-    """Split `a,b` and `corpus.{en,fr}` into two names, where no file has that very name."""
-    if path == "-" or Path(path).exists():
+    """Split `a,b` and `corpus.{en,fr}` into two names, where no file has that very name.
+
+    An address may hold a comma: it is split where two addresses come of that.
+    """
+    if path == "-" or (not is_place(path) and Path(path).exists()):
         return None
     before, brace, rest = path.partition("{")
     inside, closing, after = rest.partition("}")
@@ -338,7 +346,7 @@ def two_files(path: str) -> tuple[str, str] | None:
         return f"{before}{first}{after}", f"{before}{second}{after}"
     if path.count(",") == 1:
         first, second = path.split(",")
-        return first, second
+        return None if is_place(first) and not is_place(second) else (first, second)
     return None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError
 from bitext.formats.opening import Limits, open_source, two_files
+from bitext.formats.places import beside, called, is_place
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
 
 if TYPE_CHECKING:
@@ -101,14 +102,16 @@ def opened(
             second = stack.enter_context(open_source(pair[1], encoding=encoding, limits=limits))
         source.on_bad = on_bad
         known = known or _tell(source.head(), source.path)
-        beside = Path(where).parent if where != "-" else Path()
+        folder: Path | str = Path(where).parent if where != "-" else Path()
+        if is_place(where):
+            folder = beside(where)
         named = known.holds != "text"
         options = ReadOptions(
             src=load_text(src, encoding, source.notes) if named else None,
             tgt=load_text(tgt, encoding, source.notes) if named else None,
             over_src=over[0],
             over_tgt=over[1],
-            roots=tuple(Path(root) for root in roots) or (beside,),
+            roots=tuple(_root(root) for root in roots) or (folder,),
             name=name,
             second=second,
             src_lang=src_lang,
@@ -117,7 +120,11 @@ def opened(
             lines=lines,
             limits=limits,
         )
-        yield Reading(source, known, options, where)
+        yield Reading(source, known, options, called(where))
+
+
+def _root(root: str | os.PathLike[str]) -> Path | str:
+    return root if isinstance(root, str) and is_place(root) else Path(root)
 
 
 def _tell(head: bytes, path: str) -> Format:

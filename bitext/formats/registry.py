@@ -47,8 +47,9 @@ class ReadOptions:
     over_src, over_tgt : Text or None
         The texts that positions are checked against and point to when `src` and `tgt` are not
         given: those of the gold standard, when a hypothesis is read.
-    roots : tuple of Path
-        The folders that documents named in the file may lie under. No other file is opened.
+    roots : tuple of Path or str
+        The folders, or places as strings, that documents named in the file may lie under. No other
+        file is opened.
     name : str
         The name of the text in its corpus.
     second : Source or None
@@ -69,7 +70,7 @@ class ReadOptions:
     tgt: Text | None = None
     over_src: Text | None = None
     over_tgt: Text | None = None
-    roots: tuple[Path, ...] = ()
+    roots: tuple[Path | str, ...] = ()
     name: str = ""
     second: Source | None = None
     src_lang: str = ""

@@ -42,7 +42,7 @@ class Document(NamedTuple):
 class TeiDocuments(Documents):
     """Opens the documents that a file names, under the given roots only."""
 
-    def __init__(self, source: Source, roots: tuple[Path, ...]) -> None:
+    def __init__(self, source: Source, roots: tuple[Path | str, ...]) -> None:
         super().__init__(source, roots, source.limits)
         self._scanned: dict[str, Document | None] = {}
 

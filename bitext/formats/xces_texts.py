@@ -17,6 +17,7 @@ import numpy as np
 
 from bitext.formats.documents import is_document, read_document
 from bitext.formats.opening import open_source
+from bitext.formats.places import join, size_at
 from bitext.formats.prolog import read_prolog
 from bitext.formats.texts import read_lines
 from bitext.kernels.rows import Rows, row_of
@@ -41,7 +42,9 @@ _NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
 class Documents:
     """Opens the documents that a file names, under the given roots only."""
 
-    def __init__(self, source: Source, roots: Sequence[Path], limits: Limits | None = None) -> None:
+    def __init__(
+        self, source: Source, roots: Sequence[Path | str], limits: Limits | None = None
+    ) -> None:
         self._source, self._limits = source, limits
         self._roots = roots
         self._known: dict[str, Text | None] = {}
@@ -85,21 +88,21 @@ class Documents:
         notes.add(why, f"{self._source.path}: {name[:200]!r}")
         return None
 
-    def _locate(self, name: str) -> tuple[Path | None, str]:
+    def _locate(self, name: str) -> tuple[Path | str | None, str]:
         """Return the file of a document; else why there is none."""
         why = "documents not found under the given roots, their segments known by ids only"
         for spelling in _spellings(name):
             for root in self._roots:
-                path, refusal = _under(root, spelling, self._folders)
+                path, refusal = _at(root, spelling, self._folders)
                 if path is not None:
                     return path, ""
                 why = refusal or why
         return None, why
 
-    def _opened(self, path: Path) -> Source:
+    def _opened(self, path: Path | str) -> Source:
         return open_source(path, encoding=self._source.encoding, limits=self._limits)
 
-    def _read(self, path: Path, notes: Notes) -> Text:
+    def _read(self, path: Path | str, notes: Notes) -> Text:
         with open_source(
             path, encoding=self._source.encoding, limits=self._source.limits
         ) as document:
@@ -117,6 +120,16 @@ def _spellings(name: str) -> list[str]:
     stem = bare.removesuffix(".xml")
     spellings = (name, bare, f"{bare}.gz", f"{stem}.xml", f"{stem}.xml.gz")
     return list(dict.fromkeys(spelling for spelling in spellings if spelling))
+
+
+def _at(root: Path | str, name: str, folders: dict[str, Path]) -> tuple[Path | str | None, str]:
+    """Return the document of that name under a root that may be a place; else as `_under`."""
+    if isinstance(root, Path):
+        return _under(root, name, folders)
+    if name.startswith(("/", "\\")) or "://" in name or ".." in name or "\0" in name:
+        return None, _OUTSIDE
+    place = join(root, name)
+    return (place, "") if size_at(place) is not None else (None, "")
 
 
 def _under(root: Path, name: str, folders: dict[str, Path]) -> tuple[Path | None, str]:

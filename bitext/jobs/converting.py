@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.conversion import Bad, Outcome, convert, files_read
 from bitext.formats.conversion import Task as Conversion
 from bitext.formats.opening import two_files
+from bitext.formats.places import local_path, size_at
 from bitext.jobs.task import Document, Task
 from bitext.model import Note
 
@@ -90,8 +90,15 @@ class ConvertTask(Task):
 
 def _sizes(output: str) -> list[int]:
     """Return the sizes of what was written; -1 for what is not there."""
-    paths = [Path(name) for name in two_files(output) or (output,)]
-    return [path.stat().st_size if path.exists() else -1 for path in paths]
+    found = []
+    for name in two_files(output) or (output,):
+        path = local_path(name)
+        if path is None:
+            size = size_at(name)
+            found.append(-1 if size is None else size)
+        else:
+            found.append(path.stat().st_size if path.exists() else -1)
+    return found
 
 
 def _outcome(held: dict[str, Any]) -> Outcome:

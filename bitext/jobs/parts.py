@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.formats.places import refuse_place
 from bitext.jobs.journal import Reader, difference
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Parts:
         self.wholes = [end["whole"] for end in ends]
 
     def _open(self, path: str) -> Reader:
+        refuse_place(path, "the journals of shards are read here: copy it")
         try:
             return Reader(path, self._stack.enter_context(Path(path).open("rb")))
         except OSError as error:

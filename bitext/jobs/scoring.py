@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.formats.corpus import Entry
 from bitext.formats.pairing import Pairing, TextSet, Unpaired
-from bitext.formats.registry import by_name
-from bitext.jobs.places import fetch, is_place, open_anywhere, workplace
 from bitext.jobs.task import Document, Task
 from bitext.metrics.breakdown import BeadType
 from bitext.metrics.evaluation import Evaluation
@@ -19,11 +16,10 @@ from bitext.model import Counts, Note, Ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from bitext.formats.corpus import Corpus
+    from bitext.formats.corpus import Entry
     from bitext.jobs.task import Result
     from bitext.metrics.options import Options
 
@@ -36,40 +32,7 @@ class SinglePairing(Pairing):
     def one(self, name: str, entry: Entry, partners: list[Entry | None]) -> list[TextSet]:
         """Return the texts of these files; `unpaired` are those of them alone."""
         self.unpaired.clear()
-        with workplace() as folder:
-            here = self._fetched(entry, folder, self.src, self.tgt)
-            theirs = [
-                partner and self._fetched(partner, folder, *self._theirs(system))
-                for system, partner in zip(self.systems, partners, strict=True)
-            ]
-            return list(self._entry(name, here, theirs))
-
-    def _theirs(self, system: str) -> list[str | None]:
-        given = (self.hyp_src, self.hyp_tgt)
-        return [pattern and pattern.replace("{system}", system) for pattern in given]
-
-    def _fetched(self, entry: Entry, folder: Path, *patterns: str | None) -> Entry:
-        """Return an entry whose files are here; patterns tell where texts are that it lacks."""
-        held = [entry.path, entry.src, entry.tgt]
-        for k, pattern in enumerate(patterns, start=1):
-            if held[k] is None and pattern is not None and is_place(pattern):
-                held[k] = pattern.replace("{name}", entry.name)
-        if not any(name and is_place(name) for name in held):
-            return entry
-        path, src, tgt = (name and fetch(name, folder) for name in held)
-        return Entry(entry.name, str(path), src, tgt)
-
-    def corpora(self) -> tuple[Corpus, dict[str, Corpus]]:
-        """Find the files, here or at other places; done once."""
-        if self._corpora is None:
-            formats = [name and by_name(name) for name in (self.gold_format, self.hyp_format)]
-            gold = open_anywhere(self.gold, known=formats[0] or None)
-            systems = {
-                name: open_anywhere(path, known=formats[1] or None)
-                for name, path in self.systems.items()
-            }
-            self._corpora = (gold, systems)
-        return self._corpora
+        return list(self._entry(name, entry, partners))
 
     def forget(self) -> None:
         """Forget which files there are."""

@@ -35,8 +35,8 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import MissingExtraError, OptionError
 from bitext.formats.packing import unpacked
+from bitext.formats.places import called
 from bitext.formats.writing import write_whole
-from bitext.jobs.places import sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,10 +64,10 @@ def check_store(path: str) -> str:
         When it is Parquet and pyarrow is not installed.
 
     """
-    name = unpacked(path).lower()
-    if name.endswith((".jsonl", ".ndjson")):
+    named = called(path).lower()
+    if unpacked(named).endswith((".jsonl", ".ndjson")):
         return "jsonl"
-    if not path.lower().endswith(".parquet"):
+    if not named.endswith(".parquet"):
         raise OptionError(f"--store {path}: want a name that ends with .parquet or .jsonl")
     _arrow()
     return "parquet"
@@ -108,11 +108,6 @@ def write_store(path: str, rows: Iterable[dict[str, Any]]) -> int:
         When the file cannot be written.
 
     """
-    with sent(path) as here:
-        return _write(here, rows)
-
-
-def _write(path: str, rows: Iterable[dict[str, Any]]) -> int:
     count = 0
     if check_store(path) == "jsonl":
         with write_whole(path) as out:

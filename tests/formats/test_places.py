@@ -10,7 +10,7 @@ import pytest
 
 from bitext.cli import score
 from bitext.errors import FormatError, InputError, MissingExtraError
-from bitext.jobs.places import open_anywhere
+from bitext.formats.corpus import open_corpus as open_anywhere
 from reference.job_tasks import AtHand
 
 BEADS = {
@@ -103,18 +103,20 @@ def test_what_is_wrong_with_a_place_is_told(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     pytest.importorskip("fsspec")
     root = f"file://{tmp_path}"
-    with pytest.raises(InputError, match="nowhere: cannot be read"):
+    with pytest.raises(InputError, match="nowhere: no such file"):
         open_anywhere(f"{root}/nowhere")
     with pytest.raises(InputError, match="cannot be reached"):
         open_anywhere("quux://x")
     Path("m.jsonl").write_text('{"text": "a", "path": "b", "odd": 1}\n', encoding="utf-8")
-    with pytest.raises(FormatError, match=r"m\.jsonl line 1: has 'odd'; want text, path"):
+    with pytest.raises(
+        FormatError, match=r"m\.jsonl line 1: the manifest has a column 'odd'; want text, path"
+    ):
         open_anywhere(f"{root}/m.jsonl")
     Path("m.jsonl").write_text('{"text": "a", "path": "b"}\n[]\n', encoding="utf-8")
     with pytest.raises(FormatError, match=r"m\.jsonl line 2: is no JSON object"):
         open_anywhere("m.jsonl")
     Path("m.tsv").write_text("text\tpath\na\tb\na\tc\n", encoding="utf-8")
-    with pytest.raises(InputError, match="are both named 'a'"):
+    with pytest.raises(FormatError, match=r"m\.tsv line 3: names 'a' again"):
         open_anywhere(f"{root}/m.tsv")
 
 

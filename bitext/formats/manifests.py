@@ -1,0 +1,145 @@
+"""Manifests: files that name the texts of a corpus, here or at other places, one a line.
+
+A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
+if wanted `src` and `tgt`, the texts; or of JSON lines with these keys. Names in it are relative to
+its folder, unless they are places or begin with `/`. It is read line by line.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import FormatError
+from bitext.formats.places import beside, is_place, join
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bitext.formats.opening import Source
+
+__all__ = ["COLUMNS", "Row", "is_manifest", "rows"]
+
+COLUMNS = ("text", "path", "src", "tgt")
+
+
+class Row(NamedTuple):
+    """A text as a manifest names it: its files are relative to nothing."""
+
+    line: int
+    text: str
+    path: str
+    src: str | None
+    tgt: str | None
+
+
+def is_manifest(source: Source) -> bool:
+    """Tell whether a file begins as a manifest; nothing of it is consumed.
+
+    Raises
+    ------
+    FormatError
+        When the first line names the columns of a manifest in no way that a head may.
+
+    """
+    first = source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
+    if first.split(b"\t")[:2] == [b"text", b"path"]:
+        return True
+    if first.startswith(b"{"):
+        found = _object(first.decode("utf-8", "replace"))
+        return found is not None and {"text", "path"} <= set(found)
+    words = first.decode("utf-8", "replace").replace(",", " ").lower().split()
+    if {"text", "path"} <= set(words) <= set(COLUMNS):
+        raise source.error(
+            f"is {' '.join(words)!r}, which is almost the head of a manifest; want 'text' and "
+            f"'path' first, in small letters, with a tab between",
+            1,
+        )
+    return False
+
+
+def rows(source: Source, where: str, *, columns: Sequence[str] = COLUMNS) -> Iterator[Row]:
+    """Yield what a manifest names, line by line.
+
+    Parameters
+    ----------
+    source : Source
+        The manifest, from its beginning.
+    where : str
+        Its name: files are relative to the folder of that.
+    columns : sequence of str
+        The columns that it may have.
+
+    Raises
+    ------
+    FormatError
+        When it lacks a column or a value, names a text twice, or names none; with the line.
+
+    """
+    as_json = source.head().removeprefix(b"\xef\xbb\xbf").startswith(b"{")
+    folder = beside(where) if is_place(where) else str(Path(where).parent)
+    known: set[str] = set()
+    for number, row in (_objects if as_json else _table)(source, columns):
+        if not (row.get("text") and row.get("path")):
+            raise source.error("lacks its text or its path; give both", number)
+        text = row["text"]
+        if text in known:
+            raise source.error(f"names {text!r} again; want once", number)
+        known.add(text)
+        path, src, tgt = (_under(folder, row.get(name)) for name in ("path", "src", "tgt"))
+        yield Row(number, text, str(path), src, tgt)
+    if not known:
+        raise FormatError("the manifest names no text; want a line each", path=source.path)
+
+
+def _under(folder: str, name: str | None) -> str | None:
+    if not name:
+        return None
+    return name if is_place(name) or name.startswith("/") else join(folder, name)
+
+
+def _refuse_unknown(
+    source: Source, names: Sequence[str], columns: Sequence[str], line: int
+) -> None:
+    unknown = next((name for name in names if name not in columns), None)
+    if unknown is not None:
+        wanted = ", ".join(columns)
+        raise source.error(f"the manifest has a column {unknown!r}; want {wanted}", line)
+
+
+def _table(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    names: list[str] = []
+    for number, line in source.stream_lines():
+        values = line.removeprefix("\ufeff").split("\t") if number == 1 else line.split("\t")
+        if number == 1:
+            names = values
+            _refuse_unknown(source, names, columns, number)
+        elif len(values) > len(names):
+            raise source.error(
+                f"has {len(values)} columns; the first line names {len(names)}", number
+            )
+        elif line.strip():
+            yield number, dict(zip(names, values, strict=False))
+
+
+def _objects(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, line in source.stream_lines():
+        if not line.strip():
+            continue
+        row = _object(line.removeprefix("\ufeff"))
+        if row is None:
+            raise source.error("is no JSON object; want one a line", number)
+        _refuse_unknown(source, list(row), columns, number)
+        wrong = next((name for name, value in row.items() if not isinstance(value, str)), None)
+        if wrong is not None and row[wrong] is not None:
+            raise source.error(f"has {wrong!r} that is no string; want the name of a file", number)
+        yield number, {name: value for name, value in row.items() if value is not None}
+
+
+def _object(line: str) -> dict[str, str] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
