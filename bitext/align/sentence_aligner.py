@@ -224,7 +224,8 @@ class SentenceAligner:
             # More would not be learned from.
             path = sampled_along(self.beads, self.scores(k), corridor, rows=_LEARNED)
             return PairPath(path, None, space)
-        path, sure = best_and_sure(self.beads, self.scores(k), corridor, reach=_SIDE, unit=UNIT)
+        unit = UNIT * self.method.temper
+        path, sure = best_and_sure(self.beads, self.scores(k), corridor, reach=_SIDE, unit=unit)
         return PairPath(path, sure, space)
 
     def _learn(self) -> None:
@@ -259,11 +260,15 @@ class SentenceAligner:
             )
 
     def sure(self, k: int) -> NDArray[np.float64]:
-        """Return how sure each bead of text pair k is, 0 to 1: its posterior near the path."""
+        """Return how sure each bead of text pair k is, 0 to 1: its posterior near the path.
+
+        Scores are tempered, as `SentenceMethod.temper` says.
+        """
         path = self.paths[k]
         if not len(path.kinds):
             return np.zeros(0)
         if k in self._sure and len(self._sure[k]) == len(path.kinds):
             return self._sure[k]
         size = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
-        return chances_along(self.beads, self.scores(k), path, reach=_SIDE, unit=UNIT, **size)
+        unit = UNIT * self.method.temper
+        return chances_along(self.beads, self.scores(k), path, reach=_SIDE, unit=unit, **size)

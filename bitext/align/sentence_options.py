@@ -30,6 +30,11 @@ class SentenceMethod(NamedTuple):
         Whether lengths are Poisson.
     words, vectors : bool
         Whether words, and vectors of sentences, are evidence.
+    temper : float
+        What scores are divided by before it is asked how sure a bead is. Evidence counts as if
+        its parts were independent of each other, so beads look surer than they are; this makes
+        up for it. Measured, and with each set of texts left out in turn hardly other
+        (`scripts/bench/alignment_confidence.py`). No path depends on it.
 
     """
 
@@ -39,6 +44,7 @@ class SentenceMethod(NamedTuple):
     poisson: bool = False
     words: bool = False
     vectors: bool = False
+    temper: float = 1.2
 
 
 SENTENCE_METHODS = {
@@ -46,12 +52,14 @@ SENTENCE_METHODS = {
         "lengths, words that look alike, and a lexicon learned from the texts",
         "after Moore 2002 and Varga et al. 2005",
         words=True,
+        temper=1.5,
     ),
     "embedding": SentenceMethod(
         "lengths, words, and vectors of sentences",
         "after Thompson and Koehn 2019",
         words=True,
         vectors=True,
+        temper=1.4,
     ),
     "length-characters": SentenceMethod("lengths in letters", "Gale and Church 1993"),
     "length-words": SentenceMethod("lengths in words", "after Brown et al. 1991", "words"),

@@ -51,6 +51,8 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from bitext.align.sentence_aligner import SentenceAligner
+
 MEASURES = ("alignment", "sentence", "word", "character", "strict", "lax")
 
 # F1 at alignment level that others reach, by the name of a set: without resources, with them.
@@ -180,6 +182,13 @@ class Bench:
         self, docs: Sequence[Document], method: str, *, dictionary: bool = False
     ) -> list[Alignment]:
         """Return the alignments of documents of one pair of languages, aligned together."""
+        aligner = self.aligner(docs, method, dictionary=dictionary)
+        return [alignment_of(aligner, k) for k in range(len(docs))]
+
+    def aligner(
+        self, docs: Sequence[Document], method: str, *, dictionary: bool = False
+    ) -> SentenceAligner:
+        """Return what has aligned documents of one pair of languages together."""
         texts = [_sides(doc) for doc in docs]
         given: dict[str, Any] = {}
         if SENTENCE_METHODS[method].vectors:
@@ -199,7 +208,7 @@ class Bench:
             ]
         aligner = aligner_of(texts, method=method, **given)
         aligner.run()
-        return [alignment_of(aligner, k) for k in range(len(docs))]
+        return aligner
 
     def dictionaries(self, langs: tuple[str, str]) -> list[Dictionary]:
         """Return the dictionaries of two languages, from the first to the second."""
@@ -300,9 +309,8 @@ def names(given: str) -> list[str]:
     return given.split(",")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what is measured, on what."""
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--vectors", type=Path, metavar="FOLDER")
     parser.add_argument("--encoder", metavar="NAME")
@@ -311,18 +319,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--methods", type=names, default=[*SENTENCE_METHODS])
     parser.add_argument("--sets", type=names, default=[])
     parser.add_argument("--report", type=Path, metavar="FILE")
+
+
+def shown(options: argparse.Namespace) -> str:
+    """Return the options as they were given, without the names of folders."""
+    given = {"--data": "FOLDER", "--vectors": options.vectors and "FOLDER"}
+    given |= {"--without-vectors": ",".join(options.without_vectors)}
+    given |= {"--encoder": options.encoder, "--dictionaries": options.dictionaries and "FOLDER"}
+    return " ".join(f"{name} {value}" for name, value in given.items() if value)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add_options(parser)
     options = parser.parse_args(arguments)
     if options.encoder and options.vectors is None:
         parser.error("--encoder puts its vectors into a folder: give --vectors FOLDER")
     made = table(options)
     print(made.render("table"), end="")
     if options.report:
-        given = {"--data": "FOLDER", "--vectors": options.vectors and "FOLDER"}
-        given |= {"--without-vectors": ",".join(options.without_vectors)}
-        given |= {"--encoder": options.encoder, "--dictionaries": options.dictionaries and "FOLDER"}
-        shown = " ".join(f"{name} {value}" for name, value in given.items() if value)
         about = _ABOUT.format(
-            command=f"python scripts/bench/alignment_quality.py {shown} --report FILE",
+            command=f"python scripts/bench/alignment_quality.py {shown(options)} --report FILE",
             versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
             f"{version('numpy')}{', ' if options.encoder else ''}{_encoder(options.encoder)}",
         )
