@@ -8,7 +8,8 @@ it (with verses: when the merged bead that it is part of is). Three tables:
 
 - of each set and method, the share of right beads, the mean score, the expected calibration error
   (ten bins of scores; the mean, over beads, of the difference of share and mean score in their
-  bin), and precision and recall of the beads that are left with `--min-score` .5, .8, .9 and .95;
+  bin), and of the beads that are left with `--min-score` .5, .8, .9 and .95 the share that is
+  right, and how much that is of all right ones;
 - of each method, over all sets together, each bin with its share of right beads;
 - the temper of each method (`SentenceMethod.temper`) with which the loss, minus the mean
   logarithm of what the score gave to what is true, is least: mean over sets, and over all sets but
@@ -54,20 +55,17 @@ tells what is measured; {versions}.
 
 ## By set
 
-P and R are precision and recall, in per cent, of the beads that `--min-score` leaves.
+P is the share of right beads, in per cent, among those that `--min-score` leaves, and R the share
+of all right beads that are left.
 
 """
 
 
 class Scored(NamedTuple):
-    """Beads of the texts of a set: whether each is right, and its score by temper.
-
-    `gold` is how many beads the gold standards have.
-    """
+    """Beads of the texts of a set: whether each is right, and its score by temper."""
 
     right: NDArray[np.bool_]
     scores: dict[float, NDArray[np.float64]]
-    gold: int
 
 
 def right_beads(doc: quality.Document, alignment: Alignment) -> NDArray[np.bool_]:
@@ -99,9 +97,8 @@ def scored(bench: quality.Bench, docs: Sequence[quality.Document], method: str) 
                 unit = UNIT * temper
                 found = chances_along(aligner.beads, aligner.scores(k), path, unit=unit, **size)
                 scores[temper].append(found)
-    gold = sum(len(doc.gold.alignment) for doc in docs)
     joined = {temper: np.concatenate(each) for temper, each in scores.items()}
-    return Scored(np.concatenate(right), joined, gold)
+    return Scored(np.concatenate(right), joined)
 
 
 def calibration_error(right: NDArray[np.bool_], score: NDArray[np.float64]) -> float:
@@ -141,7 +138,7 @@ def by_set(found: dict[tuple[str, str], Scored]) -> Table:
         for value in LEAST:
             kept = one.right[score >= value]
             precise = f"{100 * kept.mean():.1f}" if len(kept) else "-"
-            cells.append(f"{precise} / {100 * kept.sum() / one.gold:.1f}")
+            cells.append(f"{precise} / {100 * kept.sum() / max(one.right.sum(), 1):.1f}")
         made.rows.append(cells)
     return made
 

@@ -63,6 +63,17 @@ def test_beads_are_found_by_their_words():
     assert len(by_length & set(beads)) < len(found & set(beads))
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_scores_are_tempered_and_paths_are_not(method, monkeypatch):
+    src, tgt, _ = made(7, 200)
+    tempered = align_sentences(src, tgt, method=method)
+    monkeypatch.setitem(SENTENCE_METHODS, method, SENTENCE_METHODS[method]._replace(temper=1.0))
+    bare = align_sentences(src, tgt, method=method)
+    assert tempered == bare
+    assert tempered.scores.mean() < bare.scores.mean() - 0.001
+    assert ((tempered.scores >= 0) & (tempered.scores <= 1)).all()
+
+
 def test_scores_tell_right_from_wrong():
     src, tgt, beads = made(2, 300)
     found = align_sentences(src, tgt, method="length-characters")
