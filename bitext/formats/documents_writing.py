@@ -31,6 +31,7 @@ from bitext.formats.documents_text import tidy
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.registry import WriteOptions
 from bitext.formats.writing import write_whole
+from bitext.formats.xml_escapes import escape_value, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,8 +44,6 @@ __all__ = ["DocumentFolder", "documents_aside", "name_under"]
 _SIDES = ("source", "target")
 _FOLDERS = ("src", "tgt")
 _PLAIN = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
-_QUOTED = {**_ESCAPES, '"': "&quot;", "\t": "&#9;", "\n": "&#10;"}
 
 
 class DocumentFolder:
@@ -298,16 +297,10 @@ def _escaped(segments: list[str], where: str) -> list[str]:
             f"{where}: segment {k}, {segments[k][:40]!r}, has a character that XML forbids; take "
             f"it out, or write another format, as jsonl"
         )
-    for sign, reference in _ESCAPES.items():
-        if sign in whole:
-            whole = whole.replace(sign, reference)
-    return whole.split("\0") if segments else []
+    return replaced(whole).split("\0") if segments else []
 
 
 def _quoted(text: str, where: str) -> str:
     if FORBIDDEN.search(text.replace("\0", "")):
         raise InputError(f"{where}: {text[:40]!r} has a character that XML forbids; take it out")
-    for sign, reference in _QUOTED.items():
-        if sign in text:
-            text = text.replace(sign, reference)
-    return text
+    return escape_value(text)

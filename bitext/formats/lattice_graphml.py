@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from bitext.formats.lattice_xml import attribute, check_characters, content
+from bitext.formats.lattice_xml import check_characters
+from bitext.formats.xml_escapes import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ def graphml_of(lattice: Lattice) -> Iterator[str]:
 
 
 def _data(key: str, value: str) -> str:
-    return f'    <data key="{key}">{content(value)}</data>\n'
+    return f'    <data key="{key}">{escape(value)}</data>\n'
 
 
 def _node(lattice: Lattice, node: int) -> str:
@@ -86,8 +87,8 @@ def _node(lattice: Lattice, node: int) -> str:
         f"  {_data('node-pos', pos)}"
         f"  {_data('node-members', members)}"
         f'      <data key="node-drawing"><y:ShapeNode>'
-        f'<y:Geometry height="30" width="{attribute(str(width))}" x="0" y="0"/>'
-        f'<y:NodeLabel>{content(form)}</y:NodeLabel><y:Shape type="{shape}"/>'
+        f'<y:Geometry height="30" width="{escape_value(str(width))}" x="0" y="0"/>'
+        f'<y:NodeLabel>{escape(form)}</y:NodeLabel><y:Shape type="{shape}"/>'
         f"</y:ShapeNode></data>\n"
         f"    </node>\n"
     )

@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.formats.lattice_xml import attribute, check_characters, content
+from bitext.formats.lattice_xml import check_characters
+from bitext.formats.xml_escapes import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ def tei_of(lattice: Lattice) -> Iterator[str]:
     cluster = lattice.cluster
     names = cluster.names
     ids = _ids(names)
-    title = content(cluster.id or "Alignment")
+    title = escape(cluster.id or "Alignment")
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<TEI xmlns="http://www.tei-c.org/ns/1.0">\n'
@@ -59,8 +60,8 @@ def tei_of(lattice: Lattice) -> Iterator[str]:
         "      <sourceDesc>\n        <listWit>\n"
     )
     for sentence, name, xml_id in zip(cluster, names, ids, strict=True):
-        called = "" if name == xml_id else f' n="{attribute(name)}"'
-        source = content(sentence.source or "")
+        called = "" if name == xml_id else f' n="{escape_value(name)}"'
+        source = escape(sentence.source or "")
         end = f">{source}</witness>" if source else "/>"
         yield f'          <witness xml:id="{xml_id}"{called}{end}\n'
     yield (
@@ -141,5 +142,5 @@ def _reading(who: list[int], text: str, ids: list[str]) -> str:
 
 def _word(form: str) -> str:
     if _BLANK.search(form):
-        return f'<w xml:space="preserve">{content(form)}</w>'
-    return content(form)
+        return f'<w xml:space="preserve">{escape(form)}</w>'
+    return escape(form)

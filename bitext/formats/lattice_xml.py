@@ -10,11 +10,9 @@ from bitext.errors import InputError
 if TYPE_CHECKING:
     from bitext.model import Lattice
 
-__all__ = ["attribute", "check_characters", "content"]
+__all__ = ["check_characters"]
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_CONTENT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
-_ATTRIBUTE = _CONTENT | str.maketrans({'"': "&quot;", "\t": "&#9;", "\n": "&#10;"})
 
 
 def check_characters(lattice: Lattice, kind: str) -> None:
@@ -47,13 +45,3 @@ def check_characters(lattice: Lattice, kind: str) -> None:
                 f"{where} is {value!r:.40} with U+{ord(found[0]):04X}, which XML cannot hold; take "
                 f"it out, or write json instead of {kind}"
             )
-
-
-def content(text: str) -> str:
-    """Spell a text between tags."""
-    return text.translate(_CONTENT)
-
-
-def attribute(text: str) -> str:
-    """Spell a text between double quotes."""
-    return text.translate(_ATTRIBUTE)

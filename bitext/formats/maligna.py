@@ -36,6 +36,7 @@ from bitext.formats.lines import score_of, spell_score
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.safexml import iterate, line_of, local_name
+from bitext.formats.xml_escapes import replaced
 from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ _DEFAULT = WriteOptions()
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?alignmentlist[\s/>]")
 _LISTS = ("sourcelist", "targetlist")
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 _APART = "\0"  # parts segments that are escaped together: none has it
 
 
@@ -183,9 +183,7 @@ def _elements(name: str, text: Text, rows: Rows, before: int) -> list[str]:
             _require_allowed(segments[m], f"bisegment {before + k}, {name}")
     # Segments that are in no bisegment are not written, whatever they hold.
     joined = _APART.join(segment.replace(_APART, "") for segment in segments)
-    for sign, reference in _ESCAPES.items():
-        joined = joined.replace(sign, reference)
-    escaped = joined.split(_APART)
+    escaped = replaced(joined).split(_APART)
     written = [f"            <segment>{escaped[m]}</segment>\n" for m in members]
     opening, closing = f"        <{name}>\n", f"        </{name}>\n"
     return [

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.regular import unescape
+from bitext.formats.xml_escapes import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,8 +38,6 @@ __all__ = [
     "Piece",
     "attributes_of",
     "cut",
-    "escape",
-    "escape_value",
     "flows",
     "marked",
     "pieces",
@@ -67,18 +66,6 @@ _ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE.pattern})*[ \t\n]*")
 _PLAIN_VALUES = '(?: [a-z]+="[^"<>]*")*'
 _SIMPLE = re.compile(rf"<(bpt|ept|it|ph){_PLAIN_VALUES}(?:/>|>[^<>]*</\1>)")
 _HI = re.compile(rf"<hi{_PLAIN_VALUES}/?>|</hi>")
-_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
-_VALUE = str.maketrans(
-    {
-        "&": "&amp;",
-        "<": "&lt;",
-        ">": "&gt;",
-        '"': "&quot;",
-        "\t": "&#9;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-    }
-)
 
 
 class Piece(NamedTuple):
@@ -101,23 +88,6 @@ class Piece(NamedTuple):
     text: str = ""
     attributes: Mapping[str, str] = _NONE
     inner: str = ""
-
-
-def escape(text: str) -> str:
-    """Return a text as it stands between tags.
-
-    Examples
-    --------
-    >>> escape("R&D <b>")
-    'R&amp;D &lt;b&gt;'
-
-    """
-    return text.translate(_TEXT)
-
-
-def escape_value(value: str) -> str:
-    """Return the value of an attribute as it stands between double quotes."""
-    return value.translate(_VALUE)
 
 
 def tag(name: str, attributes: Mapping[str, str], *, empty: bool = False) -> str:

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.formats.marks import ALLOWED, CODES, escape, tag
+from bitext.formats.marks import ALLOWED, CODES, tag
+from bitext.formats.xml_escapes import escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

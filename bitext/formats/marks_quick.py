@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from bitext.formats.marks import ALLOWED, attributes_of, escape, tag
+from bitext.formats.marks import ALLOWED, attributes_of, tag
 from bitext.formats.marks_flow import FLOWS, Token, flow
 from bitext.formats.regular import unescape
+from bitext.formats.xml_escapes import escape
 
 __all__ = ["read_marked"]
 

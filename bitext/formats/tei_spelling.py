@@ -6,6 +6,7 @@ import re
 
 from bitext.errors import InputError
 from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.xml_escapes import escape, escape_value
 
 __all__ = ["BARE", "attribute", "content", "is_name", "is_xml_name", "uri", "value_of"]
 
@@ -18,18 +19,6 @@ _START = (
 )
 _NAME = re.compile(rf"[{_START}][-.0-9{_START}]*")
 _OURS = re.compile(r"bitext-\d+-(?:src|tgt|link)(?:-\d+)?")
-_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
-_VALUE = str.maketrans(
-    {
-        "&": "&amp;",
-        "<": "&lt;",
-        ">": "&gt;",
-        '"': "&quot;",
-        "\t": "&#9;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-    }
-)
 _SPECIAL = re.compile(r"[&<>\"\t\n\r]")
 _NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
 
@@ -53,7 +42,7 @@ def is_xml_name(text: str) -> bool:
 
 def content(text: str) -> str:
     """Return text as the content of an element."""
-    return text.translate(_TEXT)
+    return escape(text)
 
 
 def uri(name: str) -> str:
@@ -74,7 +63,7 @@ def uri(name: str) -> str:
 
 def value_of(text: str) -> str:
     """Return text as the value of an attribute."""
-    return text.translate(_VALUE) if _SPECIAL.search(text) else text
+    return escape_value(text) if _SPECIAL.search(text) else text
 
 
 def attribute(name: str, value: str, *, empty: bool = False) -> str:

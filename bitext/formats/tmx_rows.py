@@ -9,9 +9,9 @@ import numpy as np
 
 from bitext.formats.languages import finds
 from bitext.formats.lines import spell_scores
-from bitext.formats.marks import escape, escape_value
 from bitext.formats.tmx_borders import BEAD, NAME, NO_BEAD, spell_ids
 from bitext.formats.tmx_columns import COLUMN, SCORE, Place, place_of, stands
+from bitext.formats.xml_escapes import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

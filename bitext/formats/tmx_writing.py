@@ -9,10 +9,11 @@ from bitext.errors import InputError
 from bitext.formats.forbidden import FORBIDDEN, has_forbidden
 from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
-from bitext.formats.marks import escape, escape_value, pieces
+from bitext.formats.marks import pieces
 from bitext.formats.tmx_columns import place_of, stands
 from bitext.formats.tmx_languages import TARGET
 from bitext.formats.tmx_rows import Rows
+from bitext.formats.xml_escapes import escape, escape_value, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -145,13 +146,7 @@ def _contents(text: Text) -> list[str]:
     segments = list(text.segments())
     whole = _NUL.join(segments)
     if "&" in whole or "<" in whole or ">" in whole or "\r" in whole:
-        escaped = (
-            whole.replace("&", "&amp;")
-            .replace("<", "&lt;")
-            .replace(">", "&gt;")
-            .replace("\r", "&#13;")
-            .split(_NUL)
-        )
+        escaped = replaced(whole).split(_NUL)
         segments = escaped if len(escaped) == len(segments) else list(map(escape, segments))
     if text.marked is not None:
         for k, marked in enumerate(text.marked):

@@ -14,6 +14,7 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.losses import language_column
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xces_names import escaped, spelled
+from bitext.formats.xml_escapes import escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -163,17 +164,4 @@ def _escaped(values: list[str], where: str) -> list[str]:
         )
     if not _SPECIAL.search(whole):
         return values
-    return [value.translate(_ESCAPES) for value in values]
-
-
-_ESCAPES = str.maketrans(
-    {
-        "&": "&amp;",
-        "<": "&lt;",
-        ">": "&gt;",
-        '"': "&quot;",
-        "\t": "&#9;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-    }
-)
+    return [escape_value(value) for value in values]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.marks import attributes_of, escape, pieces, tag
+from bitext.formats.marks import attributes_of, pieces, tag
 from bitext.formats.xliff12_sides import OURS
 from bitext.formats.xliff_flow import made_id
 from bitext.formats.xliff_marks import Ids, nested, pairs
+from bitext.formats.xml_escapes import escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.marks import escape, escape_value
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xliff12_codes import hidden, inline
 from bitext.formats.xliff12_sides import BORDER, NONE, OURS
@@ -23,6 +22,7 @@ from bitext.formats.xliff_writing import (
     taken,
     units,
 )
+from bitext.formats.xml_escapes import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.formats.forbidden import FORBIDDEN
-from bitext.formats.marks import escape, pieces, tag
+from bitext.formats.marks import pieces, tag
 from bitext.formats.xliff2_sides import NAMES, OURS, SPAN, XML
 from bitext.formats.xliff_flow import token
 from bitext.formats.xliff_marks import Ids, nested, pairs
+from bitext.formats.xml_escapes import escape
 
 if TYPE_CHECKING:
     from bitext.formats.marks import Piece

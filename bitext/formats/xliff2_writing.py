@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.marks import escape, escape_value, tag
+from bitext.formats.marks import tag
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xliff2_codes import Codes, characters
 from bitext.formats.xliff2_sides import BORDER, NONE
@@ -23,6 +23,7 @@ from bitext.formats.xliff_writing import (
     taken,
     units,
 )
+from bitext.formats.xml_escapes import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

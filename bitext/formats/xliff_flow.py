@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.forbidden import FORBIDDEN
-from bitext.formats.marks import escape, pieces, tag
+from bitext.formats.marks import pieces, tag
+from bitext.formats.xml_escapes import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

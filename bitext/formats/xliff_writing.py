@@ -18,7 +18,7 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.lines import spell_score
-from bitext.formats.marks import escape_value
+from bitext.formats.xml_escapes import escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
