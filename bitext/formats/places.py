@@ -127,8 +127,9 @@ def _system(place: str) -> tuple[Any, str]:
     except ImportError:
         raise MissingExtraError(f"reading or writing {place}", extra="places") from None
     kind = place.partition("://")[0]
+    settings = _settings(fsspec, kind)
     try:
-        found: tuple[Any, str] = fsspec.core.url_to_fs(place, **_settings(fsspec, kind))
+        found: tuple[Any, str] = fsspec.core.url_to_fs(place, **settings)
     except ImportError as error:
         if kind in _EXTRAS:
             raise MissingExtraError(f"{kind}://", extra=_EXTRAS[kind]) from None
@@ -160,12 +161,15 @@ def _said(error: BaseException) -> str:
 
 def _why(error: BaseException) -> str:
     """Return what went wrong at a place, and what to do about it."""
-    if isinstance(error, FileNotFoundError):
+    cause = error.__cause__
+    if isinstance(error, FileNotFoundError) and type(cause).__module__.startswith("aiohttp."):
+        error = cause or error  # of the web whatever goes wrong is called so
+    if isinstance(error, FileNotFoundError) or getattr(error, "status", 0) in {404, 410}:
         return "no such file; check the address"
     if isinstance(error, IsADirectoryError):
         return "is a folder where a file is wanted; name a file"
-    if isinstance(error, PermissionError):
-        return f"refused: {_said(error)}; check the credentials in the environment"
+    if isinstance(error, PermissionError) or getattr(error, "status", 0) in {401, 403}:
+        return f"refused: {_said(error)}; check the credentials"
     if isinstance(error, TimeoutError):
         return "no answer in time; try again, or copy the file here"
     return f"{_said(error)}; check the address and the network, and try again"
@@ -183,6 +187,7 @@ class _Coming:
             data: bytes = self._stream.read(size)
         except Exception as error:
             # Every file system has errors of its own, which need not be those of the system.
+            self._stream.close()
             raise FormatError(f"cannot be read: {_why(error)}", path=self._name) from error
         self._taken += len(data)
         if not data and size and self._size is not None and self._taken < self._size:
@@ -208,7 +213,8 @@ def open_place(place: str) -> BinaryIO:
     """
     system, path = _system(place)
     try:
-        stream = system.open(path, "rb")
+        # Of the web in one answer: not every server gives parts of a file.
+        stream = system.open(path, "rb", **({"block_size": 0} if place.startswith(_WEB) else {}))
     except Exception as error:
         raise InputError(f"{called(place)}: cannot be read: {_why(error)}") from error
     return cast("BinaryIO", _Coming(stream, called(place)))
