@@ -2,14 +2,24 @@
 
 One row a text, system and granularity:
 
-| column | type | what it is |
-| --- | --- | --- |
-| `text` | string | the name of the text |
-| `system` | string | the name of the system |
-| `granularity` | string | `alignment`, `sentence`, `word`, `character`, `strict` or `lax` |
-| `precision`, `recall`, `f1` | float64 | the figures; null where undefined |
-| `hits`, `proposed`, `expected`, `found` | float64 | the counts they are quotients of |
-| `signature` | string | how they were made |
+| column | type | unit | meaning |
+| --- | --- | --- | --- |
+| `text` | string | | the name of the text |
+| `system` | string | | the name of the system |
+| `granularity` | string | | `alignment`, `sentence`, `word`, `character`, `strict` or `lax` |
+| `precision` | float64 | share, 0 to 1 | `hits / proposed`; null where nothing is proposed |
+| `recall` | float64 | share, 0 to 1 | `found / expected`; null where nothing is expected |
+| `f1` | float64 | share, 0 to 1 | the harmonic mean of both; null where undefined |
+| `hits` | float64 | as below | what the system proposes and is right |
+| `proposed` | float64 | as below | what the system proposes |
+| `expected` | float64 | as below | what the gold standard holds, or what strict and lax leave |
+| `found` | float64 | as below | what is expected and was found; `hits`, but for strict and lax |
+| `signature` | string | | all options that the figures depend on, and the version |
+
+Counts are in bisegments (`alignment`, `strict`, `lax`), pairs of sentences (`sentence`), pairs of
+words (`word`) or of characters (`character`). With `--zero-division` there is its value for null. A
+row without counts, as of a granularity that a text was left out of, has null in all numbers. In
+Parquet the schema is named in the metadata: `bitext.schema` is `bitext.scores/1`.
 
 Counts add up, so figures of any part of the corpus are sums of columns: precision is
 `sum(hits) / sum(proposed)`, recall `sum(found) / sum(expected)`. In DuckDB:
@@ -22,7 +32,11 @@ and in pandas the ten texts on which systems differ most:
     scores = pandas.read_parquet("scores.parquet").query("granularity == 'sentence'")
     scores.pivot(index="text", columns="system", values="f1").std(axis=1).nlargest(10)
 
-JSON lines have the same columns; `'scores.jsonl'` in DuckDB, `pandas.read_json(..., lines=True)`.
+JSON lines have the same columns: `'scores.jsonl'` in DuckDB, `pandas.read_json(..., lines=True)`,
+`polars.read_ndjson`. These guess types, and JSON has few: where the names of all texts look like
+numbers or dates, pandas (without `dtype=False`) and DuckDB make such of them; in Parquet they stay
+what they are. Rows are by granularity, system and text; where the first ones have null in a column,
+a row that has not comes among them, by which readers tell the type.
 """
 
 from __future__ import annotations
@@ -81,8 +95,25 @@ def _arrow() -> tuple[Any, Any]:
 
 
 def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
-    """Yield the rows: by granularity, system by system, text by text."""
-    return map(_row, evaluation.rows(averages=(), texts=True))
+    """Yield the rows: by granularity, system by system, text by text.
+
+    Where the first rows have null in a column, a row that has not comes among them: readers of JSON
+    lines tell the types of columns by a hundred rows or so.
+    """
+
+    def rows() -> Iterator[dict[str, Any]]:
+        return map(_row, evaluation.rows(averages=(), texts=True))
+
+    lacking = set(COLUMNS)
+    ahead: dict[int, dict[str, Any]] = {}
+    for k, row in enumerate(rows()):
+        if found := {name for name in lacking if row[name] is not None}:
+            ahead[k] = row
+            lacking -= found
+        if not lacking:
+            break
+    yield from ahead.values()
+    yield from (row for k, row in enumerate(rows()) if k not in ahead)
 
 
 def _row(row: Row) -> dict[str, Any]:

@@ -62,3 +62,36 @@ def test_what_cannot_be_written_is_told_before_the_work(corpus, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match="table"):
         check_store("s.parquet")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl", "jsonl.gz"])
+@pytest.mark.parametrize("tool", ["pandas", "duckdb", "polars"])
+def test_data_tools_read_it_without_help(tmp_path, monkeypatch, kind, tool):
+    module = pytest.importorskip(tool)
+    monkeypatch.chdir(tmp_path)
+    count = 130  # more rows than any of them looks at to tell types
+    for name, beads in (("g", "[0]:[0]\n[1]:[1]\n"), ("h", "[]:[0]\n")):
+        Path(name).mkdir()
+        for k in range(count):
+            late = beads if k < count - 5 else "[0]:[0]\n"
+            Path(name, f"é{k:03}.txt").write_text(beads if name == "g" else late, encoding="utf-8")
+    score.run(["g", "h", "--from", "vecalign", "-g", "sentence", "--resamples", "0", "-q",
+               "-o", "out", "--store", f"s.{kind}"])  # fmt: skip
+    if tool == "duckdb":
+        found = module.sql(f"SELECT * FROM 's.{kind}'")
+        rows = [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
+    elif tool == "pandas":
+        frame = module.read_parquet if kind == "parquet" else module.read_json
+        table = frame(f"s.{kind}", **({} if kind == "parquet" else {"lines": True}))
+        rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    else:
+        read = module.read_parquet if kind == "parquet" else module.read_ndjson
+        rows = read(f"s.{kind}").to_dicts()
+    assert len(rows) == count
+    assert {tuple(row) for row in rows} == {COLUMNS}
+    by_name = sorted(rows, key=lambda row: row["text"])
+    assert [row["text"] for row in by_name] == [f"é{k:03}" for k in range(count)]
+    assert [row["precision"] for row in by_name] == [None] * (count - 5) + [1.0] * 5
+    assert [row["recall"] for row in by_name] == [0.0] * (count - 5) + [0.5] * 5
+    assert sum(row["expected"] for row in rows) == 2 * count
+    assert rows[1]["precision"] == 1.0  # it tells the type
