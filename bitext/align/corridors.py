@@ -20,7 +20,7 @@ __all__ = ["Corridor"]
 
 _ROWS = 128  # rows that are joined to parts
 _MOST = 8  # of them in a part
-_UNEVEN = 1.5  # how much wider the widest row of a part may be than that of its neighbour
+_UNEVEN = 3.0  # how much wider the widest row of a part may be than that of its neighbour
 
 
 class Corridor(NamedTuple):

@@ -189,8 +189,8 @@ def _parts(first: int, last: int, band: Band, reach: int) -> Iterator[tuple[int,
     """Cut rows so that the columns of a part are at most `reach` more than those of one row."""
     begin = first
     while begin < last:
-        end = int(np.searchsorted(band.lo[:last], band.lo[begin] + reach, side="right"))
-        end = min(end, begin + max(reach, 64))
+        near = band.lo[begin : min(last, begin + max(reach, 64))]
+        end = begin + int(np.searchsorted(near, near[0] + reach, side="right"))
         yield begin, end
         begin = end
 

@@ -2,43 +2,32 @@
 
 The corridor is cut into runs of rows that are about as wide. Each part is searched a good way past
 its end, and only what lies before its end is kept; the next part begins at the last point that
-was kept. So a cut need not be on the path: it is found on the way. Where the path comes near an
-edge of its band, the part is searched again with twice the width, until it does not or the whole
-width of the table has been seen: what lies outside of the corridor is not lost silently.
+was kept. So a cut need not be on the path: it is found on the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.align.corridor_walks import Sureness, Walk
 from bitext.align.corridors import Corridor
-from bitext.kernels.bead_chances import chances_by_pieces
-from bitext.kernels.bead_path import Band, BeadPath, best_path, chances
+from bitext.kernels.bead_path import BeadPath
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.bead_path import Scores
+    from bitext.align.corridor_walks import BandScores
+    from bitext.kernels.bead_path import Band, Scores
 
-__all__ = ["BandScores", "best_along", "best_and_sure", "chances_along", "sampled_along"]
+__all__ = ["best_along", "best_and_sure", "chances_along", "sampled_along"]
 
-# scores(first, last, band): of all beads that end in the rows first <= i < last of the table and
-# the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
-BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]
-
-_PAST = 32  # rows that a part is searched past its end, and twice the width of the corridor there
-_MOST_PAST = 512
-_NEAR = 2  # columns from an edge of the band that make the path doubtful
-_ROOM = 6  # columns to the left and right of the two ends of a part
+_PAST = 32  # rows at the ends of a stretch of a sample that are not told
 _CHOICE = 6  # beads before the end of a part of which one ends it
-_KEPT = 4_000_000  # scores of a part that are kept
 _STRETCH = 512  # rows that are searched at once for a sample
-_AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
 
 
@@ -71,7 +60,7 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    return _along(_Walk(beads, scores, corridor), None)[0]
+    return _along(Walk(beads, scores, corridor), None)[0]
 
 
 def best_and_sure(
@@ -100,10 +89,10 @@ def best_and_sure(
         From 0 to 1.
 
     """
-    return _along(_Walk(beads, scores, corridor), _Sureness(reach, unit))
+    return _along(Walk(beads, scores, corridor), Sureness(reach, unit))
 
 
-def _along(walk: _Walk, how: _Sureness | None) -> tuple[BeadPath, NDArray[np.float64]]:
+def _along(walk: Walk, how: Sureness | None) -> tuple[BeadPath, NDArray[np.float64]]:
     corridor = walk.corridor
     found: list[tuple[NDArray[Any], ...]] = []
     at, score, near = (0, 0), 0, 0.5
@@ -119,7 +108,7 @@ def _along(walk: _Walk, how: _Sureness | None) -> tuple[BeadPath, NDArray[np.flo
             kept = int(np.searchsorted(path.row, last, side="right"))
             some = sure[max(kept - _CHOICE, 0) : kept]
             kept -= int(np.argmax(some[::-1])) if len(some) else 0
-        score += path.score - walk.total(band, path, kept)
+        score += path.score - _total(path, kept, band, asked, at)
         found.append((path.kinds[:kept], path.row[:kept], path.column[:kept], sure[:kept]))
         if kept:
             at = int(path.row[kept - 1]), int(path.column[kept - 1])
@@ -127,6 +116,16 @@ def _along(walk: _Walk, how: _Sureness | None) -> tuple[BeadPath, NDArray[np.flo
             break
     kinds, rows, columns, sures = (np.concatenate(each) for each in zip(*found, strict=True))
     return BeadPath(score, kinds, rows, columns, near), sures
+
+
+def _total(path: BeadPath, kept: int, band: Band, asked: Scores, start: tuple[int, int]) -> int:
+    """Return the sum of the scores of the beads from the one numbered `kept` on."""
+    row, column, kinds = path.row[kept:], path.column[kept:], path.kinds[kept:]
+    if not len(row):
+        return 0
+    first = int(row[0])
+    block = asked(first - start[0], int(row[-1]) + 1 - start[0])
+    return int(block[kinds, row - first, column - band.lo[row]].astype(np.int64).sum())
 
 
 def sampled_along(
@@ -152,7 +151,7 @@ def sampled_along(
     count = max(2, rows // _STRETCH)
     if corridor.rows < 2 * count * _STRETCH:
         return best_along(beads, scores, corridor)
-    walk = _Walk(beads, scores, corridor)
+    walk = Walk(beads, scores, corridor)
     found: list[tuple[NDArray[np.int64], ...]] = []
     score, near = 0, 0.5
     middle = (corridor.lo + corridor.hi) // 2
@@ -203,7 +202,7 @@ def chances_along(
 
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
-    walk = _Walk(beads, scores, corridor)
+    walk = Walk(beads, scores, corridor)
     row, column = np.append(0, path.row), np.append(0, path.column)
     sure = np.empty(len(path.kinds))
     begin = 0
@@ -218,156 +217,3 @@ def chances_along(
         sure[begin:end] = walk.sure(part, start, stop, unit)[begin - first : end - first]
         begin = end
     return sure
-
-
-class _Sureness(NamedTuple):
-    """How many columns or rows from a path others count, and the unit of scores."""
-
-    reach: int
-    unit: float
-
-
-class _Walk:
-    """A way along a corridor, part by part."""
-
-    def __init__(
-        self, beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor
-    ) -> None:
-        self.beads, self.scores, self.corridor = list(beads), scores, corridor
-        # Scores are asked for by rows of the table; of it, only those of one part are in use.
-        self.lo = corridor.lo.copy()
-
-    def end(self, last: int, at: tuple[int, int]) -> tuple[int, int]:
-        """Return where the search of a part ends: past its last row, amid the corridor."""
-        corridor = self.corridor
-        wide = int(corridor.hi[last] - corridor.lo[last])
-        past = max(last, at[0]) + min(_PAST + 2 * wide, _MOST_PAST)
-        if past >= corridor.rows:
-            return corridor.rows, corridor.columns
-        middle = int(corridor.lo[past] + corridor.hi[past]) // 2
-        return past, max(middle, at[1])
-
-    def searched(
-        self, start: tuple[int, int], end: tuple[int, int]
-    ) -> tuple[BeadPath, Band, Scores]:
-        """Return the best path from a point to another, its band of the table, and its scores."""
-        wide = end[1] - start[1] + 2 * _ROOM + 1
-        band = self.band(start, end)
-        while True:
-            own, asked = self._inside(band, start, end)
-            held = _Held(asked, len(self.beads) * band.width * own.lo.size)
-            path = best_path(self.beads, held.scores, own)
-            if band.width >= wide or path.near * band.width >= _NEAR:
-                path = path._replace(row=path.row + start[0], column=path.column + start[1])
-                return path, band, held.scores
-            band = self.band(start, end, width=min(2 * band.width, wide))
-
-    def sure_near(
-        self,
-        path: BeadPath,
-        band: Band,
-        asked: Scores,
-        start: tuple[int, int],
-        how: _Sureness,
-    ) -> NDArray[np.float64]:
-        """Return the chances of the beads of a path among those near it, in its own band."""
-        if not len(path.kinds):
-            return np.ones(0)
-        moved = path._replace(row=path.row - start[0], column=path.column - start[1])
-        rows, columns = int(moved.row[-1]), int(moved.column[-1])
-        near = Corridor.around(
-            moved.row, moved.column, rows=rows, columns=columns, margin=how.reach
-        )
-        low = band.lo[start[0] : start[0] + rows + 1] - start[1]
-        width = min(int((near.hi - near.lo).max()) + 1, band.width)
-        middle = near.lo - (width - 1 - near.hi + near.lo) // 2
-        lo = np.maximum.accumulate(np.clip(middle, low, low + band.width - width))
-        shift = lo - low
-
-        def narrow(first: int, last: int) -> NDArray[np.integer]:
-            block = asked(first, last)
-            at = shift[first:last, None] + np.arange(width)
-            return np.take_along_axis(block, at[None], axis=2)
-
-        return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
-
-    def sure(
-        self, path: BeadPath, start: tuple[int, int], end: tuple[int, int], unit: float
-    ) -> NDArray[np.float64]:
-        """Return the chances of the beads of a path from one point to another."""
-        own, asked = self._inside(self.band(start, end), start, end)
-        moved = path._replace(row=path.row - start[0], column=path.column - start[1])
-        return self._chances(asked, own, moved, unit)
-
-    def _chances(
-        self, scores: Scores, band: Band, path: BeadPath, unit: float
-    ) -> NDArray[np.float64]:
-        if len(self.beads) * len(band.lo) * band.width > _AT_ONCE:
-            return chances(self.beads, scores, band, path, unit=unit)
-        table = scores(0, len(band.lo))
-        return chances_by_pieces(self.beads, table, band, path, unit=unit)
-
-    def total(self, band: Band, path: BeadPath, kept: int) -> int:
-        """Return the sum of the scores of the beads from the one numbered `kept` on."""
-        row, column, kinds = path.row[kept:], path.column[kept:], path.kinds[kept:]
-        if not len(row):
-            return 0
-        first = int(row[0])
-        block = self.scores(first, int(row[-1]) + 1, band)
-        return int(block[kinds, row - first, column - band.lo[row]].astype(np.int64).sum())
-
-    def band(self, start: tuple[int, int], end: tuple[int, int], *, width: int = 1) -> Band:
-        """Return a band of the table that holds the corridor between two points, or more."""
-        (row, column), (last, ending) = start, end
-        lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
-        # The two ends are within, with room beside them: a path is not near an edge there.
-        low, high = np.clip(lo, column - _ROOM, ending), np.clip(hi, column, ending + _ROOM)
-        low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
-        low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
-        low = np.minimum.accumulate(low[::-1])[::-1]
-        high = np.maximum.accumulate(np.maximum(high, low))
-        width = max(width, int((high - low).max()) + 1)
-        low -= (width - 1 - (high - low)) // 2
-        low = np.maximum.accumulate(np.clip(low, column - _ROOM, None))
-        # Rows that reach past the end look before it instead.
-        low = np.minimum(low, max(ending + _ROOM + 1 - width, column - _ROOM))
-        self.lo[row : last + 1] = low
-        before = int(np.searchsorted(self.lo[:row], low[0]))
-        self.lo[before:row] = low[0]
-        after = self.lo[last + 1 :]
-        after[: np.searchsorted(after, low[-1])] = low[-1]
-        return Band(self.lo, width, self.corridor.columns)
-
-    def _inside(
-        self, band: Band, start: tuple[int, int], end: tuple[int, int]
-    ) -> tuple[Band, Scores]:
-        """Return the band from one point to another in the numbers of the kernel."""
-        (row, column), (last, ending) = start, end
-
-        def asked(first: int, until: int) -> NDArray[np.integer]:
-            return self.scores(first + row, until + row, band)
-
-        return Band(band.lo[row : last + 1] - column, band.width, ending - column), asked
-
-
-class _Held:
-    """Scores that are kept once they are known, if they are not too many."""
-
-    def __init__(self, scores: Scores, cells: int) -> None:
-        self._scores, self._keep = scores, cells <= _KEPT
-        self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
-        self._blocks: list[NDArray[np.integer]] = []
-
-    def scores(self, first: int, last: int) -> NDArray[np.integer]:
-        """Return the scores of some rows."""
-        if self._ends and last <= self._ends[-1]:
-            parts = []
-            for end, block in zip(self._ends, self._blocks, strict=True):
-                begin = end - block.shape[1]
-                parts.append(block[:, max(first - begin, 0) : max(last - begin, 0)])
-            return np.concatenate(parts, axis=1)
-        block = self._scores(first, last)
-        if self._keep and first == (self._ends[-1] if self._ends else 0):
-            self._ends.append(last)
-            self._blocks.append(block)
-        return block

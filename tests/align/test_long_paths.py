@@ -133,6 +133,24 @@ def test_scores_are_asked_for_once():
     assert sum(asked) <= 1.1 * once
 
 
+def test_scores_are_asked_for_where_the_corridor_is():
+    table, points = planted(2, [0] * 900)
+    scores = scores_of(table)
+    asked = []
+
+    def counted(first, last, band):
+        asked.append((last - first) * band.width)
+        return scores(first, last, band)
+
+    # Amid the corridor it is three times as wide.
+    margin = np.where(np.abs(points[:, 0] - 450) < 20, 36, 12)
+    corridor = Corridor.around(points[:, 0], points[:, 1], rows=900, columns=900, margin=margin)
+    found, _ = best_and_sure(BEADS, counted, corridor, unit=10.0)
+    assert found.row.tolist() == points[:, 0].tolist()
+    widest = 901 * (corridor.hi - corridor.lo + 1).max()
+    assert sum(asked) < 1.25 * corridor.cells < 0.6 * widest
+
+
 def test_a_sample_is_part_of_the_path():
     rng = np.random.default_rng(9)
     steps = rng.choice(5, size=9000, p=[0.9, 0.03, 0.03, 0.02, 0.02])

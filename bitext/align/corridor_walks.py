@@ -1,0 +1,247 @@
+"""The search of one part of a corridor at a time, wider where the path turns out to be at its edge.
+
+The kernel looks at as many columns in each row of a part as in its widest. Scores cost more than
+the search does: they are asked for only where the corridor is, a few rows at a time, and what is
+beside it counts as impossible. Where the path comes near an edge of the corridor, it is widened
+there and the part is searched again, until it does not or the whole width of the table has been
+seen: what lies outside of the corridor is not lost silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.corridors import Corridor
+from bitext.kernels.bead_chances import chances_by_pieces
+from bitext.kernels.bead_path import Band, BeadPath, best_path, chances
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.bead_path import Scores
+
+__all__ = ["BandScores", "Sureness", "Walk"]
+
+# scores(first, last, band): of all beads that end in the rows first <= i < last of the table and
+# the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
+BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]
+
+_PAST = 32  # rows that a part is searched past its end, and twice the width of the corridor there
+_MOST_PAST = 512
+_NEAR = 2  # columns from an edge of the corridor that make the path doubtful
+_ROOM = 6  # columns to the left and right of the two ends of a part
+_KEPT = 4_000_000  # scores of a part that are kept
+_AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
+_ROWS = 48  # whose scores are asked for together
+_BESIDE = -(1 << 31)  # the score of a bead that ends beside the corridor
+
+
+class Sureness(NamedTuple):
+    """How many columns or rows from a path others count, and the unit of scores."""
+
+    reach: int
+    unit: float
+
+
+class Walk:
+    """A way along a corridor, part by part."""
+
+    def __init__(
+        self, beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor
+    ) -> None:
+        self.beads, self.scores, self.corridor = list(beads), scores, corridor
+        # Scores are asked for by rows of the table; of it, only those of one part are in use.
+        self.lo, self.near = corridor.lo.copy(), corridor.lo.copy()
+
+    def end(self, last: int, at: tuple[int, int]) -> tuple[int, int]:
+        """Return where the search of a part ends: past its last row, amid the corridor."""
+        corridor = self.corridor
+        wide = int(corridor.hi[last] - corridor.lo[last])
+        past = max(last, at[0]) + min(_PAST + 2 * wide, _MOST_PAST)
+        if past >= corridor.rows:
+            return corridor.rows, corridor.columns
+        middle = int(corridor.lo[past] + corridor.hi[past]) // 2
+        return past, max(middle, at[1])
+
+    def searched(
+        self, start: tuple[int, int], end: tuple[int, int]
+    ) -> tuple[BeadPath, Band, Scores]:
+        """Return the best path from a point to another, its band of the table, and its scores."""
+        reach = self._reach(start, end)
+        more = int((reach.high - reach.low).max()) // 2
+        while True:
+            band = self._band(reach, start)
+            own, asked = self._inside(band, reach, start, end)
+            held = _Held(asked, len(self.beads) * band.width * own.lo.size)
+            path = best_path(self.beads, held.scores, own)
+            path = path._replace(row=path.row + start[0], column=path.column + start[1])
+            at = path.row - start[0]
+            away = reach.away(at, path.column, start[1], end[1])
+            doubtful = at[away < _NEAR]
+            if not len(doubtful):
+                wide = reach.high[at] - reach.low[at] + 1
+                near = float((away / wide).min(initial=0.5))
+                return path._replace(near=near), band, held.scores
+            more *= 2
+            reach = reach.wider(doubtful, more)
+
+    def sure_near(
+        self,
+        path: BeadPath,
+        band: Band,
+        asked: Scores,
+        start: tuple[int, int],
+        how: Sureness,
+    ) -> NDArray[np.float64]:
+        """Return the chances of the beads of a path among those near it, in its own band."""
+        if not len(path.kinds):
+            return np.ones(0)
+        moved = path._replace(row=path.row - start[0], column=path.column - start[1])
+        rows, columns = int(moved.row[-1]), int(moved.column[-1])
+        near = Corridor.around(
+            moved.row, moved.column, rows=rows, columns=columns, margin=how.reach
+        )
+        low = band.lo[start[0] : start[0] + rows + 1] - start[1]
+        width = min(int((near.hi - near.lo).max()) + 1, band.width)
+        middle = near.lo - (width - 1 - near.hi + near.lo) // 2
+        lo = np.maximum.accumulate(np.clip(middle, low, low + band.width - width))
+        shift = lo - low
+
+        def narrow(first: int, last: int) -> NDArray[np.integer]:
+            block = asked(first, last)
+            at = shift[first:last, None] + np.arange(width)
+            return np.take_along_axis(block, at[None], axis=2)
+
+        return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
+
+    def sure(
+        self, path: BeadPath, start: tuple[int, int], end: tuple[int, int], unit: float
+    ) -> NDArray[np.float64]:
+        """Return the chances of the beads of a path from one point to another."""
+        reach = self._reach(start, end)
+        own, asked = self._inside(self._band(reach, start), reach, start, end)
+        moved = path._replace(row=path.row - start[0], column=path.column - start[1])
+        return self._chances(asked, own, moved, unit)
+
+    def _chances(
+        self, scores: Scores, band: Band, path: BeadPath, unit: float
+    ) -> NDArray[np.float64]:
+        if len(self.beads) * len(band.lo) * band.width > _AT_ONCE:
+            return chances(self.beads, scores, band, path, unit=unit)
+        table = scores(0, len(band.lo))
+        return chances_by_pieces(self.beads, table, band, path, unit=unit)
+
+    def _reach(self, start: tuple[int, int], end: tuple[int, int]) -> _Reach:
+        """Return what of the corridor is between two points, which are within."""
+        (row, column), (last, ending) = start, end
+        lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
+        # There is room beside them: a path is not near an edge there.
+        low, high = np.clip(lo, column - _ROOM, ending), np.clip(hi, column, ending + _ROOM)
+        low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
+        low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
+        return _Reach.between(low, high)
+
+    def _band(self, reach: _Reach, start: tuple[int, int]) -> Band:
+        """Return a band of the table that holds all of a part."""
+        row, column = start
+        low, high = reach
+        last, ending = row + len(low) - 1, int(high[-1])
+        width = int((high - low).max()) + 1
+        low = low - (width - 1 - (high - low)) // 2
+        low = np.maximum.accumulate(np.clip(low, column - _ROOM, None))
+        # Rows that reach past the end look before it instead.
+        low = np.minimum(low, max(ending + 1 - width, column - _ROOM))
+        self.lo[row : last + 1] = low
+        before = int(np.searchsorted(self.lo[:row], low[0]))
+        self.lo[before:row] = low[0]
+        after = self.lo[last + 1 :]
+        after[: np.searchsorted(after, low[-1])] = low[-1]
+        return Band(self.lo, width, self.corridor.columns)
+
+    def _inside(
+        self, band: Band, reach: _Reach, start: tuple[int, int], end: tuple[int, int]
+    ) -> tuple[Band, Scores]:
+        """Return the band from one point to another in the numbers of the kernel."""
+        (row, column), (last, ending) = start, end
+        lo = band.lo[row : last + 1]
+
+        def asked(first: int, until: int) -> NDArray[np.integer]:
+            block = np.full((len(self.beads), until - first, band.width), _BESIDE)
+            for begin in range(first, until, _ROWS):
+                some = slice(begin, min(begin + _ROWS, until))
+                low, high = reach.low[some], reach.high[some]
+                width = int((high - low).max()) + 1
+                left = np.maximum.accumulate(low - (width - 1 - (high - low)) // 2)
+                left = np.clip(left, lo[some], lo[some] + band.width - width)
+                self.near[row + some.start : row + some.stop] = left
+                narrow = Band(self.near, width, band.columns)
+                at = (left - lo[some])[:, None] + np.arange(width)
+                found = self.scores(row + some.start, row + some.stop, narrow)
+                rows = slice(some.start - first, some.stop - first)
+                np.put_along_axis(block[:, rows], at[None], found, axis=2)
+            return block
+
+        return Band(lo - column, band.width, ending - column), asked
+
+
+class _Reach(NamedTuple):
+    """The columns low[i] <= j <= high[i] of the rows of a part. Neither descends."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+    @classmethod
+    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> _Reach:
+        low = np.minimum.accumulate(low[::-1])[::-1]
+        return cls(low, np.maximum.accumulate(np.maximum(high, low)))
+
+    def away(
+        self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int
+    ) -> NDArray[np.int64]:
+        """Return how far points are from an edge that has columns from `first` to `last` behind."""
+        low, high = self.low[row], self.high[row]
+        far = high - low + 1
+        left, right = (
+            np.where(low > first, column - low, far),
+            np.where(high < last, high - column, far),
+        )
+        return np.minimum(left, right)
+
+    def wider(self, rows: NDArray[np.int64], more: int) -> _Reach:
+        """Return it with so many more columns on both sides, in rows about those that are given."""
+        near = np.zeros(len(self.low) + 1, dtype=np.int64)
+        np.add.at(near, np.maximum(rows - more, 0), 1)
+        np.add.at(near, np.minimum(rows + more + 1, len(self.low)), -1)
+        here = np.cumsum(near[:-1]) > 0
+        ends = self.low[0], self.high[-1]
+        low = np.maximum(np.where(here, self.low - more, self.low), ends[0])
+        high = np.minimum(np.where(here, self.high + more, self.high), ends[1])
+        return _Reach.between(low, high)
+
+
+class _Held:
+    """Scores that are kept once they are known, if they are not too many."""
+
+    def __init__(self, scores: Scores, cells: int) -> None:
+        self._scores, self._keep = scores, cells <= _KEPT
+        self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
+        self._blocks: list[NDArray[np.integer]] = []
+
+    def scores(self, first: int, last: int) -> NDArray[np.integer]:
+        """Return the scores of some rows."""
+        if self._ends and last <= self._ends[-1]:
+            parts = []
+            for end, block in zip(self._ends, self._blocks, strict=True):
+                begin = end - block.shape[1]
+                parts.append(block[:, max(first - begin, 0) : max(last - begin, 0)])
+            return np.concatenate(parts, axis=1)
+        block = self._scores(first, last)
+        if self._keep and first == (self._ends[-1] if self._ends else 0):
+            self._ends.append(last)
+            self._blocks.append(block)
+        return block
