@@ -127,7 +127,7 @@ class Shape:
                 return None
             whole = _TIME.sub("", whole)
             inner = whole.split(_NUL)
-        at_once = self._joined(whole, references=references)
+        at_once = self._joined(whole, inner, references=references)
         if at_once is not None:
             several = [k for k, text in enumerate(at_once) if " " in text]
             unplaced.update({NO_SPANS: several} if several else {})
@@ -145,8 +145,8 @@ class Shape:
                 unplaced.setdefault(laid[1], []).append(k)
         return texts
 
-    def _joined(self, whole: str, *, references: bool) -> list[str] | None:
-        """Return the texts of sentences, given as one string, that are of plain tokens only.
+    def _joined(self, whole: str, inner: Sequence[str], *, references: bool) -> list[str] | None:
+        """Return the texts of sentences, also given as one string, that are of plain tokens only.
 
         Those are tokens without spans and with no white space in them, as most are; `None` where
         there is anything else.
@@ -154,7 +154,10 @@ class Shape:
         if not self._apart:
             return None
         joined = _JOINT.join(self._usual.split(f"{_NUL}{whole}{_NUL}"))  # faster than `sub`
-        joined = _CLOSING.sub(_NUL, self._opening.sub(_NUL, joined))
+        joined, opened = self._opening.subn(_NUL, joined)
+        joined, closed = _CLOSING.subn(_NUL, joined)
+        if opened != closed or opened != len(inner) - _without_tags(inner, opened):
+            return None  # a first token does not begin, or a last one does not end
         if "<" in joined:
             joined = self._between.sub(_JOINT, joined)
         if "<" in joined:
@@ -182,6 +185,11 @@ class Shape:
         spans: Sequence[str | None] = parts[1::step] if self._has_span else [None] * len(words)
         tokens = zip(map(tidy, words), spans, strict=True)
         return laid_out([(word, span) for word, span in tokens if word])
+
+
+def _without_tags(inner: Sequence[str], most: int) -> int:
+    """Return how many sentences have no tag, if fewer than all have one."""
+    return 0 if most == len(inner) else sum("<" not in sentence for sentence in inner)
 
 
 def _expected(attributes: str, name: str) -> str:

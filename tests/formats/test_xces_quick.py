@@ -159,6 +159,18 @@ def test_documents(content, size):
     assert quick == parsed
 
 
+@pytest.mark.parametrize(
+    "broken", ["<w>b</w><w>c", "b</w><w>c</w>", "b</w> <w>c", "<w>b</w><w>", "b</w>"]
+)
+def test_tokens_that_do_not_begin_or_end_are_refused(broken):
+    """Found by fuzzing: they were read as text."""
+    whole = '<s id="1"><w>a</w><w>b</w></s>\n<s id="2">{}</s>\n<s id="3"/>'
+    quick, parsed = both(document_of, f"<text>\n{whole.format(broken)}</text>", 1 << 19)
+    assert quick == parsed == ("refused", 3)
+    content = f"<text>\n{whole.format('plain')}</text>"
+    assert both(document_of, content, 1 << 19)[0][1] == ["a b", "plain", ""]
+
+
 def quick_only(monkeypatch):
     def refused(*_args, **_options):
         raise AssertionError("the parser was asked")
