@@ -30,6 +30,9 @@ _OPENING = re.compile(
     <(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s+[\w.:-]+="[^"<]*")*)\s*>""",
     re.ASCII | re.VERBOSE,
 )
+# Names of namespaces that surely are URIs; the parser refuses those that are none.
+_NAMESPACE = re.compile(r"(?:https?://[\w.-]+(?:/[\w./~-]*)?|urn:[\w:.-]+)(?:#\w*)?", re.ASCII)
+_XMLNS = re.compile(r' xmlns="([^"]*)"')
 _MOST_OPEN = 200  # the parser has a limit of its own, not far above
 
 
@@ -62,7 +65,8 @@ def opened_root(pieces: Pieces) -> tuple[str, str] | None:
     whole = re.fullmatch(ATTRIBUTES, attributes, re.ASCII)
     known = whole is not None and len(set(names)) == len(names)
     known = known and all(":" not in name or name == "xml:lang" for name in names)
-    return (found["name"], attributes) if known and ' xmlns=""' not in attributes else None
+    plain = all(_NAMESPACE.fullmatch(name) for name in _XMLNS.findall(attributes))
+    return (found["name"], attributes) if known and plain else None
 
 
 class Tags:

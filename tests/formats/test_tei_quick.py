@@ -289,3 +289,14 @@ def test_lines_of_corresp():
     assert found.lines.tolist() == [8, 4, 5]
     (found,) = read_bitexts(opened(content), ReadOptions())
     assert found.lines is None
+
+
+@pytest.mark.parametrize("name", ["a b", " urn:x", ":x", "&#x60;urn:x", "http://a:b/", "http://[x"])
+def test_namespaces_that_are_no_names_are_refused(name):
+    """Found by fuzzing: by expressions such a file was read."""
+    opening = OPENING.replace("http://www.tei-c.org/ns/1.0", f"{name}www.tei-c.org")
+    sides = (f'<div xml:lang="{k}"><s xml:id="{k}1">a</s></div>' for k in "ef")
+    links = '<standOff><linkGrp type="alignment"><link target="#e1 #f1"/></linkGrp></standOff>'
+    body = f"<text><body>{''.join(sides)}</body></text>{links}</TEI>"
+    assert same_both_ways(opening + body)[1] == 2
+    assert len(same_both_ways(OPENING + body)) == 1
