@@ -59,6 +59,7 @@ _SAFE: dict[str, Any] = {
 
 _NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
+_OURS = re.compile(r"(?i)latin[-_]\d+|\w*_[\w-]*")  # names of encodings that the parser lacks
 _PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
 
 
@@ -139,14 +140,18 @@ def _parser(
 ) -> Iterator[tuple[str, Element]]:
     from lxml import etree
 
-    named = prolog.encoding is not None or codec_of(source.encoding) in {"", "utf-8"}
+    encoding = prolog.encoding or source.encoding
+    if prolog.encoding is not None:  # declared, or told by a mark
+        named = not _OURS.fullmatch(encoding)
+    else:
+        named = codec_of(encoding) in {"", "utf-8"}
     if _NAME.fullmatch(prolog.name):
         names = {*names, prolog.name}  # its start gives the root, from where trees are pruned
     parser = etree.iterparse(
         counted,
         events=("start", "end"),
         tag=[f"{{*}}{name}" for name in sorted(names)],
-        encoding=None if named else _ICONV.sub("-", source.encoding),
+        encoding=None if named else _ICONV.sub("-", codec_of(encoding)),
         remove_comments=True,
         remove_pis=True,
         **_SAFE,

@@ -110,6 +110,13 @@ def test_shift_jis_is_read():
     assert events(text.encode("shift_jis")) == [("end", "s", "日本")]
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "Latin_1", "iso8859_15", "utf_8", "koi8_r"])
+def test_encodings_may_be_declared_by_the_names_that_python_has(encoding):
+    text = "ж" if encoding == "koi8_r" else "é"
+    data = f'<?xml version="1.0" encoding="{encoding}"?><d><s>{text}</s></d>'
+    assert events(data.encode(encoding)) == [("end", "s", text)]
+
+
 @pytest.mark.parametrize("encoding", ["iso8859-1", "cp1252", "koi8-r", "euc_jp"])
 def test_the_encoding_asked_for_counts_where_none_is_declared(encoding):
     text = {"koi8-r": "ж", "euc_jp": "日"}.get(encoding, "é")

@@ -91,3 +91,13 @@ def test_other_units_in_the_midst_of_regular_ones(odd):
     content = f'<tmx><header srclang="en"/><body>{"".join(units)}</body></tmx>'
     quick, slow = both(content, 1 << 9, {})
     assert quick == slow
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "iso-8859-1", "utf_8", "l1", "x-none"])
+def test_encodings_are_known_both_ways(encoding):
+    """Found by fuzzing: by the names that Python has too, the parser refused what was read."""
+    units = "".join([unit("a")] * 20)
+    head = f'<?xml version="1.0" encoding="{encoding}"?>\n<tmx><header srclang="en"/>'
+    quick, parsed = both(f"{head}<body>{units}</body></tmx>", 1 << 8, {})
+    assert quick == parsed
+    assert isinstance(quick, str) == (encoding == "x-none")
