@@ -35,6 +35,8 @@ _BOMS = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 
+# Without a mark, as Windows writes it; Python takes the order of the machine, or refuses it.
+_UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
 
@@ -203,7 +205,7 @@ class Source:
         """Return the byte order mark that comes next, if any, and the encoding."""
         head = self.head()
         bom = next((mark for mark in _BOMS if head.startswith(mark)), b"")
-        return bom, _BOMS.get(bom, self.encoding)
+        return bom, _BOMS.get(bom) or _UNMARKED.get(self.encoding, self.encoding)
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:

@@ -438,3 +438,14 @@ def test_a_file_that_may_not_be_read(tmp_path):
 def test_encodings_of_what_is_no_text(name):
     with pytest.raises(OptionError, match="is not for text files"):
         check_encoding(name)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_wide_characters_without_a_mark_are_as_windows_writes_them(encoding):
+    """Found by fuzzing: read line by line, Python refused them with an error of its own."""
+    content = "naïve\nB\n".encode(f"{encoding}-le")
+    lines = [(1, "naïve"), (2, "B")]
+    assert list(Source("made", io.BytesIO(content), encoding).stream_lines()) == lines
+    assert Source("made", io.BytesIO(content), encoding).text() == "naïve\nB\n"
+    with pytest.raises(FormatError, match="made line 1: is not utf-"):
+        list(Source("made", io.BytesIO(b"\xff\xdf\xff"), encoding).stream_lines())
