@@ -59,6 +59,7 @@ _SAFE: dict[str, Any] = {
 
 _NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
+_WIDE = {"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}  # and none here
 _OURS = re.compile(r"(?i)latin[-_]\d+|\w*_[\w-]*")  # names of encodings that the parser lacks
 _PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
 
@@ -151,12 +152,17 @@ def _parser(
         counted,
         events=("start", "end"),
         tag=[f"{{*}}{name}" for name in sorted(names)],
-        encoding=None if named else _ICONV.sub("-", codec_of(encoding)),
+        encoding=None if named else _iconv(codec_of(encoding)),
         remove_comments=True,
         remove_pis=True,
         **_SAFE,
     )
     return cast("Iterator[tuple[str, Element]]", parser)
+
+
+def _iconv(codec: str) -> str:
+    """Return the name that the parser has for an encoding of Python."""
+    return _WIDE.get(codec) or _ICONV.sub("-", codec)
 
 
 def tree_parser() -> Any:

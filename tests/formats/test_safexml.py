@@ -508,3 +508,10 @@ def test_a_declared_encoding_that_the_file_is_not_in():
     content = b'<?xml version="1.0" encoding="utf-16"?>\n<a>plain</a>'
     with pytest.raises(FormatError, match=r"declares the encoding 'utf-16', but is not written in"):
         list(safexml.iterate(Source("a.xml", io.BytesIO(content)), end=("a",)))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_an_encoding_asked_for_that_the_file_does_not_have(encoding):
+    """Found by fuzzing: the parser has other names for these."""
+    with pytest.raises(FormatError, match=r"made\.xml.* is not well-formed XML"):
+        events("<d><s>a</s></d>", encoding=encoding)
