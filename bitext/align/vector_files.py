@@ -8,6 +8,7 @@ vectors, becomes an encoder that looks texts up.
 from __future__ import annotations
 
 from pathlib import Path
+from tokenize import TokenError
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,9 @@ from bitext.syntax.answers import brief
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+# What numpy raises for the heads of files that are none, beside what it tells.
+_BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
 __all__ = ["SentenceLookup", "read_vectors"]
 
@@ -66,14 +70,13 @@ def read_vectors(
 
 def _npy(name: str) -> NDArray[np.floating]:
     try:
-        array = np.load(name, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
+        array = np.lib.format.open_memmap(name, mode="r")
+    except _BROKEN as error:
         raise FormatError(
-            f"no array of numpy ({error}): write it with numpy.save", path=name
+            f"no array of numpy ({brief(error)}): write it with numpy.save", path=name
         ) from error
-    if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
-        kind = getattr(array, "dtype", "archive")
-        raise FormatError(f"holds {kind}: want one array of float32", path=name)
+    if array.dtype.kind != "f":
+        raise FormatError(f"holds {array.dtype}: want one array of float32", path=name)
     return array
 
 

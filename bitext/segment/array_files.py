@@ -13,6 +13,7 @@ import zipfile
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module calls it
 
@@ -32,6 +33,10 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # equal contents are equal files
 _LARGEST_HEADER = 1 << 26
 _ROOM = 1 << 16  # what the head of a member may take, beside its numbers
 _KINDS = "biufU"
+# What comes of heads that tell no array; numpy reads them with the tokenizer of Python.
+_NO_ARRAY = (
+    ValueError, TypeError, IndexError, KeyError, OverflowError, SyntaxError, TokenError
+)  # fmt: skip
 
 
 def write_arrays(
@@ -83,11 +88,19 @@ def read_arrays(
             header = _header(members, name, kind, version)
             return header, _arrays(members, name, header["arrays"])
     except (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError) as error:
-        raise FormatError(
-            f"this is no file of the kind {kind!r}, or it is cut short ({error}): "
-            f"make it anew, or name another",
-            path=name,
-        ) from error
+        raise _broken(name, kind, error) from error
+    except OSError as error:
+        if error.filename is not None:  # it could not be opened
+            raise
+        raise _broken(name, kind, error) from error
+
+
+def _broken(name: str, kind: str, error: Exception) -> FormatError:
+    return FormatError(
+        f"this is no file of the kind {kind!r}, or it is cut short ({error}): "
+        f"make it anew, or name another",
+        path=name,
+    )
 
 
 def _put(members: zipfile.ZipFile, name: str, content: bytes) -> None:
@@ -130,14 +143,14 @@ def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict
                 cells *= size
             size = members.getinfo(f"{name}.npy").file_size
             if kind.kind not in _KINDS or min(shape, default=0) < 0:
-                raise ValueError(kind)  # noqa: TRY301 - told below, with the others
+                raise ValueError(kind)
             if not 0 < size - cells * kind.itemsize < _ROOM:
-                raise ValueError(size)  # noqa: TRY301
+                raise ValueError(size)
             content = io.BytesIO(members.read(f"{name}.npy"))
             array = np.lib.format.read_array(content, allow_pickle=False)
             if array.dtype != kind or array.shape != shape:
-                raise ValueError(array.shape)  # noqa: TRY301
-        except (ValueError, TypeError, IndexError, KeyError, OverflowError) as error:
+                raise ValueError(array.shape)
+        except _NO_ARRAY as error:
             raise FormatError(
                 f"array {name!r} is not what the header tells: the file is damaged; make it anew",
                 path=path,

@@ -189,3 +189,19 @@ def test_vectors_of_a_file_of_lines_are_looked_up(tmp_path):
     (tmp_path / "overlaps.txt").write_bytes(b"\xff\n")
     with pytest.raises(FormatError, match=r"want UTF-8"):
         SentenceLookup(tmp_path / "overlaps.txt", SOME[:1])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"PK\x03\x04",
+        b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': (           \n" + bytes(90),
+        b"\x93NUMPY\x01\x00\x0a\x00{'a': 1 + }" + bytes(90),
+    ],
+)
+def test_heads_that_are_none_are_refused(tmp_path, content):
+    """Found by fuzzing: numpy has errors of its tokenizer and of archives for them."""
+    path = tmp_path / "v.npy"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"v\.npy: no array of numpy"):
+        read_vectors(path, rows=3)

@@ -169,3 +169,30 @@ def test_other_files_are_no_readable_form(content, tmp_path):
     path.write_bytes(content)
     with pytest.raises(FormatError, match=r"model\.txt"):
         import_model(path)
+
+
+def test_an_array_whose_head_ends_within_a_bracket(parts, tmp_path):
+    """Found by fuzzing: numpy reads heads with the tokenizer of Python."""
+    path = tmp_path / "a.npz"
+    write_model(path, parts)
+    with zipfile.ZipFile(path) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    members["method.one.npy"] = members["method.one.npy"].replace(b"(), }", b"(   }")
+    with zipfile.ZipFile(path, "w") as new:
+        for name, content in members.items():
+            new.writestr(name, content)
+    with pytest.raises(
+        FormatError, match=r"a\.npz: array 'method.one' is not what the header tells"
+    ):
+        read_model(path)
+
+
+def test_an_archive_without_its_beginning(parts, tmp_path):
+    """Found by fuzzing: its members seem to lie before the file."""
+    path = tmp_path / "a.npz"
+    write_model(path, parts)
+    path.write_bytes(path.read_bytes()[900:])
+    with pytest.raises(FormatError, match=r"a\.npz: this is no file of the kind"):
+        read_model(path)
+    with pytest.raises(FileNotFoundError):
+        read_model(tmp_path / "b.npz")
