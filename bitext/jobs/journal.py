@@ -43,6 +43,7 @@ __all__ = ["SCHEMA", "Journal", "Reader", "difference", "stamps"]
 
 SCHEMA = "bitext.journal/1"
 _HEAD = 1 << 20  # bytes, of which a first line has less
+_FARTHEST = 1 << 24  # documents that may be passed over at once: they are begun in order
 _SYNC = 1.0  # seconds between two times that lines are forced to the disk
 
 
@@ -69,8 +70,35 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     data = line[9:-1]
     if line[-1:] != b"\n" or line[:9] != b"%08x " % zlib.crc32(data):
         return None
-    found = json.loads(data.decode("utf-8", "surrogatepass"))
+    try:
+        found = json.loads(data.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        return None
     return found if isinstance(found, dict) else None
+
+
+def _is_head(head: dict[str, Any] | None) -> bool:
+    """Tell whether a first line is one that was written."""
+    if head is None or head.get("schema") != SCHEMA:
+        return False
+    shard = head.get("shard")
+    if not (isinstance(shard, list) and len(shard) == 2 and all(type(k) is int for k in shard)):
+        return False
+    if not 1 <= shard[0] <= shard[1]:
+        return False
+    return isinstance(head.get("run"), dict) and isinstance(head.get("shown"), dict)
+
+
+def _is_line(found: dict[str, Any] | None) -> bool:
+    """Tell whether a further line is one that was written."""
+    if found is None:
+        return False
+    if "end" in found:
+        return type(found["end"]) is int and found["end"] >= 0
+    number = found.get("n")
+    done = isinstance(found.get("files"), list) and "value" in found
+    told = done or isinstance(found.get("failed"), str)
+    return type(number) is int and number >= 0 and isinstance(found.get("name"), str) and told
 
 
 class Reader:
@@ -99,7 +127,7 @@ class Reader:
         self.end: dict[str, Any] | None = None
         self.damaged = self.size = 0
         head = _parsed(file.readline())
-        if head is None or head.get("schema") != SCHEMA:
+        if head is None or not _is_head(head):
             raise FormatError(
                 f"is no journal of bitext ({SCHEMA}); name another file, or delete this one",
                 path=path,
@@ -113,10 +141,12 @@ class Reader:
         for line in self._file:
             found = _parsed(line)
             after = place + len(line)
-            if found is None:
+            if found is None or not _is_line(found):
                 self.damaged += 1
             elif "end" in found:
                 self.end = found
+            elif found["n"] // self.shard.count > len(self._places) + _FARTHEST:
+                self.damaged += 1
             else:
                 self.end = None
                 self.put(found["n"], place)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,43 @@ run(documents(range(300)), Tries(), executor=Here(), journal=sys.argv[2])
     found = run(documents(range(300)), Tries(), executor=Here(), journal=path)
     assert found.output == run(documents(range(300)), Tries(), executor=Here()).output
     assert found.kept > 10
+
+
+def _line(**found):
+    data = json.dumps(found).encode()
+    return b"%08x %s\n" % (zlib.crc32(data), data)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        _line(n=[1], name="d0", files=[], value=1),
+        _line(n=0.5, name="d0", files=[], value=1),
+        _line(n=10**30, name="d0", files=[], value=1),
+        _line(n=-1, name="d0", files=[], value=1),
+        _line(n=1, files=[], value=1),
+        _line(n=1, name="d1"),
+        _line(end="x"),
+        _line(x=1),
+        b"%08x \xff\n" % zlib.crc32(b"\xff"),
+        b"%08x {1}\n" % zlib.crc32(b"{1}"),
+        b"%08x %s\n" % (zlib.crc32(b"[" * 9999), b"[" * 9999),
+    ],
+)
+def test_lines_that_nobody_wrote_count_for_nothing(journal, line):
+    """Found by fuzzing: their checksums are right."""
+    data = journal.read_bytes()
+    journal.write_bytes(data + line)
+    found = run(documents(range(6)), Tries(), executor=Here(), journal=journal)
+    assert (found.kept, found.done) == (6, 0)
+    assert "1 torn or damaged lines count for nothing" in found.notes[0]
+
+
+@pytest.mark.parametrize("shard", [2, [1], [0, 1], [3, 2], ["1", "2"], None])
+def test_first_lines_that_nobody_wrote_are_refused(journal, shard):
+    """Found by fuzzing."""
+    head = {"schema": "bitext.journal/1", "bitext": "0", "run": {}, "shown": {}, "shard": shard}
+    for found in (head, {k: v for k, v in head.items() if k != "shard"}):
+        journal.write_bytes(_line(**found))
+        with pytest.raises(FormatError, match="line 1: is no journal of bitext"):
+            Journal(journal, {})
