@@ -145,6 +145,26 @@ def test_a_part_that_lacks_a_document_is_refused(corpus):
         merge.run(["-", "p1", "p2"])
 
 
+def test_a_corpus_that_changed_between_shards_is_refused(corpus):
+    score.run([*corpus, "--shard", "1/2", "--journal", "p1"])
+    Path("one/t98.txt").write_text("[0]:[0]\n", encoding="utf-8")
+    score.run([*corpus, "--shard", "2/2", "--journal", "p2"])
+    with pytest.raises(InputError, match="p2: saw other files than p1; run the shards over one co"):
+        merge.run(["-", "p1", "p2"])
+
+
+def test_a_comparison_that_changed_behind_its_shards_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("ref", "hyp"):
+        Path(f"{name}.masses").write_text("9,9\n4,5\n", encoding="utf-8")
+    for k in (1, 2):
+        compare.run(["ref.masses", "hyp.masses", "--shard", f"{k}/2", "--journal", f"p{k}"])
+    for name in ("ref", "hyp"):
+        Path(f"{name}.masses").write_text("9,9\n4,5\n2,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="the shards are of another corpus: run them over these"):
+        merge.run(["-", "p1", "p2"])
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

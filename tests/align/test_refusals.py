@@ -1,0 +1,77 @@
+"""What aligners refuse: where it is, and what to do about it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bitext.align.encoders import encoder_named
+from bitext.align.event_clusters import event_clusters
+from bitext.align.lexicon import Lexicon
+from bitext.align.sentences import align_sentences
+from bitext.align.vector_files import SentenceLookup
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.model import Text
+
+
+@pytest.mark.parametrize(
+    "entry", [("cat",), ("cat", 5), ("cat", "chat", 0.5, "x"), ()], ids=["one", "5", "four", "none"]
+)
+def test_entries_of_a_lexicon_have_two_terms(entry):
+    with pytest.raises(InputError, match=r"^entry 2 is \(.*\): want a source and a target term$"):
+        Lexicon.of_entries([("dog", "chien", 1.0), entry])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"rounds": 0}, "rounds is 0: want 1 to 10"),
+        ({"steps": 21}, "steps is 21: want 1 to 20"),
+        ({"word_weight": 2.5}, "word_weight is 2.5: want 0 to 2"),
+        ({"discount": -0.1}, "discount is -0.1: want 0 to 1"),
+    ],
+)
+def test_options_out_of_range_tell_it(options, told):
+    texts = Text(["One.", "Two."]), Text(["Un.", "Deux."])
+    with pytest.raises(OptionError, match=f"^{told}$"):
+        align_sentences(*texts, **options)
+
+
+def test_a_method_of_vectors_wants_some():
+    with pytest.raises(InputError, match="'embedding' needs vectors: give some, or take 'lexical'"):
+        align_sentences(Text(["One."]), Text(["Un."]), method="embedding")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (0.0, "zeros only"),
+        (1e30, r"numbers of the size of 1e\+30"),
+        (np.inf, "a number that is not finite"),
+        (np.nan, "a number that is not finite"),
+    ],
+)
+def test_a_row_that_is_no_vector_is_named(wrong, told):
+    vectors = np.eye(4, 8, dtype=np.float64)
+    vectors[2] = wrong
+    texts = Text(["One.", "Two.", "Three.", "Four."]), Text(["Un.", "Deux.", "Trois.", "Quatre."])
+    with pytest.raises(InputError, match=rf"row 2 \(from 0\): {told}: encode that sentence anew"):
+        align_sentences(*texts, vectors=(vectors, np.eye(4, 8)))
+
+
+def test_sentences_beside_vectors_are_utf_8(tmp_path):
+    path = tmp_path / "sentences.txt"
+    path.write_bytes("Größe\n".encode("latin-1"))
+    with pytest.raises(FormatError, match=r"sentences\.txt: .*: want UTF-8"):
+        SentenceLookup(path, np.ones((1, 4), dtype=np.float32))
+
+
+def test_an_encoder_that_has_many_models_wants_one():
+    with pytest.raises(OptionError, match="want a model, as sentence-transformers:M"):
+        encoder_named("sentence-transformers")
+
+
+@pytest.mark.parametrize("threshold", [0.0, -1.0, 1.5])
+def test_a_similarity_is_a_share(threshold):
+    with pytest.raises(OptionError, match=r"a similarity of .* at least: want above 0, an up to 1"):
+        event_clusters([], by="overlap", threshold=threshold)

@@ -1,0 +1,75 @@
+"""Options that do not go together, or with what they are given: one line, with the remedy."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def files(write, tmp_path, monkeypatch):
+    """Small files of each kind, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    write("a.en", "One.\nTwo.\n")
+    write("a.fr", "Un.\nDeux.\n")
+    write("a.tsv", "One.\tUn.\t0.5\nTwo.\tDeux.\thigh\n")
+    write("c.txt", "Two men were shot in Milan in May .\nMen were shot near Milan .\n")
+    write("ref.masses", "2,3\n")
+    write("hyp.masses", "3,2\n")
+    write("doc.txt", "One.\n\nTwo.\n")
+    write("no-folder", "x")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("align a.en a.fr --explain 1 -o out.tsv", "--explain prints, and -o writes: give one"),
+        ("align a.en a.fr -o -", "-o - does not tell the format: name it (--to)"),
+        ("cluster c.txt --explain 1 2:men", "--explain '1': want SENTENCE:WORD, as 1:4 or 1:Milan"),
+        ("cluster c.txt --explain 7:Milan 2:men", "--explain '7:Milan': no sentence '7' of 1 to 2"),
+        (
+            "cluster c.txt --explain 2:Rome 2:men",
+            "no word 'Rome' in sentence 2: Men were shot near",
+        ),
+        ("cluster c.txt --explain 1:in 2:men", "sentence 1 has it as words 5, 7; give one"),
+        ("cluster c.txt --per-cluster", "--per-cluster is for --report: give both"),
+        ("cluster c.txt --parser none --parser-option a=b", "leave --parser none out"),
+        ("cluster c.txt --parser-option model", "'model': want KEY=VALUE, as model=NAME"),
+        ("paraphrase .", ".: is a folder; 'bitext cluster . --by term' finds clusters among"),
+        ("compare ref.masses hyp.masses --with-systems", "are for --agreement: give that, too"),
+        ("convert a.tsv b.tmx --report r.tsv", "--report is of what --keep-going leaves out"),
+        ("convert a.tsv b.tmx --score col3", "want numbers: name another (--score)"),
+        ("paragraphs trian", "no task 'trian'; did you mean 'train'? the tasks: "),
+        ("paragraphs score --methods crf --split 80/20 --tune-offset doc.txt", "as 72/21/7"),
+        ("paragraphs train doc.txt -o m --features lenght", "'lenght' is none; did you mean"),
+        ("show a.tsv --html out.html --beads 7-9", "--beads 7-9: a.tsv: "),
+        ("convert a.tsv b.xces --write-documents no-folder", "is no folder, where documents are"),
+        ("score a.tsv a.tsv --html memory://pages/", "folders of pages are written here: name one"),
+    ],
+)
+def test_one_line_tells_the_remedy(bitext, files, command, told):
+    before = sorted(files.iterdir())
+    found = bitext(*command.split())
+    assert (found.status, found.out) == (2, "")
+    assert told in found.err
+    assert len(found.lines()) == 1
+    assert sorted(files.iterdir()) == before  # nothing was written
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (
+            "a\ta.en\n",
+            "line 2: has 2 columns, or an empty one; want a text, its source and its tar",
+        ),
+        ("a\ta.en\t\n", "line 2: has 3 columns, or an empty one"),
+        ("a\ta.en\ta.fr\n\na\ta.en\ta.fr\n", "line 4: names 'a' again; want once"),
+    ],
+)
+def test_lines_of_a_manifest_are_checked(bitext, files, rows, told):
+    (files / "list.tsv").write_text(f"text\tsrc\ttgt\n{rows}", encoding="utf-8")
+    found = bitext("align", "list.tsv", "-o", "out/", "--to", "tsv")
+    assert found.status == 2
+    assert told in found.err
+    assert not (files / "out").exists() or not list((files / "out").iterdir())
