@@ -73,5 +73,5 @@ def test_an_encoder_that_has_many_models_wants_one():
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, 1.5])
 def test_a_similarity_is_a_share(threshold):
-    with pytest.raises(OptionError, match=r"a similarity of .* at least: want above 0, an up to 1"):
+    with pytest.raises(OptionError, match=r"a similarity of .* at least: want above 0, and up to"):
         event_clusters([], by="overlap", threshold=threshold)
