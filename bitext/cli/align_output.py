@@ -58,8 +58,10 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
     """
     from bitext.formats.delivery import writable
     from bitext.formats.opening import two_files
+    from bitext.formats.places import local_path, refuse_place
     from bitext.formats.writing import refuse_same
 
+    refuse_place(options.write_documents, "documents are written here only")
     output = options.output or ("-" if options.to else "")
     if options.save_lexicon:
         refuse_same(inputs, [options.save_lexicon])
@@ -67,13 +69,13 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         if options.write_documents:
             raise OptionError("--write-documents is for xces: give -o OUT.xml")
         return None
-    is_folder = output != "-" and (output.endswith(("/", os.sep)) or Path(output).is_dir())
-    if is_folder and not options.to:
+    folder = output != "-" and (output.endswith(("/", os.sep)) or _is_folder(output))
+    if folder and not options.to:
         raise OptionError(f"OUT is the folder {output}: name the format of its files (--to)")
     plain = not options.to and output.lower().endswith(".xml") and not _told(output)
     known = writable(output, "xces" if plain else options.to or None)
     if options.write_documents is not None:
-        if known.keeps_with_documents is None or is_folder:
+        if known.keeps_with_documents is None or folder:
             raise OptionError(
                 f"--write-documents is for one file of xces, and OUT is {output} ({known.name}): "
                 f"leave it out"
@@ -83,7 +85,7 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
             f"--split makes sentences that are in no file, and {known.name} holds no texts: choose "
             f"a format with texts (tmx, jsonl, tsv), or xces with --write-documents"
         )
-    if is_folder:
+    if folder:
         return Place(f"{output.rstrip('/' + os.sep)}/", known)
     if many and known.holds == "positions":
         raise OptionError(
@@ -93,9 +95,17 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
     names = two_files(output) or (output,)
     refuse_same([*inputs, *([options.save_lexicon] if options.save_lexicon else [])], names)
     for name in names:
-        if name != "-" and not Path(name).parent.is_dir():
-            raise InputError(f"{name}: no folder {Path(name).parent}; make it first")
+        here = None if name == "-" else local_path(name)
+        if here is not None and not here.parent.is_dir():
+            raise InputError(f"{name}: no folder {here.parent}; make it first")
     return Place(output, known)
+
+
+def _is_folder(output: str) -> bool:
+    from bitext.formats.opening import two_files
+    from bitext.formats.places import is_folder
+
+    return not ("://" in output and two_files(output)) and is_folder(output)
 
 
 def _told(output: str) -> bool:
@@ -142,6 +152,7 @@ def write(
 ) -> None:
     """Write the alignments: all to one place, or each to its file in a folder."""
     from bitext.formats.delivery import deliver
+    from bitext.formats.places import make_folder_of
     from bitext.formats.registry import WriteOptions
 
     folder = options.write_documents
@@ -155,7 +166,7 @@ def write(
         deliver(bitexts, place.output, place.known, options=writing, losses=losses, base=base)
         return
     for bitext, output in zip(bitexts, outputs, strict=True):
-        Path(output.partition(",")[0]).parent.mkdir(parents=True, exist_ok=True)
+        make_folder_of(output.partition(",")[0])
         deliver([bitext], output, place.known, options=writing, losses=losses)
 
 
@@ -163,7 +174,7 @@ def _base(output: str, documents: str | None) -> Path | None:
     """Return what the names of documents are relative to: the folder of the links, if it can be."""
     from bitext.formats.documents_writing import name_under
 
-    if documents is None or output == "-":
+    if documents is None or output == "-" or "://" in output:
         return None
     beside = Path(output).parent
     return beside if name_under(Path(documents), beside) is not None else None
@@ -173,12 +184,14 @@ def _inside(place: Place, name: str, options: argparse.Namespace) -> str:
     """Return the file, or the two, of a text in the folder."""
     if ".." in PurePath(name).parts or PurePath(name).is_absolute():
         name = PurePath(name).name
-    folder = Path(place.output)
+    from bitext.formats.places import join
+
+    folder = place.output
     if place.known.two_files:
         ends = (options.src_lang or "src", options.tgt_lang or "tgt")
-        return ",".join(f"{folder / name}.{end}" for end in ends)
+        return ",".join(f"{join(folder, name)}.{end}" for end in ends)
     suffixes = place.known.suffixes
-    return f"{folder / name}{suffixes[0] if suffixes else f'.{place.known.name}'}"
+    return f"{join(folder, name)}{suffixes[0] if suffixes else f'.{place.known.name}'}"
 
 
 def bead_rows(bitexts: Sequence[Bitext]) -> Iterator[dict[str, Any]]:

@@ -51,7 +51,9 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
     src, tgt = options.src, options.tgt
     if "" in {src, tgt}:
         raise InputError("a name is empty: name a file, a folder, or -")
-    folders = [name != "-" and name is not None and Path(name).is_dir() for name in (src, tgt)]
+    from bitext.formats.places import is_folder
+
+    folders = [name != "-" and name is not None and is_folder(name) for name in (src, tgt)]
     if tgt is None:
         if folders[0]:
             if not (options.src_lang and options.tgt_lang):
@@ -69,21 +71,16 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
             f"{which[0]} is a folder and {which[1]} a file: name two files, or two folders"
         )
     if folders[0]:
-        same = Path(src).samefile(tgt)
+        far = "://" in src + tgt
+        same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
         return _paired(src, tgt, (options.src_lang, options.tgt_lang) if same else ("", ""))
     return [FilePair(Path(_name(src)).name, src, tgt)], []
 
 
 def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair], list[str]]:
     """Pair the files of two folders by their names."""
-    first, second = (
-        _named(Path(folder), lang) for folder, lang in zip((src, tgt), langs, strict=True)
-    )
-    pairs = [
-        FilePair(name, str(path), str(second[name]))
-        for name, path in first.items()
-        if name in second
-    ]
+    first, second = (_named(folder, lang) for folder, lang in zip((src, tgt), langs, strict=True))
+    pairs = [FilePair(name, path, second[name]) for name, path in first.items() if name in second]
     if not pairs:
         here, there = (next(iter(found), "") for found in (first, second))
         raise InputError(
@@ -100,22 +97,21 @@ def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair],
     return pairs, notes
 
 
-def _named(folder: Path, lang: str) -> dict[str, Path]:
+def _named(folder: str, lang: str) -> dict[str, str]:
     """Return the files of a folder by their names: those of a language, if one is given."""
-    found: dict[str, Path] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        inside = path.relative_to(folder)
-        if any(part.startswith(".") for part in inside.parts):
-            continue
-        name = _bare(inside.as_posix()) if lang else _name(inside.as_posix())
+    from bitext.formats.places import files_at, files_here, is_place
+
+    found: dict[str, str] = {}
+    for inside, path in files_at(folder) if is_place(folder) else files_here(folder):
+        name = _bare(inside) if lang else _name(inside)
         if lang and not name.endswith(f".{lang}"):
             continue
         name = name.removesuffix(f".{lang}") if lang else name
         if name in found:
             raise InputError(
-                f"{folder}: {found[name].name} and {path.name} are both named {name!r}: name "
-                f"languages (--src-lang, --tgt-lang) and this folder twice, or pair the files in "
-                f"a manifest"
+                f"{folder}: {Path(found[name]).name} and {Path(path).name} are both named "
+                f"{name!r}: name languages (--src-lang, --tgt-lang) and this folder twice, or pair "
+                f"the files in a manifest"
             )
         found[name] = path
     if not found:
@@ -136,8 +132,9 @@ def _name(path: str) -> str:
 def _bare(path: str) -> str:
     """Return a path without the endings of compression and of the kind of text."""
     from bitext.formats.packing import unpacked
+    from bitext.formats.places import called
 
-    name = unpacked(path)
+    name = unpacked(called(path))
     for ending in _ENDINGS:
         if name.lower().endswith(ending) and len(Path(name).name) > len(ending):
             return name[: -len(ending)]
@@ -148,7 +145,7 @@ def _manifest(path: str) -> list[FilePair] | None:
     """Read a manifest; `None` for what is none."""
     from bitext.formats.opening import open_source, two_files
 
-    if path == "-" or not Path(path).is_file():
+    if path == "-" or not ("://" in path or Path(path).is_file()):
         if path != "-" and not Path(path).exists() and not two_files(path):
             open_source(path).close()  # raises, with the nearest name there is
         return None

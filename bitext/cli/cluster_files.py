@@ -48,8 +48,13 @@ def check_place(place: str) -> None:
     """Refuse a place that cannot be written to, before the work."""
     if not place.strip():
         raise OptionError("-o or --html names no file: want a name, or - for standard output")
-    if place != "-" and not place.endswith("/") and not Path(place).parent.is_dir():
-        raise InputError(f"{place}: no folder {Path(place).parent}; make it first")
+    if place == "-" or place.endswith("/"):
+        return
+    from bitext.formats.places import local_path
+
+    here = local_path(place)
+    if here is not None and not here.parent.is_dir():
+        raise InputError(f"{place}: no folder {here.parent}; make it first")
 
 
 def write(
@@ -93,15 +98,22 @@ def write(
 
 def _is_folder(place: str, options: argparse.Namespace) -> bool:
     """Tell whether it names a folder: one that is there, NAME/, or a bare name for many files."""
+    from bitext.formats.places import is_folder
+
     many = bool(options.by) or len(options.files) > 1
     if place == "-":
         return False
-    return place.endswith("/") or Path(place).is_dir() or (many and not Path(place).suffix)
+    return place.endswith("/") or (many and not Path(place).suffix) or is_folder(place)
 
 
 def _make_folder(place: str) -> None:
+    from bitext.formats.places import local_path
+
+    here = local_path(place)
+    if here is None:
+        return  # there are no empty folders in stores
     try:
-        Path(place).mkdir(parents=True, exist_ok=True)
+        here.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{place}: cannot be made: {error.strerror or error}") from None
 

@@ -32,7 +32,7 @@ def tasks(options: argparse.Namespace) -> list[Task]:
 
     """
     from bitext.formats.delivery import writable
-    from bitext.formats.places import local_path
+    from bitext.formats.places import make_folder_of
 
     _check(options)
     _check_values(options)
@@ -62,8 +62,7 @@ def tasks(options: argparse.Namespace) -> list[Task]:
     ]
     _refuse_same(options, made)
     for task in made:
-        if (here := local_path(task.output.partition(",")[0])) is not None:
-            here.parent.mkdir(parents=True, exist_ok=True)
+        make_folder_of(task.output.partition(",")[0])
     return made
 
 

@@ -46,7 +46,7 @@ def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
     `bitext.formats.writing` and `bitext.reports.corpus_report`.
     """
     place = options.html
-    if place is None:
+    if place is None or options.shard is not None:  # the page is of all shards
         yield Pages()
     elif place.endswith("/") or (place != "-" and Path(place).is_dir()):
         from bitext.reports.corpus_report import write_folder

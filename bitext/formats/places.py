@@ -32,10 +32,12 @@ __all__ = [
     "beside",
     "called",
     "files_at",
+    "files_here",
     "is_folder",
     "is_place",
     "join",
     "local_path",
+    "make_folder_of",
     "open_place",
     "refuse_place",
     "send",
@@ -105,6 +107,23 @@ def beside(name: str) -> str:
 def join(folder: str, name: str) -> str:
     """Return the place, or the file, of a relative name in a folder."""
     return f"{folder.rstrip('/')}/{name}" if is_place(folder) else str(Path(folder) / name)
+
+
+def make_folder_of(name: str) -> None:
+    """Make the folder of a file to write, where it is one here: stores have no empty folders.
+
+    Raises
+    ------
+    InputError
+        When it cannot be made.
+
+    """
+    here = local_path(name)
+    try:
+        if here is not None:
+            here.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{name}: cannot be made: {error.strerror or error}") from None
 
 
 def refuse_place(name: str | None, what: str) -> None:
@@ -307,3 +326,11 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
         within = PurePosixPath(each[len(root) :].lstrip("/"))
         if not any(part.startswith(".") for part in within.parts):
             yield within.as_posix(), system.unstrip_protocol(each)
+
+
+def files_here(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield each file under a folder of this machine, as `files_at` does."""
+    for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
+        inside = path.relative_to(folder)
+        if not any(part.startswith(".") for part in inside.parts):
+            yield inside.as_posix(), str(path)

@@ -169,3 +169,13 @@ def test_errors_before_the_files_takes_no_file_for_a_number(bitext, ferry):
     result = bitext("score", "--errors", *ferry)
     assert result.status == 2
     assert "is not a whole number: without one, give --errors after the files" in result.err
+
+
+def test_shards_write_no_page_and_their_merging_does(bitext, corpus, tmp_path):
+    page = tmp_path / "scores.html"
+    parts = [tmp_path / f"p{k}" for k in (1, 2)]
+    for k, part in enumerate(parts, start=1):
+        bitext("score", *corpus, "--html", page, "--shard", f"{k}/2", "--journal", part)
+        assert not page.exists()
+    bitext("merge", tmp_path / "out", *parts)
+    assert "0.8831" in page.read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bitext
-from bitext.cli import compare, convert, main, merge, score
+from bitext.cli import align, cluster, compare, convert, main, merge, score
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError, masked
 from bitext.formats import places
 from bitext.formats.corpus import open_corpus
@@ -159,6 +159,30 @@ def test_segmentations_are_compared(root):
     compare.run(["segments", "segments", *given, "-o", "plain"])
     compare.run([f"{root}/segments/", f"{root}/segments", *given, "-o", f"{root}/far.json"])
     assert rows(f"{root}/far.json") == rows("plain")
+
+
+def test_texts_are_aligned(root):
+    for at in ("plain", root):
+        for side, text in (("en", TEXT), ("fr", TEXT.replace("sentence", "phrase"))):
+            for k in range(2):
+                places.make_folder_of(f"{at}/{side}/t{k}.txt")
+                with write_whole(f"{at}/{side}/t{k}.txt") as out:
+                    out.write(text)
+        align.run([f"{at}/en", f"{at}/fr", "-o", f"{at}/aligned/", "--to", "jsonl", "-q"])
+        align.run([f"{at}/en/t1.txt", f"{at}/fr/t1.txt", "-o", f"{at}/one.tsv.gz", "-q"])
+    for name in ("aligned/t0.jsonl", "aligned/t1.jsonl", "one.tsv.gz"):
+        assert read(f"{root}/{name}") == read(f"plain/{name}")
+
+
+def test_lattices_are_written(root):
+    with write_whole(f"{root}/c.txt") as out:
+        out.write("a fire broke out\na fire began\n")
+    given = ["--parser", "none", "--preset", "V1", "-q"]
+    cluster.run([f"{root}/c.txt", "-o", f"{root}/c.json", "--html", f"{root}/c.html", *given])
+    assert json.loads(read(f"{root}/c.json"))["nodes"]
+    assert "<html" in read(f"{root}/c.html")
+    cluster.run([f"{root}/c.txt", "-o", f"{root}/lattices/", "--to", "dot", *given])
+    assert "digraph" in read(f"{root}/lattices/c.dot")
 
 
 def test_manifests_name_places(root):
