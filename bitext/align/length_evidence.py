@@ -35,6 +35,7 @@ _MEDIAN = 0.528  # of its square, for those degrees
 _FIRST = 6.8  # the variance a letter of Gale and Church (1993, section 3.3)
 _USUAL, _LEAST = 2.0, 1.0  # the variance that is usual once texts are aligned, and the least one
 _BELIEF = 20.0  # beads that the usual variance is worth
+_LONG = 50.0  # medians of the lengths of a text, beyond which a sentence counts for no ratio
 _SLACK = 4.0  # what the variance of any sentence has more, in letters
 
 
@@ -73,7 +74,7 @@ class LengthModel(NamedTuple):
         unit: float = 1.0,
     ) -> LengthModel:
         """Make a model of the lengths of all sentences, before any are aligned."""
-        ratio = float(tgt.sum() / src.sum()) if src.size and tgt.size else 1.0
+        ratio = float(_usual(tgt) / _usual(src)) if src.size and tgt.size else 1.0
         logs = np.log(np.maximum(tgt, 1.0)) if tgt.size else np.zeros(1)
         spread = max(float(logs.std()), 0.3)
         return cls(ratio, _FIRST / unit, float(logs.mean()), spread, poisson, unit)
@@ -88,6 +89,11 @@ class LengthModel(NamedTuple):
         usual = min(self.variance, _USUAL / self.unit)
         variance = (len(src) * seen + _BELIEF * usual) / (len(src) + _BELIEF)
         return self._replace(ratio=ratio, variance=max(variance, _LEAST / self.unit))
+
+
+def _usual(lengths: NDArray[np.float64]) -> float:
+    """Return the sum of lengths; none counts for more than 50 times the median."""
+    return float(np.minimum(lengths, _LONG * float(np.median(lengths))).sum())
 
 
 class LengthEvidence:

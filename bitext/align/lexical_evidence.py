@@ -106,6 +106,7 @@ class LexicalEvidence:
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._begin = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
         self._count = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
+        self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
         """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
@@ -123,6 +124,16 @@ class LexicalEvidence:
             self._explain_target(here, met, begin, end, band)
             self._explain_source(here, met, begin, end, band)
         out *= np.float32(self.weight / 2)
+        # Of two sentences that have hundreds of words, those without a link say nothing.
+        for row in self._huge[0][
+            (self._huge[0] + 1 >= first) & (self._huge[0] + 1 < last)
+        ].tolist():
+            column = band.lo[row + 1] + np.arange(band.width) - 1
+            there = (column >= 0) & (column < len(self._huge[1]))
+            there[there] = self._huge[1][column[there]]
+            if (1, 1) in self.beads:
+                held = out[self.beads.index((1, 1)), row + 1 - first]
+                held[there] = np.maximum(held[there], 0)
         return out
 
     def words_between(self, side: int, begin: int, end: int) -> BeadWords:
@@ -295,7 +306,9 @@ def _known(side: Side, known: NDArray[np.float64], linked: NDArray[np.bool_]) ->
     """Return the words of a side that the lexicon says something of."""
     share = known[side.ids]
     kept = np.flatnonzero((share > 0) | linked[side.ids])
-    share, times, sentence = share[kept], side.times[kept].astype(float), side.sentence[kept]
+    share, sentence = share[kept], side.sentence[kept]
+    weight = side.weight
+    times = side.times[kept] * weight[sentence]
     nothing = np.bincount(sentence, times * np.log1p(-share), len(side))
     return _Words(
         ptr=prefix(np.bincount(sentence, minlength=len(side))),
@@ -304,7 +317,7 @@ def _known(side: Side, known: NDArray[np.float64], linked: NDArray[np.bool_]) ->
         sentence=sentence,
         share=share / (1 - share),
         nothing=np.concatenate([[0.0], np.cumsum(nothing)]),
-        room=np.concatenate([[0.0], np.cumsum(side.words + 1.0)]),
+        room=np.concatenate([[0.0], np.cumsum(side.words * weight + 1.0)]),
     )
 
 

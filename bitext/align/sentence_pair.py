@@ -24,6 +24,8 @@ __all__ = ["SentencePair", "Side"]
 _AT_ONCE = 1 << 12  # sentences that are cut into words at once
 _WIDE = 2.5  # letters that a character of Chinese or Japanese is worth
 _MOST = 2000  # different words that are kept of a sentence
+_LONG = 400.0  # words of a sentence that count in full
+_LOOKED_AT = 20_000  # characters of a sentence: a longer one would outweigh the whole text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +47,9 @@ class Side:
         there so many `times`. Of a sentence with more than 2,000 different words these are the
         2,000 first met in the text.
 
+    Of a sentence of more than 20,000 characters the first 20,000 count, for its length and its
+    words.
+
     """
 
     text: Text
@@ -62,6 +67,12 @@ class Side:
     def sentence(self) -> NDArray[np.int64]:
         """The sentence of each of `ids`."""
         return np.repeat(np.arange(len(self)), np.diff(self.ptr))
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """What a word of each sentence counts for: one of many says little, as all are there."""
+        result: NDArray[np.float64] = np.minimum(1.0, _LONG / np.maximum(self.words, 1))
+        return result
 
 
 class SentencePair:
@@ -135,7 +146,7 @@ class _Part(NamedTuple):
 
 def _parts(text: Text, vocabulary: Vocabulary) -> Iterator[_Part]:
     """Cut the sentences into words, some at a time."""
-    sentences = iter(text.segments())
+    sentences = (sentence[:_LOOKED_AT] for sentence in text.segments())
     while some := list(islice(sentences, _AT_ONCE)):
         cut = [words_of(sentence) for sentence in some]
         number = vocabulary.numbers(chain.from_iterable(cut))

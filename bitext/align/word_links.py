@@ -78,7 +78,7 @@ def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
     """Return how frequent each word is in some texts; never 0."""
     counts = np.zeros(size)
     for side in sides:
-        counts += np.bincount(side.ids, side.times, size)
+        counts += np.bincount(side.ids, side.times * side.weight[side.sentence], size)
     result: NDArray[np.float64] = (counts + 0.5) / (counts.sum() + 100)
     return result
 

@@ -30,7 +30,7 @@ def test_scores_are_those_of_the_formula(src, tgt):
                 wanted = 0.0
                 if a and b:
                     part = src[i - a : i], tgt[j - b : j]
-                    wanted = length_score(*part, tgt, sum(tgt) / sum(src), 6.8)
+                    wanted = length_score(*part, tgt, model.ratio, 6.8)
                 assert block[k, i, j] == pytest.approx(wanted, abs=2e-3)
 
 
@@ -75,3 +75,10 @@ def test_huge_sentences_stay_finite():
         model = LengthModel.first(src, tgt, poisson=poisson)
         block = LengthEvidence(DEFAULT_BEADS, src, tgt, model).block(0, 3, whole(2, 2))
         assert np.isfinite(block).all()
+
+
+def test_a_huge_sentence_makes_no_ratio():
+    lengths = np.full(100, 50.0)
+    model = LengthModel.first(np.append(lengths, 1e6), lengths * 1.2)
+    assert model.ratio == pytest.approx(6000 / 7500)
+    assert LengthModel.first(lengths, lengths * 1.2).ratio == pytest.approx(1.2)

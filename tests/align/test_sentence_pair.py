@@ -44,7 +44,13 @@ def test_a_corpus_shares_its_words():
 def test_of_a_huge_sentence_some_words_are_kept():
     side = SentencePair(Text([" ".join(f"w{k}x" for k in range(5000))]), Text([])).src
     assert len(side.ids) == 2000
-    assert side.words[0] > 5000
+    assert side.words[0] > 3000
+
+
+def test_of_a_huge_sentence_the_beginning_counts():
+    side = SentencePair(Text(["word " * 200_000, "word " * 4_000]), Text([])).src
+    assert side.letters[0] == side.letters[1] == 16_001
+    assert side.words.tolist() == side.times.tolist() == [4000, 4000]
 
 
 def test_ids_alone_are_no_sentences():

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bitext import read
+from bitext import Text, read
+from bitext.align import align_sentences
+from bitext.formats.texts import load_text
 
 ORCHARD = Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
 SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]
@@ -64,9 +66,31 @@ def test_sentences_of_a_megabyte(beads, write):
         for lang, word in (("en", "word"), ("de", "wort"))
     ]
     alignment, _ = beads(*long)
-    found = [tuple(bead) for bead in alignment]
-    assert {((0,), (0,)), ((2,), (2,))} <= set(found)  # what stands beside is not drawn in
-    assert [sum((bead[side] for bead in found), ()) for side in (0, 1)] == [(0, 1, 2)] * 2
+    assert [tuple(bead) for bead in alignment] == [((k,), (k,)) for k in range(3)]
+
+
+@pytest.mark.parametrize("method", ["lexical", "length-characters"])
+@pytest.mark.parametrize("sides", [(0, 1), (0,)])
+def test_a_sentence_of_a_megabyte_leaves_the_others_alone(method, sides):
+    texts = [load_text(path) for path in SIDES]
+    gold = {tuple(bead) for bead in align_sentences(*texts, method=method)}
+    huge = " ".join([*texts[0].segments()] * 200)
+    at = next(bead for bead in sorted(gold) if bead[0] and bead[1] and bead[0][0] > 20)
+    at = at[0][0], at[1][0]
+    longer = [
+        [*lines[: at[k]], *[huge] * (k in sides), *lines[at[k] :]]
+        for k, lines in enumerate([*text.segments()] for text in texts)
+    ]
+    found = {tuple(bead) for bead in align_sentences(*map(Text, longer), method=method)}
+    if sides == (0, 1):
+        assert ((at[0],), (at[1],)) in found
+    else:
+        assert ((at[0],), ()) in found
+    moved = {
+        tuple(tuple(n + (n >= at[k] and k in sides) for n in side) for k, side in enumerate(bead))
+        for bead in gold
+    }
+    assert len(moved & found) >= 0.8 * len(gold)
 
 
 def test_control_characters(beads, bitext, write):
