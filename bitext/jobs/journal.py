@@ -26,24 +26,26 @@ import io
 import json
 import os
 import time
-import zlib
-from array import array
 from typing import TYPE_CHECKING, Any
 
 import bitext
-from bitext.errors import FormatError, InputError
-from bitext.jobs.task import WHOLE, Document, Result, Shard
+from bitext.errors import InputError
+from bitext.jobs.journal_reader import (
+    MOST_OF_HEAD,
+    SCHEMA,
+    Reader,
+    difference,
+    is_torn,
+    spelled,
+)
+from bitext.jobs.task import WHOLE, Document, Shard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import TracebackType
     from typing import Self
 
-__all__ = ["SCHEMA", "Journal", "Reader", "difference", "stamps"]
+__all__ = ["Journal", "stamps"]
 
-SCHEMA = "bitext.journal/1"
-_HEAD = 1 << 20  # bytes, of which a first line has less
-_FARTHEST = 1 << 24  # documents that may be passed over at once: they are begun in order
 _SYNC = 1.0  # seconds between two times that lines are forced to the disk
 
 
@@ -58,132 +60,6 @@ def stamps(files: tuple[str, ...]) -> list[list[int] | None]:
         else:
             found.append([state.st_size, state.st_mtime_ns])
     return found
-
-
-def _line(text: str) -> bytes:
-    data = text.encode("utf-8", "surrogatepass")
-    return b"%08x %s\n" % (zlib.crc32(data), data)
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    """Return the object of a line; `None` where it is damaged."""
-    data = line[9:-1]
-    if line[-1:] != b"\n" or line[:9] != b"%08x " % zlib.crc32(data):
-        return None
-    try:
-        found = json.loads(data.decode("utf-8", "surrogatepass"))
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _is_head(head: dict[str, Any] | None) -> bool:
-    """Tell whether a first line is one that was written."""
-    if head is None or head.get("schema") != SCHEMA:
-        return False
-    shard = head.get("shard")
-    if not (isinstance(shard, list) and len(shard) == 2 and all(type(k) is int for k in shard)):
-        return False
-    if not 1 <= shard[0] <= shard[1]:
-        return False
-    return isinstance(head.get("run"), dict) and isinstance(head.get("shown"), dict)
-
-
-def _is_line(found: dict[str, Any] | None) -> bool:
-    """Tell whether a further line is one that was written."""
-    if found is None:
-        return False
-    if "end" in found:
-        return type(found["end"]) is int and found["end"] >= 0
-    number = found.get("n")
-    done = isinstance(found.get("files"), list) and "value" in found
-    told = done or isinstance(found.get("failed"), str)
-    return type(number) is int and number >= 0 and isinstance(found.get("name"), str) and told
-
-
-class Reader:
-    """What a journal holds: where the line of each document is, and its end.
-
-    Attributes
-    ----------
-    path : str
-        The file.
-    head : dict
-        The first line.
-    shard : Shard
-        Which documents it is of.
-    end : dict or None
-        The last line, if the run was done.
-    damaged : int
-        How many lines count for nothing.
-    size : int
-        Where the last good line ends.
-
-    """
-
-    def __init__(self, path: str, file: io.BufferedIOBase) -> None:
-        self.path, self._file = path, file
-        self._places = array("q")
-        self.end: dict[str, Any] | None = None
-        self.damaged = self.size = 0
-        head = _parsed(file.readline())
-        if head is None or not _is_head(head):
-            raise FormatError(
-                f"is no journal of bitext ({SCHEMA}); name another file, or delete this one",
-                path=path,
-                line=1,
-            )
-        self.head, self.shard = head, Shard(*head["shard"])
-        self._scan()
-
-    def _scan(self) -> None:
-        self.size = place = self._file.tell()
-        for line in self._file:
-            found = _parsed(line)
-            after = place + len(line)
-            if found is None or not _is_line(found):
-                self.damaged += 1
-            elif "end" in found:
-                self.end = found
-            elif found["n"] // self.shard.count > len(self._places) + _FARTHEST:
-                self.damaged += 1
-            else:
-                self.end = None
-                self.put(found["n"], place)
-            if line.endswith(b"\n"):
-                self.size = after
-            place = after
-
-    def put(self, number: int, place: int) -> None:
-        """Remember where the line of a document begins."""
-        at = number // self.shard.count
-        if at >= len(self._places):
-            self._places.extend([-1] * (at + 1 - len(self._places)))
-        self._places[at] = place
-
-    def line(self, number: int) -> dict[str, Any] | None:
-        """Return the last line of a document; `None` where there is none."""
-        at = number // self.shard.count
-        place = self._places[at] if at < len(self._places) else -1
-        if place < 0:
-            return None
-        self._file.seek(place)
-        found = _parsed(self._file.readline())
-        if found is None:
-            raise InputError(f"{self.path}: was changed while it was read; give the command again")
-        return found
-
-    def results(self) -> Iterator[Result]:
-        """Yield the results in the order of the documents."""
-        for at in range(len(self._places)):
-            found = self.line(at * self.shard.count + self.shard.index - 1)
-            if found is not None:
-                yield result_of(found)
-
-
-def result_of(found: dict[str, Any]) -> Result:
-    """Return the result that a line tells."""
-    return Result(found["n"], found["name"], found.get("value"), found.get("failed", ""))
 
 
 class Journal:
@@ -248,11 +124,11 @@ class Journal:
 
     def _begin(self) -> None:
         """Read what is there, and write the first line where nothing is."""
-        there = os.pread(self._fd, _HEAD, 0)
+        there = os.pread(self._fd, MOST_OF_HEAD, 0)
         file = io.BufferedReader(io.FileIO(self._fd, "rb", closefd=False))
-        if _is_torn(there):
+        if is_torn(there):
             self._cut(0)
-            self._write(_line(json.dumps(self._head, ensure_ascii=False)))
+            self._write(spelled(json.dumps(self._head, ensure_ascii=False)))
             self.sync()
         self._reader = Reader(self.path, file)
         self._refuse_other(self._reader.head)
@@ -315,7 +191,7 @@ class Journal:
         if value is not None:
             held = f'"files": {json.dumps(files or [])}, "value": {value}'
         place = self._end
-        self._write(_line(f'{{"n": {document.number}, "name": {name}, {held}}}'))
+        self._write(spelled(f'{{"n": {document.number}, "name": {name}, {held}}}'))
         self._reader.put(document.number, place)
         if time.monotonic() - self._synced > _SYNC:
             self.sync()
@@ -324,7 +200,7 @@ class Journal:
         """Tell that all documents were done, and how many there are in the whole corpus."""
         end = {"end": count, "whole": whole}
         if self._reader.end != json.loads(json.dumps(end)):
-            self._write(_line(json.dumps(end, ensure_ascii=False)))
+            self._write(spelled(json.dumps(end, ensure_ascii=False)))
         self.sync()
 
     def sync(self) -> None:
@@ -385,30 +261,3 @@ def _lock(descriptor: int, path: str) -> None:
         ) from None
     except OSError:  # file systems that have no locks: nothing can be told
         return
-
-
-def difference(first: dict[str, Any], second: dict[str, Any]) -> tuple[str, str, str] | None:
-    """Return in what the first lines of two journals tell of different runs, if they do."""
-    flat = [_flat({k: v for k, v in head.items() if k != "shown"}) for head in (first, second)]
-    for key in dict.fromkeys([*flat[1], *flat[0]]):
-        was, now = (repr(each[key]) if key in each else "not given" for each in flat)
-        if was != now:
-            return key, was, now
-    return None
-
-
-def _is_torn(data: bytes) -> bool:
-    """Tell whether the first line was never written whole; then there is nothing after it."""
-    head, wanted = data[9:], b'{"schema": "%s"' % SCHEMA.encode()
-    whole = b"\n" in data or len(data) == _HEAD
-    return not whole and (wanted.startswith(head) or head.startswith(wanted))
-
-
-def _flat(value: Any, name: str = "") -> dict[str, Any]:
-    """Return the leaves of nested dictionaries by their keys: for telling what differs."""
-    if not isinstance(value, dict):
-        return {name: value}
-    found: dict[str, Any] = {}
-    for key, held in value.items():
-        found |= _flat(held, key if name in {"", "run"} else f"{name} {key}")
-    return found

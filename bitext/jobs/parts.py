@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.places import refuse_place
-from bitext.jobs.journal import Reader, difference
+from bitext.jobs.journal_reader import Reader, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError
 from bitext.jobs.apart import do_apart, lost_answer
-from bitext.jobs.journal import Journal, result_of, stamps
+from bitext.jobs.journal import Journal, stamps
+from bitext.jobs.journal_reader import result_of
 from bitext.jobs.processes import Processes, WorkerLost
 from bitext.jobs.task import WHOLE, Document, Failure, Limits, Outcome, Result, Shard, Task
 from bitext.jobs.work import Answer, do_batch, pack
