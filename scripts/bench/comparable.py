@@ -1,13 +1,11 @@
 """Clusters of comparable sentences beside `collatex`, in one run.
 
-    python scripts/bench/comparable.py [--clusters FOLDER] [--report FILE] [--part side|grow ...]
+    python scripts/bench/comparable.py [--clusters FOLDER] [--report FILE] [--part side|raw ...]
 
 - *side*: every cluster of FOLDER (files of `bitext cluster`, such as .json with trees), aligned by
   the five presets and by CollateX: CPU seconds, nodes, repetition ratio, and how far the result
   moves when the sentences are shuffled.
 - *raw*: the same clusters from their bare text, parsed by the built-in parser, by the presets.
-- *grow*: made clusters of 10 to 500 sentences of 33 words: CPU seconds of both, CollateX as far as
-  it gets within a limit.
 
 CollateX (`collatex` on the index) is given our words, casefolded as its normal forms; its graph is
 read back as a lattice of ours, and both are judged by the same metrics. *Same when shuffled* is
@@ -46,9 +44,6 @@ if TYPE_CHECKING:
 Aligner = "Callable[[Cluster], Lattice]"
 
 SHUFFLES = 5
-SWAPPED = 0.5  # the share of words of a made sentence that it does not have from its model
-LIMIT = 60.0  # seconds that CollateX may take for one cluster before larger ones are left out
-
 
 _ABOUT = """\
 # Comparable sentences: the presets and CollateX
@@ -58,8 +53,8 @@ tells what is measured; {}.
 
 Every lattice is acyclic and accepts all inputs: both are checked in the run. The first table is
 made with the trees that come with the clusters (those of piper and ferry by hand, those of e2e-04
-and the verse by a small parser), the second from bare text with the built-in parser, the third of
-made sentences. `~` marks an estimate from paths drawn at random.
+and the verse by a small parser), the second from bare text with the built-in parser. `~` marks an
+estimate from paths drawn at random. How time grows with the sentences stands in `RESULTS.md`.
 """
 
 
@@ -178,62 +173,21 @@ def raw(clusters: list[Cluster]) -> Table:
     return table
 
 
-def made(sentences: int, words: int = 33) -> Cluster:
-    """Make a cluster: five sentences of words as frequent as in a text, half of them exchanged."""
-    rng = random.Random(sentences)  # noqa: S311 - made data
-    stock = range(2000)
-    often = [1 / (rank + 2) for rank in stock]
-    seeds = [rng.choices(stock, often, k=words) for _ in range(5)]
-    out = []
-    for _ in range(sentences):
-        other = rng.choices(stock, often, k=words)
-        pairs = zip(rng.choice(seeds), other, strict=True)
-        out.append([f"w{new if rng.random() < SWAPPED else old}" for old, new in pairs])
-    return Cluster([Sentence(forms) for forms in out], id=f"made-{sentences}")
-
-
-def grow() -> Table:
-    """Return the table of time by the number of sentences."""
-    table = Table(
-        ["sentences of 33 words", "bitext V1, CPU s", "collatex, CPU s", "ratio"],
-        right={0, 1, 2, 3},
-    )
-    peer_lasts = True
-    for size in (10, 25, 50, 100, 200, 500):
-        cluster = made(size)
-        ours = seconds(lambda cluster=cluster: align_cluster(cluster, preset="V1"))  # type: ignore[misc]
-        theirs = None
-        if peer_lasts:
-            runs = 1 if size >= 50 else 2
-            theirs = seconds(lambda cluster=cluster: by_collatex(cluster), runs=runs)  # type: ignore[misc]
-            peer_lasts = theirs < LIMIT
-        table.rows.append(
-            [
-                str(size),
-                f"{ours:.3f}",
-                "-" if theirs is None else f"{theirs:.2f}",
-                "-" if theirs is None else f"{theirs / ours:.0f}",
-            ]
-        )
-    return table
-
-
 def main() -> int:
     """Run the parts asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clusters", type=Path, default=Path("../shared/data/clusters"))
     parser.add_argument("--report", type=Path)
-    parser.add_argument("--part", action="append", choices=("side", "raw", "grow"))
+    parser.add_argument("--part", action="append", choices=("side", "raw"))
     options = parser.parse_args()
     files = sorted(options.clusters.glob("*.json"))
-    if not files and "grow" not in (options.part or []):
+    if not files:
         print(f"no clusters in {options.clusters}", file=sys.stderr)
         return 2
     clusters = [analyse(read_cluster(path)) for path in files]
     parts: dict[str, Callable[[], Table]] = {
         "side": lambda: side(clusters),
         "raw": lambda: raw(clusters),
-        "grow": grow,
     }
     wanted = options.part or list(parts)
     found = {part: parts[part]() for part in wanted}

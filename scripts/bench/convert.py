@@ -1,66 +1,54 @@
-"""Conversion beside the tools of the package index that do the same, in one run.
+"""Conversion beside the tools of the package index that do the same.
 
-    python scripts/bench/convert.py [--part tmx|links|grow ...] [--report FILE]
-
-- *tmx*: a made TMX (`--size`, in MB) with inline codes in a tenth of its units, to two text files:
-  units right, wrong and dropped, CPU seconds, wall time, peak memory. *Mixed*: a tenth of the units
-  have attributes, props and notes; *uniform*: none has.
-- *links*: made links in XCES (`--links`) with documents in the layout of OPUS, 16 % of them not
-  1-1, to two text files and to TMX: plain and gzipped ("raw"), and with an element a token
-  ("xml", which OpusTools reads unless told otherwise).
-- *grow*: the first with files of `--sizes`, peers up to 300 MB.
+- *TMX*: a made file with inline codes in a tenth of its units, to two text files: units right,
+  wrong and dropped, CPU, wall time, peak memory. *Mixed*: a tenth of the units have attributes,
+  props and notes; *uniform*: none has.
+- *links*: made links in XCES with documents in the layout of OPUS, 16 % of them not 1-1, to two
+  text files and to TMX: plain and gzipped ("raw"), and with an element a token ("xml", which
+  OpusTools reads unless told otherwise).
+- *growth*: the first with files of three sizes, peers up to 200 MB.
 
 All data are made by the script (`convert_made.py`), and with them the answers. Below the tools
 stands the floor: bare parses of the same files that do nothing, and reading alone.
 
-Each run of a tool is a process of its own. The tools take turns, in another order each round, and
-CPU seconds (user and system, start of the process included) are the least of `--runs` rounds;
-*times ours* is the median of the ratios within the rounds. Wall times depend on what else the
-machine does. How the peers are called stands in `convert_peers.py`.
+Each run of a tool is a process of its own, whose start is counted. The tools take turns, in another
+order each round, and CPU seconds are the least of the rounds; *times ours* is the median of the
+ratios within the rounds. How the peers are called stands in `convert_peers.py`.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import platform
 import shutil
-import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from command import Usage, measured
 from convert_answers import Verdict, judged
 from convert_made import make_links, make_tmx, parts_of
-from convert_peers import PINS, Tool, floors, install, link_tools, ours, tmx_tools
-from convert_run import Usage, measured
+from convert_peers import Tool, floors, link_tools, ours, tmx_tools
+from environments import environment, versions
+from harness import exponent
+from results import Asked, Section, told
 
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from convert_made import Made
 
 _MB = 1_000_000
-_PEERS_UP_TO = 300  # MB, in the table of growth
-
-_ABOUT = """\
-# Conversion: bitext and the tools of the package index
-
-Made by `python scripts/bench/convert.py {}`, whose docstring tells what is measured; {}.{}
-
-"""
+_PEERS_UP_TO = 200  # MB, in the table of growth
 
 
 class Bench:
     """Runs tools by turns, and judges what they write in the first round."""
 
-    def __init__(self, folder: Path, runs: int, schema: Path | None) -> None:
-        self.folder, self.runs, self.schema = folder, runs, schema
+    def __init__(self, folder: Path, runs: int) -> None:
+        self.folder, self.runs = folder, runs
         self.out = folder / "out"
 
     def over(self, tools: Sequence[Tool], made: Made) -> list[tuple[Tool, list[Usage], list[str]]]:
@@ -91,17 +79,8 @@ class Bench:
         if verdict.broken:
             return ["-", "-", "-", f"no XML: {verdict.broken}"]
         if tool.output:
-            return [*counts, self._valid(tool.output)]
+            return [*counts, "well-formed"]
         return [*counts, _kinds(verdict)]
-
-    def _valid(self, output: Path) -> str:
-        if self.schema is None:
-            return "well-formed"
-        calls = Path(__file__).with_name("convert_calls.py")
-        command: list[str | Path] = [sys.executable, calls, "dtd", self.schema, output]
-        found = subprocess.run(command, capture_output=True, text=True, check=False)
-        said = found.stderr.strip().split("\n")[-1]
-        return f"not valid: {said[:80]}" if found.returncode else "valid"
 
 
 def _kinds(verdict: Verdict) -> str:
@@ -182,73 +161,51 @@ def from_links(bench: Bench, programs: Path, links: int) -> list[Table]:
     return tables
 
 
-def growth(bench: Bench, programs: Path, sizes: Sequence[int]) -> Table:
-    """Return the table of CPU time and memory by the size of the TMX."""
+def growth(bench: Bench, programs: Path, sizes: Sequence[int]) -> tuple[Table, dict[str, float]]:
+    """Return the table of CPU time and memory by the size of the TMX, and what a unit costs."""
+    heads = ["TMX to text, MB", *(f"{size:,}" for size in sizes), "CPU grows as"]
     table = Table(
-        ["TMX to text", "MB", "right", "CPU s", "CPU s for 100 MB", "peak MB"],
-        right={1, 2, 3, 4, 5},
+        [*heads, *(f"peak MB at {size:,}" for size in sizes)],
+        right=set(range(1, 2 * len(sizes) + 2)),
     )
+    found: dict[str, list[Usage]] = {}
+    figures: dict[str, float] = {}
     for size in sizes:
         made = make_tmx(bench.folder / f"tmx-{size}", size * _MB)
-        few = Bench(bench.folder, bench.runs if size <= _PEERS_UP_TO else 1, None)
+        few = Bench(bench.folder, bench.runs if size <= _PEERS_UP_TO else 1)
         tools = [ours(made, bench.out, kind="moses")]
         if size <= _PEERS_UP_TO:
             tools = tmx_tools(made, bench.out, programs)
-        for tool, usages, said in few.over(tools, made):
-            cpu = min(usage.cpu for usage in usages)
-            peak = max(usage.peak for usage in usages)
-            costs = (f"{cpu:.2f}", f"{100 * cpu / size:.2f}", f"{peak:.0f}")
-            table.rows.append([tool.name, f"{size:,}", said[0], *costs])
-    return table
+        for tool, usages, _ in few.over(tools, made):
+            found.setdefault(tool.name, []).append(min(usages, key=lambda usage: usage.cpu))
+        best = found["bitext"][-1]
+        figures["convert.unit_us"] = 1e6 * best.cpu / made.units
+        figures["convert.unit_bytes"] = made.path.stat().st_size / made.units
+        figures["convert.peak_mb"] = best.peak
+    for name, runs in found.items():
+        blank = ["-"] * (len(sizes) - len(runs))
+        cpu = [usage.cpu for usage in runs]
+        cells = [*(f"{value:.2f}" for value in cpu), *blank]
+        cells.append(f"n^{exponent(sizes[: len(cpu)], cpu):.2f}")
+        table.rows.append([name, *cells, *(f"{usage.peak:.0f}" for usage in runs), *blank])
+    return table, figures
 
 
-def _versions() -> str:
-    known = [f"{name} {version(name)}" for name in ("bitext", "numpy", "lxml")]
-    peers = ", ".join(pin.replace("==", " ") for pin in PINS if "docopt" not in pin)
-    return (
-        f"{os.cpu_count()} cores, Python {platform.python_version()}; {', '.join(known)}; peers: "
-        f"{peers}"
-    )
-
-
-def main() -> int:
-    """Run the parts asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--part", action="append", choices=("tmx", "links", "grow"))
-    parser.add_argument("--size", type=int, default=200, help="of the TMX, in MB (200)")
-    parser.add_argument("--links", type=int, default=1_000_000, help="how many (1000000)")
-    parser.add_argument("--sizes", default="20,200,2000", help="of *grow*, in MB (20,200,2000)")
-    parser.add_argument("--runs", type=int, default=3, help="rounds, of which the best counts (3)")
-    parser.add_argument("--dtd", type=Path, help="the DTD of TMX 1.4, to check what is written")
-    parser.add_argument("--peers", type=Path, help="where the peers are, or are put")
-    parser.add_argument("--data", type=Path, help="where the made files are, or are put")
-    parser.add_argument("--report", type=Path, help="the tables, as Markdown")
-    parser.add_argument("--note", default="", help="what the report is to say of this run")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        programs = install((options.peers or Path(temporary) / "peers").absolute())
-        data = (options.data or Path(temporary) / "data").absolute()
-        bench = Bench(data, options.runs, options.dtd and options.dtd.absolute())
-        sizes = [int(size) for size in options.sizes.split(",")]
-        parts: dict[str, Callable[[], list[Table]]] = {
-            "tmx": lambda: from_tmx(bench, programs, options.size),
-            "links": lambda: from_links(bench, programs, options.links),
-            "grow": lambda: [growth(bench, programs, sizes)],
-        }
-        tables = []
-        for part in options.part or parts:
-            for table in parts[part]():
-                print(table.render("table"), flush=True)
-                tables.append(table.render("markdown"))
-    if options.report:
-        names = ["size", "links", "sizes", "runs"]
-        asked = " ".join(f"--{name} {getattr(options, name)}" for name in names)
-        text = _ABOUT.format(asked, _versions(), options.note and f" {options.note}") + "\n".join(
-            tables
-        )
-        options.report.write_text(text, encoding="utf-8")
-    return 0
+def measure(asked: Asked) -> Section:
+    """Run all parts."""
+    programs = environment("convert", asked.cache)
+    size, links, runs, sizes = 60, 200_000, 2, (15, 60, 240)
+    if asked.quick:
+        size, links, runs, sizes = 12, 30_000, 1, (3, 12, 48)
+    elif asked.large:
+        size, links, runs, sizes = 200, 1_000_000, 1, (20, 200, 2000)
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), runs)
+        tables = [*from_tmx(bench, programs, size), *from_links(bench, programs, links)]
+        cost, figures = growth(bench, programs, sizes)
+    notes = [f"Peers: {versions('convert', asked.cache)}."]
+    return Section([*tables, cost], notes, figures)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(told("convert", __doc__ or "", measure))

@@ -4,7 +4,6 @@ python convert_calls.py translate FILE.tmx OUT.en OUT.fr   Translate Toolkit, TM
 python convert_calls.py read FILE ...                      the bytes, unpacked
 python convert_calls.py expat FILE ...                     a parse by expat, nothing called
 python convert_calls.py lxml TAG FILE ...                  lxml.iterparse, elements thrown away
-python convert_calls.py dtd FILE.dtd FILE                  is it valid? tells the first error
 """
 
 from __future__ import annotations
@@ -68,19 +67,6 @@ def lxml(tag: str, *names: str) -> None:
                     del element.getparent()[0]
 
 
-def dtd(schema: str, name: str) -> None:
-    """Exit with the first error if a file is not valid."""
-    from lxml import etree
-
-    with Path(schema).open("rb") as file:
-        rules = etree.DTD(file)
-    parser = etree.XMLParser(load_dtd=False, no_network=True)
-    with _opened(name) as file:
-        tree = etree.parse(file, parser)
-    if not rules.validate(tree):
-        sys.exit(str(rules.error_log).split("\n", maxsplit=1)[0])
-
-
 if __name__ == "__main__":
-    known = {each.__name__: each for each in (translate, read, expat, lxml, dtd)}
+    known = {each.__name__: each for each in (translate, read, expat, lxml)}
     known[sys.argv[1]](*sys.argv[2:])

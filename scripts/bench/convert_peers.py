@@ -1,6 +1,6 @@
 """The tools that are compared: where they come from, and how each is called.
 
-Peers are installed in an environment of their own, by version. Each is called in the fastest way
+Peers are in an environment of their own (`environments.py`). Each is called in the fastest way
 that its documentation tells, with documents as plain or packed files where it takes both:
 
 | tool | call | why |
@@ -18,9 +18,7 @@ quarter more), and than printing |
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import venv
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,18 +30,8 @@ if TYPE_CHECKING:
 
     from convert_made import Made
 
-__all__ = ["PINS", "Tool", "floors", "install", "link_tools", "ours", "tmx_tools"]
+__all__ = ["Tool", "floors", "link_tools", "ours", "tmx_tools"]
 
-PINS = (
-    "lxml==6.1.3",
-    "mtdata==0.5.1",
-    "opustools==1.9.0",
-    "tmx-to-text==0.1.8",
-    "tmxt==0.2",
-    "docopt==0.6.2",  # which tmxt needs and does not ask for
-    "tmxutil==1.3",
-    "translate-toolkit==3.20.4",
-)
 _CALLS = Path(__file__).with_name("convert_calls.py")
 
 
@@ -54,18 +42,6 @@ class Tool(NamedTuple):
     command: Sequence[str | Path]
     units: Callable[[], Iterator[tuple[str, str]]] | None = None
     output: Path | None = None
-
-
-def install(folder: Path) -> Path:
-    """Make the environment of the peers, unless it is there; return its programs."""
-    programs = folder / "bin"
-    note = folder / "pins"
-    if not note.exists() or note.read_text(encoding="utf-8") != "\n".join(PINS):
-        venv.create(folder, with_pip=True, clear=True)
-        pip: list[str | Path] = [programs / "python", "-m", "pip", "install", "--quiet", *PINS]
-        subprocess.run(pip, check=True)
-        note.write_text("\n".join(PINS), encoding="utf-8")
-    return programs
 
 
 def ours(made: Made, out: Path, *, kind: str) -> Tool:

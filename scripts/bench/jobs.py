@@ -1,141 +1,154 @@
-"""What the layer of jobs costs, and what a second process brings: texts scored, in one run.
+"""Jobs: what their layer costs, and what a second process brings, on texts of ordinary size.
 
-    python scripts/bench/jobs.py [--texts 600] [--segments 400] [--runs 3]
+Texts of 400 segments a side are scored in all measures, as plain files beside an alignment.
 
-- *cost*: CPU seconds of `bitext.jobs.run` with one process, its journal included, beside a plain
-  loop over the same work in this process; the least of several runs, which alternate.
-- *two*: seconds of two processes beside one, once they have begun. It tells nothing on a machine
-  that does something else: the load is printed too.
-
-Texts are of ordinary size: some hundred sentences a side, as plain text beside an alignment.
+- *the layer*: CPU of `bitext.jobs.run`, of this process and its workers, with its journal, beside a
+  plain loop over the same work in this process. Both by turns; the ratio is the median.
+- *two processes*: documents a second of two beside one, once they have begun, by turns. On a
+  machine that does something else this tells about that: so the cores that each run had (CPU by
+  wall time) are told, and the bound that CPU sets: with the work of a document w and what the
+  process that directs does for it p, two cores do no more than 2 w / (w + p) times what one
+  worker does beside an idle core.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import random
 import resource
+import sys
 import tempfile
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
 
 # One core is one core.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from made_corpus import CountTask, made_pairing, many, texts_of
+from results import Asked, Section, told
+
 from bitext.jobs import Document, Processes, Result, run
-from bitext.jobs.scoring import ScoreTask, SinglePairing, score_documents
 from bitext.metrics.options import Options
+from bitext.reports.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
+
+SEGMENTS = 400
+KEPT = 100  # texts that there are
+QUIET = 0.7  # load of a machine that does nothing else to speak of
 
 
-class CountTask(ScoreTask):
-    """Scores texts, and keeps nothing: what is left is the work and the layer."""
+class Cost(NamedTuple):
+    """Seconds that a run took: CPU of this process, of its workers, and wall."""
 
-    def assemble(self, results: Iterable[Result]) -> Any:
-        """Count."""
-        return sum(not result.failed for result in results)
+    own: float
+    workers: float
+    wall: float
 
-    def whole(self) -> Any:
-        """Nothing."""
-        return None
+    @property
+    def cpu(self) -> float:
+        """Both together."""
+        return self.own + self.workers
 
-
-def make_corpus(folder: Path, *, texts: int, segments: int) -> SinglePairing:
-    """Write texts, a gold standard and a system."""
-    chance = random.Random(1)  # noqa: S311 - made data
-    words = [f"word{k}" for k in range(2000)]
-    for name in ("gold", "hyp", "src", "tgt"):
-        (folder / name).mkdir(parents=True)
-    for k in range(texts):
-        for side in ("src", "tgt"):
-            lines = (" ".join(chance.choices(words, k=20)) + "\n" for _ in range(segments))
-            (folder / side / f"t{k}.txt").write_text("".join(lines), encoding="utf-8")
-        for name in ("gold", "hyp"):
-            (folder / name / f"t{k}.txt").write_text(ladder(chance, segments), encoding="utf-8")
-    return SinglePairing(
-        gold=str(folder / "gold"),
-        systems={"hyp": str(folder / "hyp")},
-        src=str(folder / "src" / "{name}.txt"),
-        tgt=str(folder / "tgt" / "{name}.txt"),
-        gold_format="vecalign",
-        hyp_format="vecalign",
-    )
+    @property
+    def cores(self) -> float:
+        """How many cores it had."""
+        return self.cpu / self.wall
 
 
-def ladder(chance: random.Random, segments: int) -> str:
-    """Draw an alignment of so many segments a side."""
-    i = j = 0
-    lines = []
-    while i < segments or j < segments:
-        a, b = chance.choice(((1, 1), (1, 1), (1, 1), (1, 2), (2, 1)))
-        a, b = min(a, segments - i), min(b, segments - j)
-        lines.append(f"{list(range(i, i + a))}:{list(range(j, j + b))}\n")
-        i, j = i + a, j + b
-    return "".join(lines)
+def _own() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the CPU seconds of this process and of those that it began, and that ended."""
-    begun = _cpu()
-    work()
-    return _cpu() - begun
+def _theirs(executor: Processes) -> float:
+    """Return the CPU seconds of the workers: system ticks, of a hundredth of a second."""
+    ticks = 0
+    for pid in executor.pids:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _cpu() -> float:
-    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(used.ru_utime + used.ru_stime for used in both)
-
-
-def plain(task: ScoreTask, documents: list[Document]) -> None:
+def looped(task: CountTask, documents: list[Document]) -> Cost:
     """Do the work in a loop."""
-    results = [Result(d.number, d.name, task.work(d.item)) for d in documents]
-    task.assemble(results)
+    own, begun = _own(), time.perf_counter()
+    task.assemble(Result(d.number, d.name, task.work(d.item)) for d in documents)
+    return Cost(_own() - own, 0.0, time.perf_counter() - begun)
 
 
-def wall(task: ScoreTask, documents: list[Document], processes: int) -> float:
-    """Return the seconds that processes need, once they have begun."""
+def by_jobs(task: CountTask, documents: list[Document], journal: Path, *, processes: int) -> Cost:
+    """Do the work by jobs; workers are ready before the clock starts."""
     with Processes(processes) as executor:
         warm = [Document(k, "warm", documents[0].item) for k in range(4 * processes)]
         run(warm, task, executor=executor, processes=processes, batch=1)
-        begun = time.perf_counter()
-        run(documents, task, executor=executor, processes=processes)
-        return time.perf_counter() - begun
+        theirs, own, begun = _theirs(executor), _own(), time.perf_counter()
+        run(documents, task, executor=executor, processes=processes, journal=journal)
+        wall = time.perf_counter() - begun
+        return Cost(_own() - own, _theirs(executor) - theirs, wall)
 
 
-def main() -> None:
-    """Measure."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--texts", type=int, default=600)
-    parser.add_argument("--segments", type=int, default=400)
-    parser.add_argument("--runs", type=int, default=3)
-    options = parser.parse_args()
+def measure(asked: Asked) -> Section:
+    """Measure by turns."""
+    texts, rounds = (200, 2) if asked.quick else (1000, 5)
+    quiet = os.getloadavg()[0] < QUIET
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        pairing = make_corpus(folder / "c", texts=options.texts, segments=options.segments)
-        task = ScoreTask(pairing=pairing, options=Options())
-        documents = list(score_documents(pairing))
-        start = min(cpu_seconds(partial(run, documents[:1], task)) for _ in range(options.runs))
-        loops, jobs, ones, twos = [], [], [], []
-        for k in range(options.runs):
-            loops.append(cpu_seconds(partial(plain, task, documents)))
-            jobs.append(cpu_seconds(partial(run, documents, task, journal=folder / f"j{k}")))
-            ones.append(wall(task, documents, 1))
-            twos.append(wall(task, documents, 2))
-        least = min(loops)
-        cost = (min(jobs) - start - least) / least
-        each = 1000 * least / len(documents)
-        size = f"{len(documents)} texts of {options.segments} segments"
-        print(f"{size}: {each:.2f} ms CPU each, in a loop")
-        print(f"begin and end of a worker: {start:.2f} s CPU")
-        print(f"the layer: {100 * cost:+.1f} % CPU ({min(jobs):.2f} s with its worker)")
-        print(f"two processes beside one: {min(ones) / min(twos):.2f} times the throughput")
-        print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        pairing = made_pairing(folder / "c", texts=min(KEPT, texts), segments=SEGMENTS)
+        task = CountTask(pairing=pairing, options=Options())
+        documents = list(many(texts_of(pairing), texts))
+        ways: dict[str, Callable[[Path], Cost]] = {
+            "a plain loop": lambda _: looped(task, documents),
+            "jobs, one process": partial(by_jobs, task, documents, processes=1),
+            "jobs, two processes": partial(by_jobs, task, documents, processes=2),
+        }
+        found: dict[str, list[Cost]] = {name: [] for name in ways}
+        for turn in range(rounds):
+            for place_of in range(len(ways)):
+                name = list(ways)[(place_of + turn) % len(ways)]
+                cost = ways[name](folder / f"journal-{turn}-{place_of}")
+                print(f"  {name}: {cost.cpu:.2f} s CPU, {cost.wall:.2f} s", flush=True)
+                found[name].append(cost)
+        size = (folder / "journal-0-1").stat().st_size / texts
+    return _section(found, texts, size, quiet=quiet)
+
+
+def _section(found: dict[str, list[Cost]], texts: int, journal: float, *, quiet: bool) -> Section:
+    heads = ["ms a document", "CPU", "of that directing", "wall", "cores had", "documents a second"]
+    table = Table(heads, right={1, 2, 3, 4, 5})
+    for name, costs in found.items():
+        best = min(costs, key=lambda cost: cost.cpu)
+        own = best.own if best.workers else 0.0
+        wall = min(cost.wall for cost in costs)
+        cells = [f"{1000 * seconds / texts:.2f}" for seconds in (best.cpu, own, wall)]
+        cores = median(cost.cores for cost in costs)
+        table.rows.append([name, *cells, f"{cores:.2f}", f"{texts / wall:,.0f}"])
+    loop, one, two = found.values()
+    layer = median(b.cpu / a.cpu - 1 for a, b in zip(loop, one, strict=True))
+    least = min(b.cpu for b in one) / min(a.cpu for a in loop) - 1
+    twice = median(a.wall / b.wall for a, b in zip(one, two, strict=True))
+    work, own = (median(values) for values in ([c.workers for c in two], [c.own for c in two]))
+    bound = 2 * work / (work + own)
+    good = least < 0.05 and twice >= 1.8
+    judged = "" if quiet else " The machine was busy, so this is not judged."
+    note = (
+        f"{texts:,} documents of {SEGMENTS} segments a side. The layer costs {100 * layer:+.1f} % "
+        f"CPU (median of the rounds; {100 * least:+.1f} % between the least of each; wanted: under "
+        f"5 %). Two processes give {twice:.2f} times the throughput of one (wanted: at least 1.8); "
+        f"the CPU that they use allows {bound:.2f}.{judged}"
+    )
+    figures = {
+        "jobs.layer_percent": 100 * least,
+        "jobs.two_processes": twice,
+        "jobs.two_processes_bound": bound,
+        "jobs.directing_ms": 1000 * own / texts,
+        "jobs.journal_bytes": journal,
+    }
+    return Section([table], [note], figures, verdict=good or not quiet)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(told("jobs", __doc__ or "", measure))

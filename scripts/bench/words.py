@@ -1,212 +1,75 @@
-"""Word and cluster alignment: CPU seconds, and a plain loop over cells on the same sentences.
+"""Words: many pairs, long pairs and clusters of sentences aligned, beside a plain loop over cells.
 
-Sentences are made: forms after Zipf's law, tags and traces drawn for each form and place. Every
-measurement is the least of several runs, each line in a process of its own. The plain loop has
-words as numbers and matches in a dictionary too; what differs is the loop over cells alone.
+Sentences are made: forms after Zipf's law, tags and traces drawn for each form and place. The plain
+loop works on the same words and has to give the same scores; it is run on a sample of the pairs.
+Every line is of a process of its own, the least of several runs.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import random
-import resource
-import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from harness import Party, exponent
+from results import Asked, Section, told
 
-    from bitext.align.words import WordAligner
-    from bitext.model import Cluster, Sentence
+from bitext.reports.table import Table
 
+CALLS = Path(__file__).with_name("words_calls.py")
 PRESETS = ("V1", "V5")  # what others leave out, made sentences do not have
-LABELS = ("NP", "VP", "PP", "SBAR", "ADJP")
-TAGS = ("NN", "VBD", "IN", "JJ", "DT", "RB")
-
-
-def made(count: int, length: int, *, seed: int) -> list[Sentence]:
-    """Make sentences of a length; a form has one or two places in the syntax that it likes."""
-    from bitext.model import Sentence, Token
-
-    rng = random.Random(seed)  # noqa: S311 - no secret
-    chances = [1 / (rank + 5) for rank in range(3000)]
-
-    def token(number: int) -> Token:
-        mine = random.Random(number * 3 + rng.randrange(3))  # noqa: S311
-        trace = tuple(f"{mine.choice('BI')}-{mine.choice(LABELS)}" for _ in range(2 + number % 5))
-        iob = mine.choice([trace[-1], "O"])
-        return Token(f"w{number}", TAGS[number % len(TAGS)], iob, ("I-S", *trace))
-
-    numbers = rng.choices(range(3000), chances, k=count * length)
-    tokens = [token(number) for number in numbers]
-    return [Sentence(tokens[k : k + length]) for k in range(0, len(tokens), length)]
-
-
-def least(work: Callable[[], object], runs: int = 3) -> float:
-    """Return the least CPU seconds of several runs."""
-    seconds = []
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        seconds.append(time.process_time() - begun)
-    return min(seconds)
-
-
-def peak() -> float:
-    """Return the peak memory of this process in MB."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # What getrusage tells begins with the memory of the process that forked this one.
-        line = next(x for x in status.read_text().splitlines() if x.startswith("VmHWM:"))
-        return int(line.split()[1]) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def plain(aligner: WordAligner, src: int, tgt: int, known: dict[tuple[int, int], bool]) -> int:
-    """Score one pair cell by cell."""
-    import numpy as np
-
-    words = aligner.words
-    mine, theirs = (range(words.ptr[s], words.ptr[s + 1]) for s in (src, tgt))
-    keys = words.key.tolist()
-    above = [0] * (len(theirs) + 1)
-    for i in mine:
-        row = [0]
-        for column, j in enumerate(theirs):
-            match = keys[i] == keys[j]
-            if match:
-                if (i, j) not in known:
-                    known[i, j] = bool(words.match(np.array([i]), np.array([j]))[0])
-                match = known[i, j]
-            step = above[column] + (2 if match else -1)
-            row.append(max(step, above[column + 1] - 1, row[column] - 1))
-        above = row
-    return above[-1]
-
-
-def pairs(preset: str, count: int) -> dict[str, float]:
-    """Measure many pairs of 22 x 25 words."""
-    import numpy as np
-
-    from bitext.align.word_options import choose
-    from bitext.align.words import WordAligner, align_many
-
-    side = round(count**0.5)
-    sentences = made(side, 22, seed=1) + made(side, 25, seed=2)
-    src, tgt = np.repeat(np.arange(side), side), side + np.tile(np.arange(side), side)
-    options = choose(preset)
-    found = {"encode": least(lambda: WordAligner(sentences, options))}
-    aligner = WordAligner(sentences, options)
-    # The first run has all verdicts to make.
-    found["first"] = least(lambda: aligner.scores(src, tgt), 1)
-    found["scores"] = least(lambda: aligner.scores(src, tgt))
-    found["paths"] = least(lambda: aligner.pairs(src, tgt))
-    given = [(sentences[i], sentences[j]) for i, j in zip(src.tolist(), tgt.tolist(), strict=True)]
-    found["whole"] = least(lambda: align_many(given, preset=preset))
-    done = align_many(given, preset=preset)
-    found["each"] = least(lambda: sum(len(alignment) for alignment in done))
-    sizes = aligner.words.sizes
-    found["cells"] = int((sizes[src] * sizes[tgt]).sum())
-    found["pairs"] = len(src)
-    some = slice(0, len(src), max(1, len(src) // 300))
-    known: dict[tuple[int, int], bool] = {}
-    sample = list(zip(src[some].tolist(), tgt[some].tolist(), strict=True))
-    expected = [plain(aligner, i, j, known) for i, j in sample]
-    if expected != aligner.scores(src[some], tgt[some]).tolist():
-        raise SystemExit("the plain loop and bitext disagree")
-    seconds = least(lambda: [plain(aligner, i, j, known) for i, j in sample], 1)
-    found["plain"] = seconds / len(sample) * len(src)
-    found["MB"] = peak()
-    return found
-
-
-def long(preset: str, length: int) -> dict[str, float]:
-    """Measure one pair of long sentences."""
-    import numpy as np
-
-    from bitext.align.word_options import choose
-    from bitext.align.words import WordAligner
-
-    aligner = WordAligner(made(1, length, seed=1) + made(1, length, seed=2), choose(preset))
-    one = np.array([0])
-    found = {"MB before": peak(), "scores": least(lambda: aligner.scores(one, one + 1), 1)}
-    found["paths"] = least(lambda: aligner.pairs(one, one + 1), 1)
-    found["MB"] = peak()
-    return found
-
-
-def cluster(preset: str, sentences: int) -> dict[str, float]:
-    """Measure a cluster of sentences of 33 words, from the sentences to the lattice."""
-    from bitext.align.progressive import align_cluster, leave_one_out
-    from bitext.model import Cluster
-
-    held: Cluster = Cluster(made(sentences, 33, seed=4))
-    found = {"lattice": least(lambda: align_cluster(held, preset=preset), 2)}
-    found["nodes"] = len(align_cluster(held, preset=preset))
-    found["one out"] = least(lambda: list(leave_one_out(held, preset=preset)), 1)
-    found["MB"] = peak()
-    return found
-
-
-MEASURES = {"pairs": pairs, "long": long, "cluster": cluster}
 
 
 def apart(name: str, preset: str, size: int) -> dict[str, float]:
     """Run one measurement in a process of its own."""
-    command = [sys.executable, __file__, "--measure", name, preset, str(size)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    with Party(CALLS) as party:
+        found: dict[str, float] = party.call(name, preset, size).value
+        return found
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--pairs", type=int, default=100_000, help="pairs of 22 x 25 words")
-    parser.add_argument("--long", type=int, default=10_000, help="words of the long sentences")
-    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.measure:
-        name, preset, size = options.measure
-        print(json.dumps(MEASURES[name](preset, int(size))))
-        return
-    print("pairs of 22 x 25 words, CPU s")
-    print("(whole: from sentences to alignments; each: making one object after another of them)")
-    print(
-        "preset    pairs  encode   first  scores   paths   whole    each  ns a cell   MB  "
-        "plain loop   / bitext"
+def pairs(count: int) -> Table:
+    """Return the table of many pairs."""
+    heads = ["pairs of 22 x 25 words", "pairs", "encode", "first", "scores", "paths", "whole"]
+    table = Table([*heads, "ns a cell", "peak MB", "plain loop", "times"], right=set(range(1, 11)))
+    for preset in PRESETS:
+        found = apart("pairs", preset, count)
+        cells = [f"{found[key]:.3f}" for key in ("encode", "first", "scores", "paths", "whole")]
+        cells += [f"{found['scores'] / found['cells'] * 1e9:.2f}", f"{found['MB']:.0f}"]
+        cells += [f"{found['plain']:.1f}", f"{found['plain'] / found['scores']:.0f}"]
+        table.rows.append([preset, f"{found['pairs']:,.0f}", *cells])
+    return table
+
+
+def grown(name: str, what: str, key: str, sizes: tuple[int, ...], work: str) -> Table:
+    """Return the table of one measurement by size; `work` tells what grows how."""
+    table = Table(
+        [what, *(f"{size:,}" for size in sizes), "CPU grows as", "peak MB"],
+        right=set(range(1, len(sizes) + 3)),
     )
     for preset in PRESETS:
-        found = apart("pairs", preset, options.pairs)
-        print(
-            f"{preset:<6} {found['pairs']:>8,.0f} {found['encode']:>7.3f} {found['first']:>7.3f} "
-            f"{found['scores']:>7.3f} {found['paths']:>7.3f} "
-            f"{found['whole']:>7.3f} {found['each']:>7.3f} "
-            f"{found['scores'] / found['cells'] * 1e9:>10.2f} {found['MB']:>4.0f} "
-            f"{found['plain']:>10.1f} {found['plain'] / found['scores']:>9.0f}x"
-        )
-    print(f"\none pair of {options.long:,} x {options.long:,} words, CPU s")
-    print("preset   scores   paths    MB  (before)")
-    for preset in PRESETS:
-        found = apart("long", preset, options.long)
-        print(
-            f"{preset:<6} {found['scores']:>8.2f} {found['paths']:>7.2f} {found['MB']:>6.0f} "
-            f"{found['MB before']:>8.0f}"
-        )
-    print("\nclusters of sentences of 33 words, CPU s")
-    print("preset sentences  lattice    nodes  each left out    MB")
-    for preset in PRESETS:
-        for sentences in (30, 100, 500):
-            found = apart("cluster", preset, sentences)
-            print(
-                f"{preset:<6} {sentences:>9} {found['lattice']:>8.3f} {found['nodes']:>8,.0f} "
-                f"{found['one out']:>14.2f} {found['MB']:>5.0f}"
-            )
+        found = [apart(name, preset, size) for size in sizes]
+        cells = [f"{one[key]:.3f}" for one in found]
+        power = exponent(sizes, [one[key] for one in found])
+        last = [f"n^{power:.2f}{work}", f"{found[-1]['MB']:.0f}"]
+        table.rows.append([preset, *cells, *last])
+    return table
+
+
+def measure(asked: Asked) -> Section:
+    """Measure."""
+    count, part = (2_500, 10) if asked.quick else (100_000, 1)
+    lengths = tuple(n // part for n in (2_500, 5_000, 10_000))
+    clusters = (10, 20, 40) if asked.quick else (30, 100, 500)
+    note = (
+        "CPU seconds. *Encode* makes numbers of the words, *first* has all verdicts to make, "
+        "*scores* and *paths* are the tables alone, *whole* is from sentences to alignments."
+    )
+    tables = [
+        pairs(count),
+        grown("long", "one pair, words a side; CPU s", "paths", lengths, ", n^2 cells"),
+        grown("cluster", "cluster, sentences of 33 words; CPU s", "lattice", clusters, ""),
+    ]
+    return Section(tables, [note])
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(told("words", __doc__ or "", measure))
