@@ -9,6 +9,9 @@ and, where one of the two words is left out, how much of the other one is explai
 
     word of the source, (nothing), how much
     (nothing), word of the target, how much
+
+Lines of four columns and more whose first two are empty are passed over: they tell what else was
+learned from a corpus (`corpus_knowledge`).
 """
 
 from __future__ import annotations
@@ -120,6 +123,8 @@ class Lexicon:
         explained: tuple[dict[int, float], dict[int, float]] = ({}, {})
         for number, line in enumerate(lines, start=1):
             cells = line.rstrip("\r\n").split("\t")
+            if line.startswith("\t\t") and len(cells) > 3:
+                continue  # of lengths and beads, which are not asked for here
             try:
                 values = [float(cell) for cell in cells[2:]]
             except ValueError:
@@ -174,10 +179,12 @@ class Lexicon:
     def lines(self) -> Iterator[str]:
         """Yield the lines of the lexicon as a file, pairs first."""
         src, tgt, pairs = self.src.forms, self.tgt.forms, self.pairs
-        columns = (column.tolist() for column in pairs[:4])
+        # A word that stands several times in a bead may have yielded more than itself.
+        chances = (np.minimum(column, 1.0) for column in pairs[2:4])
+        columns = (column.tolist() for column in (*pairs[:2], *chances))
         for first, second, forward, backward in zip(*columns, strict=True):
-            chances = f"{forward:.{_DIGITS}g}\t{backward:.{_DIGITS}g}"
-            yield f"{src[first]}\t{tgt[second]}\t{chances}"
+            both = f"{forward:.{_DIGITS}g}\t{backward:.{_DIGITS}g}"
+            yield f"{src[first]}\t{tgt[second]}\t{both}"
         for number in np.flatnonzero(pairs.known_src).tolist():
             yield f"{src[number]}\t\t{pairs.known_src[number]:.{_DIGITS}g}"
         for number in np.flatnonzero(pairs.known_tgt).tolist():

@@ -8,8 +8,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_explain import explanation
+from bitext.cli.align_found import Totals, oddities, selected
 from bitext.cli.align_gold import Gold
-from bitext.cli.align_options import check, parser
+from bitext.cli.align_options import by_jobs, check, parser
 from bitext.cli.align_output import bead_rows, bead_table, find_outputs, find_place, write
 from bitext.cli.align_pairs import find_pairs
 from bitext.cli.align_texts import TextReader
@@ -27,17 +28,23 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_ALONE = 0.5  # a share of sentences without a partner that is worth a note
-_DIGITS = 4  # of a probability
 # What no alignment has by itself, and what the texts that were read have.
 _NO_LOSS = ("segments whose text is not written", "document pairs whose names")
-_FEW = 10  # sentences of which a share says nothing
 
 
 def run(arguments: Sequence[str]) -> int:
     """Align."""
     options = parser().parse_args(arguments)
     check(options)
+    from bitext.cli.align_jobs import align_by_jobs, many_texts
+
+    if by_jobs(options) or many_texts(options):
+        return align_by_jobs(options)
+    return _align(options)
+
+
+def _align(options: argparse.Namespace) -> int:
+    """Align what is held in memory."""
     begun = time.monotonic()
     from bitext.cli.align_work import Work
     from bitext.formats.opening import Notes
@@ -58,13 +65,15 @@ def run(arguments: Sequence[str]) -> int:
     if options.explain is not None:
         return _say(explanation(work.aligner(), pairs[0], options.explain))
     alignments = work.align()
-    bitexts = _wanted(pairs, alignments, options, told)
+    bitexts, totals = _kept(pairs, alignments, options)
+    if totals.left:
+        told.append(f"left out: beads less probable than {options.min_score:g}: {totals.left:,}")
     losses = Notes()
     if place is not None:
         write(bitexts, place, outputs, options, losses)
     work.save_lexicon()
     scores = [gold.add(bitext) for bitext in bitexts] if gold else []
-    told = [_done(bitexts, time.monotonic() - begun), *told, *_oddities(bitexts, options, scores)]
+    told = [totals.told(time.monotonic() - begun), *told, *_odd(bitexts, options, scores)]
     if place is not None and place.known.holds != "positions":
         lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]
         told += [f"lost: {note}" for note in lost]
@@ -108,86 +117,25 @@ def _read_beside(options: argparse.Namespace) -> Iterator[str]:
     yield from filter(None, given)
 
 
-def _wanted(
-    pairs: list[TextPair],
-    alignments: list[Alignment],
-    options: argparse.Namespace,
-    told: list[str],
-) -> list[Bitext]:
-    """Return the bitexts, without beads that are not probable enough."""
-    import numpy as np
-
-    from bitext.model import Alignment
-
-    least, left = options.min_score, 0
-    bitexts = []
-    for pair, found in zip(pairs, alignments, strict=True):
-        kept = found
-        if least is not None and found.scores is not None:
-            kept = found.select(found.scores >= least)
-            left += len(found) - len(kept)
-        if kept.scores is not None:  # digits that tell nothing are not written
-            kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
-        bitexts.append(pair.bitext(kept))
-    if left:
-        told.append(f"left out: beads less probable than {least:g}: {left:,}")
-    return bitexts
+def _kept(
+    pairs: list[TextPair], alignments: list[Alignment], options: argparse.Namespace
+) -> tuple[list[Bitext], Totals]:
+    """Return the bitexts, without beads that are not probable enough, and how many beads."""
+    totals, bitexts = Totals(), []
+    for pair, alignment in zip(pairs, alignments, strict=True):
+        bitext, left = selected(pair, alignment, options)
+        totals.add(bitext, left)
+        bitexts.append(bitext)
+    return bitexts, totals
 
 
-def _done(bitexts: list[Bitext], seconds: float) -> str:
-    beads = sum(len(bitext.alignment) for bitext in bitexts)
-    texts = "1 text" if len(bitexts) == 1 else f"{len(bitexts):,} texts"
-    kinds: dict[str, int] = {}
-    sure = 0.0
-    for bitext in bitexts:
-        for kind, count in bitext.alignment.bead_types().items():
-            kinds[kind] = kinds.get(kind, 0) + count
-        if bitext.alignment.scores is not None:
-            sure += float(bitext.alignment.scores.sum())
-    most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
-    shown = ", ".join(f"{kind}: {kinds[kind]:,}" for kind in most[:6])
-    more = ", ..." if len(most) > 6 else ""
-    mean = f"; mean probability {sure / beads:.3f}" if beads else ""
-    took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
-    return (
-        f"{beads:,} beads of {texts} ({shown}{more}){mean}{took}"
-        if beads
-        else f"no bead in {texts}"
-    )
-
-
-def _oddities(
+def _odd(
     bitexts: list[Bitext], options: argparse.Namespace, scores: list[float | None]
 ) -> list[str]:
     """Return what the user should look at, text by text."""
     found = []
     for k, bitext in enumerate(bitexts):
-        src, tgt = bitext.src, bitext.tgt
-        if src is None or tgt is None:
-            continue
-        for text, side in ((src, "source"), (tgt, "target")):
-            if not len(text):
-                found.append(f"{text.name}: is empty: no {side} sentence to align")
-        total = len(src) + len(tgt)
-        paired = [
-            rows.lengths[others.lengths > 0].sum()
-            for rows, others in (
-                (bitext.alignment.src, bitext.alignment.tgt),
-                (bitext.alignment.tgt, bitext.alignment.src),
-            )
-        ]
-        alone = total - int(sum(paired))
-        if (
-            len(src)
-            and len(tgt)
-            and total > _FEW
-            and alone > _ALONE * total
-            and options.min_score is None
-        ):
-            found.append(
-                f"{bitext.name}: {alone:,} of {total:,} sentences have no partner: are these two "
-                f"translations of each other?"
-            )
+        found += [told for _, told in oddities(bitext, options)]
         if options.verbose and scores and scores[k] is not None:
             found.append(f"{bitext.name}: F1 {scores[k]:.4f} at alignment level")
     return found

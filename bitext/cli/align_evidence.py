@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from bitext.align.encoders import Encoder
     from bitext.align.lexicon import Lexicon
     from bitext.align.vectors import SentenceVectors
     from bitext.cli.align_texts import TextPair
     from bitext.formats.dictionaries import Dictionary
     from bitext.formats.opening import Notes
 
-__all__ = ["read_dictionaries", "read_lexicon", "sentence_vectors"]
+__all__ = ["read_dictionaries", "read_lexicon", "sentence_vectors", "vectors_of_pair"]
 
 _CLEAR = 5  # pairs that the other direction must have more than twice as many
 
@@ -137,6 +138,18 @@ def sentence_vectors(
     finally:
         progress.end()
     return found
+
+
+def vectors_of_pair(
+    options: argparse.Namespace, pair: TextPair, encoder: Encoder | None
+) -> tuple[SentenceVectors, SentenceVectors]:
+    """Return the vectors of one text of many, from files or an encoder; raises the same."""
+    if encoder is not None:
+        from bitext.align.vectors import vectors_of
+
+        return vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)
+    first, second = options.vectors
+    return _read(first, pair, 0, alone=False), _read(second, pair, 1, alone=False)
 
 
 def _read(value: str, pair: TextPair, side: int, *, alone: bool) -> SentenceVectors:

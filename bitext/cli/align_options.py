@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, value
+from bitext.cli.job_options import add_jobs
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["check", "parser"]
+__all__ = ["by_jobs", "check", "parser"]
+
+LEARN_FROM = 50_000  # sentences
 
 _EPILOG = """\
 SRC and TGT are two texts: one sentence a line, XML documents with sentences (s), or JSON lines with
@@ -22,6 +25,10 @@ texts are aligned anew. - is standard input.
 OUT is a file in any format (its name or --to tells; .xml is xces), or for many texts a folder.
 Without OUT the alignment is shown. The lexicon is learned over all the texts of a call.
 
+With --journal, --shard and other options 'over a corpus', and where a manifest or folders name more
+than 1,000 texts for a folder OUT, work is done by jobs: the lexicon, lengths and beads are learned
+from a sample, then each text is aligned by itself with them; of millions a few are held at once.
+
 examples:
   bitext align a.de a.fr -o out.xml
   bitext align a.de a.fr | less
@@ -29,6 +36,7 @@ examples:
   bitext align texts/ --src-lang de --tgt-lang fr -o aligned/ --to jsonl -j 4 --gold gold/
   bitext align a.txt b.txt --split --src-lang de --tgt-lang fr -o out.tmx
   bitext align a.en a.zh --dictionary en-zh.dic --explain 12
+  bitext align corpus.tsv -o aligned/ --to jsonl -j 8 --journal aligned.journal
 """
 
 _flag: dict[str, Any] = {"action": "store_true"}
@@ -103,6 +111,21 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
         "processes, over the texts (1); the result is the same",
     ),
 ]
+_LEARNING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--learn-from",
+        {"type": _whole, "default": LEARN_FROM, "metavar": "N"},
+        "by jobs: learn from texts of about N sentences, chosen by hash (50,000)",
+    ),
+    (
+        "--learn-only",
+        _flag,
+        (
+            "align nothing: learn from the texts, and write what was learned (--save-lexicon; with "
+            "--shard to --journal, for 'bitext merge')"
+        ),
+    ),
+]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
     ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: told by its name)"),
     (
@@ -160,12 +183,23 @@ def parser() -> Parser:
         {
             "reading": _READING,
             "aligning": _ALIGNING,
+            "learning over a corpus": _LEARNING,
             "writing": _WRITING,
             "judging": _JUDGING,
             "showing": _TELLING,
         },
     )
-    return made
+    return add_jobs(made)
+
+
+def by_jobs(options: argparse.Namespace) -> bool:
+    """Tell whether the options ask for work by jobs; `--jobs` alone does not."""
+    wanted = ("journal", "max_failures", "time_limit", "memory_limit", "shard", "parts")
+    return (
+        options.engine != "local"
+        or options.learn_only
+        or any(getattr(options, name, None) is not None for name in wanted)
+    )
 
 
 def check(options: argparse.Namespace) -> None:
@@ -207,7 +241,8 @@ def _check_evidence(options: argparse.Namespace) -> None:
         ("--save-lexicon", options.save_lexicon),
         ("--dictionary", options.dictionary),
     ):
-        if given and not lexical:
+        # By jobs a lexicon has lengths and beads, too.
+        if given and not lexical and not (by_jobs(options) and name != "--dictionary"):
             raise OptionError(f"{name} is of no use to --method {method}: leave one of the two out")
     vectors = options.vectors or options.encoder
     if vectors and method not in {None, "embedding"}:

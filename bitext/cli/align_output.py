@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext
 
-__all__ = ["Place", "bead_rows", "bead_table", "find_outputs", "find_place", "write"]
+__all__ = ["Place", "bead_rows", "bead_table", "file_in", "find_outputs", "find_place", "write"]
 
 _COLUMNS = 100  # of what is no terminal
 _LEAST = 16  # columns that a text gets at least
@@ -130,7 +130,7 @@ def find_outputs(
 
     if not place.output.endswith("/"):
         return [place.output] * len(names)
-    outputs = [_inside(place, name, options) for name in names]
+    outputs = [file_in(place, name, options) for name in names]
     known: dict[str, None] = {}
     for output, name in zip(outputs, names, strict=True):
         if output in known:
@@ -180,7 +180,7 @@ def _base(output: str, documents: str | None) -> Path | None:
     return beside if name_under(Path(documents), beside) is not None else None
 
 
-def _inside(place: Place, name: str, options: argparse.Namespace) -> str:
+def file_in(place: Place, name: str, options: argparse.Namespace) -> str:
     """Return the file, or the two, of a text in the folder."""
     if ".." in PurePath(name).parts or PurePath(name).is_absolute():
         name = PurePath(name).name

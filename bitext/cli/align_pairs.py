@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-__all__ = ["FilePair", "find_pairs"]
+__all__ = ["FilePair", "find_pairs", "manifest_pairs"]
 
 _ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json")
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
@@ -63,8 +64,10 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
                     f"folder"
                 )
             return _paired(src, src, (options.src_lang, options.tgt_lang))
-        rows = _manifest(src)
-        return ([FilePair(Path(_name(src)).name, src, None)], []) if rows is None else (rows, [])
+        rows = manifest_pairs(src, once=True)
+        if rows is None:
+            return [FilePair(Path(_name(src)).name, src, None)], []
+        return list(rows), []
     if folders[0] != folders[1]:
         which = (src, tgt) if folders[0] else (tgt, src)
         raise InputError(
@@ -141,8 +144,19 @@ def _bare(path: str) -> str:
     return name
 
 
-def _manifest(path: str) -> list[FilePair] | None:
-    """Read a manifest; `None` for what is none."""
+def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
+    """Return what yields the pairs of a manifest as it is read; `None` for what is none.
+
+    A manifest is tab-separated columns under the head `text src tgt`, or JSON lines with these
+    keys. Its names are relative to its folder. With `once` no text may be named twice; to see that
+    all names are held.
+
+    Raises
+    ------
+    FormatError
+        When it lacks a column or a value, with its line.
+
+    """
     from bitext.formats.opening import open_source, two_files
 
     if path == "-" or not ("://" in path or Path(path).is_file()):
@@ -151,9 +165,9 @@ def _manifest(path: str) -> list[FilePair] | None:
         return None
     with open_source(path) as source:
         first = source.head().partition(b"\n")[0].decode("utf-8", "replace")
-        columns = first.removeprefix("\ufeff").rstrip("\r").split("\t")
-        if columns[:2] not in (["text", "src"], ["text", "tgt"]):
-            return None
+    first = first.removeprefix("\ufeff").rstrip("\r")
+    columns = first.split("\t")
+    if columns[:2] in (["text", "src"], ["text", "tgt"]):
         if sorted(columns) != sorted(_HEAD):
             raise FormatError(
                 f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
@@ -161,27 +175,53 @@ def _manifest(path: str) -> list[FilePair] | None:
                 path=path,
                 line=1,
             )
-        return list(_rows(path, columns, source.lines()))
+        return _rows(path, columns, once=once)
+    if _row_of(first) is not None:
+        return _rows(path, None, once=once)
+    return None
 
 
-def _rows(path: str, columns: list[str], lines: list[str]) -> Iterator[FilePair]:
+def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FilePair]:
+    """Yield the pairs of a manifest of columns, or of JSON lines."""
+    from bitext.formats.opening import open_source
+
+    beside, count = Path(path).parent, 0
     known: set[str] = set()
-    for number, line in enumerate(lines[1:], start=2):
-        if not line.strip():
-            continue
-        values = line.split("\t")
-        if len(values) != len(columns) or not all(values):
-            raise FormatError(
-                f"has {len(values)} columns, or an empty one; want a text, its source and its "
-                f"target",
-                path=path,
-                line=number,
-            )
-        row = dict(zip(columns, values, strict=True))
-        if row["text"] in known:
-            raise FormatError(f"names {row['text']!r} again; want once", path=path, line=number)
-        known.add(row["text"])
-        beside = Path(path).parent
-        yield FilePair(row["text"], str(beside / row["src"]), str(beside / row["tgt"]))
-    if not known:
+    with open_source(path) as source:
+        for number, line in source.stream_lines():
+            if not line.strip() or (number == 1 and columns is not None):
+                continue
+            if columns is None:
+                row = _row_of(line.removeprefix("\ufeff") if number == 1 else line)
+                told = 'is no object with "text", "src" and "tgt"'
+            else:
+                values = line.split("\t")
+                whole = len(values) == len(columns) and all(values)
+                row = dict(zip(columns, values, strict=True)) if whole else None
+                told = f"has {len(values)} columns, or an empty one"
+            if row is None:
+                raise FormatError(
+                    f"{told}; want a text, its source and its target", path=path, line=number
+                )
+            if once and row["text"] in known:
+                raise FormatError(f"names {row['text']!r} again; want once", path=path, line=number)
+            if once:
+                known.add(row["text"])
+            count += 1
+            yield FilePair(row["text"], str(beside / row["src"]), str(beside / row["tgt"]))
+    if not count:
         raise FormatError("the manifest names no text; want a line each", path=path)
+
+
+def _row_of(line: str) -> dict[str, str] | None:
+    """Return what a JSON line of a manifest says; `None` where it is none."""
+    if not line.startswith("{"):
+        return None
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    fits = isinstance(row, dict) and all(
+        isinstance(row.get(name), str) and row[name] for name in _HEAD
+    )
+    return row if fits else None

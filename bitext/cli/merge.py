@@ -80,4 +80,8 @@ def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:
         from bitext.cli.cluster import cluster
 
         return cluster
+    if name == "align":
+        from bitext.cli.align_jobs import align_by_jobs
+
+        return align_by_jobs
     raise InputError(f"{parts.paths[0]}: is of {name!r}, whose parts 'bitext merge' does not know")

@@ -1,0 +1,101 @@
+"""A text aligned by itself with what was learned from a corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.align.sentence_aligner import SentenceAligner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.corpus_knowledge import Knowledge, KnownWords, LexiconIndex
+    from bitext.align.sentence_aligner import Evidence
+    from bitext.align.sentence_options import SentenceMethod, SentenceOptions
+    from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.vocabulary import Vocabulary
+    from bitext.align.word_links import WordPairs
+
+__all__ = ["TaughtAligner"]
+
+_ROUNDS = 2  # the first looks everywhere with little evidence, the second near it with all
+
+
+class TaughtAligner(SentenceAligner):
+    """Aligns a text and its translation in one round, with all that a corpus taught.
+
+    The lengths, the chances of beads and the lexicon are those of the corpus; how frequent words
+    are is that of the corpus and of the text together. So what comes out depends on the text and on
+    what is known, and on nothing else.
+
+    Parameters
+    ----------
+    pair : SentencePair
+        With vocabularies of its own.
+    method, options, given, more
+        As in `SentenceAligner`.
+    known : Knowledge
+    lexicon : LexiconIndex
+        Of what is known.
+
+    """
+
+    def __init__(
+        self,
+        pair: SentencePair,
+        method: SentenceMethod,
+        options: SentenceOptions,
+        *,
+        known: Knowledge,
+        lexicon: LexiconIndex,
+        given: Sequence[WordPairs] = (),
+        more: Callable[[int], Sequence[Evidence]] | None = None,
+    ) -> None:
+        self._known = known
+        super().__init__([pair], method, options, given=given, more=more)
+        self.lexicon = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
+        self.chance = known.chances(self.beads)
+        self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
+
+    def run(self, *, progress: Callable[[int, int], object] | None = None) -> None:
+        """Align: without the lexicon first where that is quicker, then near the path found."""
+        learned, self.lexicon = self.lexicon, None
+        for number in range(_ROUNDS):
+            if number:
+                self.lexicon = learned
+            self._begin_round()
+            self.paths = [self._path(0, last=number == _ROUNDS - 1)]
+        if progress is not None:
+            progress(1, 1)
+
+    def _statistics(
+        self, *vocabularies: Vocabulary
+    ) -> tuple[
+        tuple[NDArray[np.float64], NDArray[np.float64]],
+        tuple[NDArray[np.float64], NDArray[np.float64]],
+    ]:
+        pair = self.pairs[0]
+        (src, src_share), (tgt, tgt_share) = (
+            _together(side, vocabulary, known)
+            for side, vocabulary, known in zip(
+                (pair.src, pair.tgt), vocabularies, self._known.words, strict=True
+            )
+        )
+        return (src, tgt), (src_share, tgt_share)
+
+
+def _together(
+    side: Side, vocabulary: Vocabulary, known: KnownWords
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how frequent words are in a text and a corpus, and how many sentences have them."""
+    counts, sentences = known.of(vocabulary.forms)
+    counts += np.bincount(side.ids, side.times, len(counts))
+    sentences += np.bincount(side.ids, minlength=len(sentences))
+    total = known.total + float(side.times.sum())
+    frequent = (counts + 0.5) / (total + 100)
+    shares = np.maximum(sentences - 2, 0) / max(known.sentences + len(side), 1)
+    return frequent, shares

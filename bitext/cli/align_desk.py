@@ -1,0 +1,127 @@
+"""The desk of a worker that aligns texts of a corpus: it reads one pair, and writes its file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.align_found import counts_of, oddities, selected
+from bitext.cli.align_output import Place, file_in, write
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    from bitext.align.sentence_aligner import Evidence
+    from bitext.align.sentence_options import SentenceOptions
+    from bitext.cli.align_pairs import FilePair
+    from bitext.cli.align_texts import TextPair
+    from bitext.formats.opening import Notes
+    from bitext.model import Alignment
+
+__all__ = ["AlignDesk", "notes_of"]
+
+# What no alignment has by itself, and what the texts that were read have.
+NO_LOSS = ("segments whose text is not written", "document pairs whose names")
+
+
+@dataclass
+class AlignDesk:
+    """Reads and writes as `bitext align` was asked to.
+
+    Attributes
+    ----------
+    options : Namespace
+    output : str or None
+        The folder of the outputs; `None`: nothing is written.
+    format : str
+        Theirs.
+
+    """
+
+    options: argparse.Namespace
+    output: str | None
+    format: str
+    _encoder: Any = field(default=None, repr=False)
+
+    def prepare(self) -> None:
+        """Load the encoder."""
+        if self.options.encoder:
+            from bitext.align.encoders import encoder_named
+
+            self._encoder = encoder_named(self.options.encoder)
+
+    def read(self, item: FilePair, notes: Notes) -> TextPair:
+        """Return the texts of a pair of files."""
+        from bitext.cli.align_texts import TextReader
+
+        (pair,) = TextReader(self.options, notes).pairs(item)
+        return pair
+
+    def evidence(
+        self, item: FilePair, texts: TextPair, options: SentenceOptions
+    ) -> Callable[[int], Sequence[Evidence]] | None:
+        """Return the vectors of the texts."""
+        del item
+        if not (self.options.vectors or self.options.encoder):
+            return None
+        from bitext.align.vector_rounds import VectorRounds
+        from bitext.cli.align_evidence import vectors_of_pair
+
+        return VectorRounds(options.kinds, [vectors_of_pair(self.options, texts, self._encoder)])
+
+    def write(
+        self, item: FilePair, texts: TextPair, found: Alignment, notes: Notes
+    ) -> dict[str, Any]:
+        """Write an alignment, and return what the summary takes of it."""
+        from bitext.formats.opening import Notes
+        from bitext.formats.writing import refuse_same
+
+        bitext, left = selected(texts, found, self.options)
+        for kind, told in oddities(bitext, self.options):
+            notes.add(kind, told)
+        losses, output = Notes(), None
+        if (place := self.place()) is not None:
+            output = file_in(place, item.name, self.options)
+            refuse_same([item.src, str(item.tgt)], output.split(",") if place.known.two_files
+                        else [output])  # fmt: skip
+            write([bitext], place, [output], self.options, losses)
+        held = losses.all() if place is not None and place.known.holds != "positions" else ()
+        return {
+            **counts_of(bitext, left),
+            "sentences": [len(texts.src), len(texts.tgt)],
+            "names": [texts.src.name, texts.tgt.name],
+            "output": output,
+            "sizes": _sizes(output),
+            "losses": notes_of(note for note in held if not note.kind.startswith(NO_LOSS)),
+            "notes": notes_of(notes.all()),
+        }
+
+    def stands(self, item: FilePair, value: Any) -> bool:
+        """Tell whether the output is still there."""
+        del item
+        return bool(value["sizes"] == _sizes(value["output"]))
+
+    def place(self) -> Place | None:
+        """Return where alignments are written."""
+        if self.output is None:
+            return None
+        from bitext.formats.registry import by_name
+
+        return Place(self.output, by_name(self.format))
+
+
+def _sizes(output: str | None) -> list[int]:
+    """Return the sizes of what was written; -1 for what is not there."""
+    from bitext.formats.opening import two_files
+
+    if output is None:
+        return []
+    paths = [Path(name) for name in two_files(output) or (output,)]
+    return [path.stat().st_size if path.exists() else -1 for path in paths]
+
+
+def notes_of(notes: Any) -> list[list[Any]]:
+    """Return notes as for JSON: kind, first case, count."""
+    return [[note.kind, note.first, note.count] for note in notes]

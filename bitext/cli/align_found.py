@@ -1,0 +1,119 @@
+"""What came of alignments: which beads are kept, how many of which kind, and what looks odd."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from bitext.cli.align_texts import TextPair
+    from bitext.model import Alignment, Bitext
+
+__all__ = ["Totals", "counts_of", "oddities", "selected"]
+
+_ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_DIGITS = 4  # of a probability
+_FEW = 10  # sentences of which a share says nothing
+_SHOWN = 6  # kinds of beads
+
+
+def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> tuple[Bitext, int]:
+    """Return the bitext without beads that are not probable enough, and how many these were."""
+    import numpy as np
+
+    from bitext.model import Alignment
+
+    kept = found
+    if options.min_score is not None and found.scores is not None:
+        kept = found.select(found.scores >= options.min_score)
+    left = len(found) - len(kept)
+    if kept.scores is not None:  # digits that tell nothing are not written
+        kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
+    return pair.bitext(kept), left
+
+
+@dataclass(slots=True)
+class Totals:
+    """How many beads of how many texts there are.
+
+    Attributes
+    ----------
+    texts : int
+    kinds : dict of str to int
+        Beads by their kind.
+    sure : float
+        The sum of their probabilities.
+    left : int
+        Beads that were left out.
+
+    """
+
+    texts: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    sure: float = 0.0
+    left: int = 0
+
+    def add(self, bitext: Bitext, left: int = 0) -> None:
+        """Count what is in a bitext."""
+        scores = bitext.alignment.scores
+        sure = 0.0 if scores is None else float(scores.sum())
+        self.add_counts(bitext.alignment.bead_types(), sure, left)
+
+    def add_counts(self, kinds: dict[str, int], sure: float, left: int) -> None:
+        """Take the counts of a text."""
+        self.texts += 1
+        self.sure += sure
+        self.left += left
+        for kind, count in kinds.items():
+            self.kinds[kind] = self.kinds.get(kind, 0) + count
+
+    def told(self, seconds: float) -> str:
+        """Return them in a line."""
+        kinds, beads = self.kinds, sum(self.kinds.values())
+        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
+        if not beads:
+            return f"no bead in {texts}"
+        most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
+        shown = ", ".join(f"{kind}: {kinds[kind]:,}" for kind in most[:_SHOWN])
+        more = ", ..." if len(most) > _SHOWN else ""
+        took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
+        return (
+            f"{beads:,} beads of {texts} ({shown}{more}); mean probability "
+            f"{self.sure / beads:.3f}{took}"
+        )
+
+
+def oddities(bitext: Bitext, options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Yield what the user should look at in a text: its kind, and what it is."""
+    src, tgt = bitext.src, bitext.tgt
+    if src is None or tgt is None:
+        return
+    for text, side in ((src, "source"), (tgt, "target")):
+        if not len(text):
+            yield "texts that are empty", f"{text.name}: is empty: no {side} sentence to align"
+    total = len(src) + len(tgt)
+    paired = [
+        rows.lengths[others.lengths > 0].sum()
+        for rows, others in (
+            (bitext.alignment.src, bitext.alignment.tgt),
+            (bitext.alignment.tgt, bitext.alignment.src),
+        )
+    ]
+    alone = total - int(sum(paired))
+    few = total <= _FEW or options.min_score is not None
+    if len(src) and len(tgt) and alone > _ALONE * total and not few:
+        told = (
+            f"{bitext.name}: {alone:,} of {total:,} sentences have no partner: are these two "
+            f"translations of each other?"
+        )
+        yield "texts that may be no translations", told
+
+
+def counts_of(bitext: Bitext, left: int) -> dict[str, Any]:
+    """Return what `Totals` takes of a bitext, as for JSON."""
+    one = Totals()
+    one.add(bitext, left)
+    return {"beads": one.kinds, "sure": one.sure, "left": one.left}

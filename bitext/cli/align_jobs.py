@@ -1,0 +1,133 @@
+"""`bitext align` over a corpus by jobs: learn from a sample, then align each text with that."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bitext.cli.align_desk import AlignDesk
+from bitext.cli.align_learning import (
+    digest_of,
+    documents_of,
+    forget_lessons,
+    learn_only,
+    learned,
+    merge_lessons,
+    read_beside,
+    recipe_of,
+)
+from bitext.cli.align_output import find_place
+from bitext.cli.align_stream import PairStream, survey
+from bitext.cli.align_summary import Summary, merge_summaries
+from bitext.cli.job_options import check_jobs, run_jobs, shard_done, split
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from bitext.cli.align_output import Place
+    from bitext.jobs.aligning import AlignTask
+
+__all__ = ["align_by_jobs", "many_texts"]
+
+_LARGE = 1000  # texts; more are aligned by jobs, unless something is asked for that jobs lack
+
+
+def many_texts(options: argparse.Namespace) -> bool:
+    """Tell whether there are so many texts that only jobs can align them."""
+    lacks = options.gold or options.explain is not None or options.write_documents
+    folder = options.output.endswith(("/", os.sep)) or (
+        options.output not in {"", "-"} and Path(options.output).is_dir()
+    )
+    of_many = options.src != "-" and (options.tgt is None or Path(options.src).is_dir())
+    if lacks or not folder or not of_many:
+        return False
+    from bitext.cli.align_pairs import find_pairs, manifest_pairs
+
+    rows = manifest_pairs(options.src, once=False) if options.tgt is None else None
+    if rows is None and not Path(options.src).is_dir():
+        return False
+    found = rows if rows is not None else iter(find_pairs(options)[0])
+    return any(k == _LARGE for k, _ in enumerate(found))
+
+
+def align_by_jobs(options: argparse.Namespace) -> int:
+    """Align a corpus, or learn from it, or put together what shards did; return the status."""
+    check_jobs(options)
+    parts = getattr(options, "parts", None)
+    if options.learn_only:
+        return learn_only(options) if parts is None else merge_lessons(options)
+    if parts is not None:
+        return merge_summaries(options)
+    _check(options)
+    begun = time.monotonic()
+    pairs = PairStream(options)
+    place = find_place(options, list(read_beside(options)), many=True)
+    if place is None or not place.output.endswith("/"):
+        raise OptionError(
+            "by jobs each text has a file of its own: name a folder and the format (-o aligned/ "
+            "--to tmx)"
+        )
+    learns = not options.lexicon and options.shard is None
+    found = survey(pairs, place, options, sentences=options.learn_from if learns else 0)
+    with ExitStack() as stack:
+        lexicon = learned(found, options, stack) if learns else options.lexicon or ""
+        summary = stack.enter_context(Summary(options, begun))
+        summary.told += [f"learned from {len(found.sample):,} texts"] if learns else []
+        summary.told += pairs.notes
+        outcome = run_jobs(
+            documents_of(pairs), _task(options, place, lexicon, summary), options,
+            what="texts aligned",
+        )  # fmt: skip
+        if options.shard is not None:
+            return shard_done(outcome, options)
+        if options.journal:
+            forget_lessons(options.journal)
+        return summary.finish(outcome.failures)
+
+
+def _task(options: argparse.Namespace, place: Place, lexicon: str, summary: Summary) -> AlignTask:
+    from bitext.jobs.aligning import AlignTask
+
+    run, shown = split("align", options)
+    shown.pop("output")
+    run |= {"place": place.output, "lexicon": digest_of(lexicon)}
+    for name in ("save_lexicon", "lexicon", "learn_from"):  # what they come to is told by `lexicon`
+        run["options"].pop(name)
+    recipe = recipe_of(options, lexicon, method=summary.method)
+    recipe.prepare()  # what cannot be read is told before the work
+    return AlignTask(
+        recipe=recipe,
+        desk=AlignDesk(options, place.output, place.known.name),
+        run=run,
+        presentation=shown,
+        gather=summary.gather,
+    )
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what is not done by jobs."""
+    for name, given, remedy in (
+        ("--gold", options.gold, "score what was written: bitext score GOLD OUT"),
+        ("--explain", options.explain is not None, "name the two files of one text"),
+        ("--write-documents", options.write_documents, "choose a format with texts, as tmx"),
+        ("standard input", "-" in {options.src, options.tgt}, "name files"),
+    ):
+        if given:
+            raise OptionError(f"{name} is not for work by jobs: {remedy}")
+    if options.learn_from < 1:
+        raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
+    lexical = options.method in {None, "lexical", "embedding"}
+    if options.shard is not None and not options.lexicon and lexical:
+        raise OptionError(
+            "--shard aligns with what was learned before: learn it (--learn-only), and give it "
+            "(--lexicon)"
+        )
+    if options.engine != "local" and not (options.lexicon or options.journal):
+        raise OptionError(
+            "what is learned is a file that the workers of a cluster read: name a --journal beside "
+            "which it is written, where they see it"
+        )

@@ -1,0 +1,195 @@
+"""Learning from a corpus by jobs: from a sample of its texts, in passes."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.align_desk import AlignDesk
+from bitext.cli.align_stream import PairStream, Survey, survey
+from bitext.cli.common import deliver, tell
+from bitext.cli.job_options import nothing_done, run_jobs, shard_done, split, tell_failures
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from bitext.cli.align_pairs import FilePair
+    from bitext.jobs import Document, Outcome
+    from bitext.jobs.aligning import LearnTask, Recipe
+
+__all__ = [
+    "copy_file",
+    "digest_of",
+    "documents_of",
+    "forget_lessons",
+    "learn_only",
+    "learned",
+    "merge_lessons",
+    "read_beside",
+    "recipe_of",
+]
+
+_PASSES = 2  # over the sample: without a lexicon, then with what was learned
+_BLOCK = 1 << 20
+
+
+def learn_only(options: argparse.Namespace) -> int:
+    """Learn from a corpus, all of it or a shard; return the exit status."""
+    if options.output or options.gold or options.explain is not None:
+        raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
+    if options.shard is None and not options.save_lexicon:
+        raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
+    if options.learn_from < 1:
+        raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
+    begun = time.monotonic()
+    pairs = PairStream(options)
+    if options.save_lexicon:
+        from bitext.formats.writing import refuse_same
+
+        refuse_same(read_beside(options), [options.save_lexicon])
+    found = survey(pairs, None, options, sentences=options.learn_from)
+    if options.shard is not None:
+        return shard_done(_lessons(found, options, options.lexicon or "", options.journal), options)
+    with ExitStack() as stack:
+        learned(found, options, stack, begins=options.lexicon or "")
+    if options.journal:
+        forget_lessons(options.journal)
+    took = f"; {time.monotonic() - begun:,.0f} s"
+    tell([f"learned from {len(found.sample):,} of {found.texts:,} texts{took}", *pairs.notes],
+         options)  # fmt: skip
+    return 0
+
+
+def learned(
+    found: Survey, options: argparse.Namespace, stack: ExitStack, *, begins: str = ""
+) -> str:
+    """Learn from the sample, in passes, and return the file of what was learned.
+
+    Beside a journal it stays; a run that is gone on with takes what is there, as what was aligned
+    was aligned with it.
+    """
+    if options.journal:
+        base = options.journal
+        kept = f"{base}.lexicon"
+        if Path(base).exists() and Path(base).stat().st_size and Path(kept).exists():
+            return kept
+    else:
+        base = str(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bitext-"))) / "run")
+    lexicon, outcome = begins, None
+    for number in range(1, _PASSES + 1):
+        journal = f"{base}.lessons-{number}" if options.journal else None
+        outcome = _lessons(found, options, lexicon, journal)
+        if not len(outcome.output.words[0].counts) and len(outcome.failures) == len(found.sample):
+            raise nothing_done(outcome.failures)
+        last = number == _PASSES
+        lexicon = f"{base}.lexicon" if last else f"{base}.lexicon-{number}"
+        _write_knowledge(outcome.output, lexicon)
+    if options.learn_only and outcome is not None:
+        tell_failures(outcome.failures, options)
+    if options.save_lexicon:
+        copy_file(lexicon, options.save_lexicon)
+    return lexicon
+
+
+def _lessons(
+    found: Survey, options: argparse.Namespace, lexicon: str, journal: str | None
+) -> Outcome:
+    """Go over the sample once."""
+    changed = {"journal": journal, "max_failures": None}
+    documents = documents_of((pair for _, pair in found.sample))
+    return run_jobs(documents, _learn_task(options, lexicon), options,
+                    what="texts to learn from", **changed)  # fmt: skip
+
+
+def _learn_task(options: argparse.Namespace, lexicon: str) -> LearnTask:
+    from bitext.jobs.aligning import LearnTask
+
+    run, shown = split("align", options)
+    run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
+    run["lexicon"] = digest_of(lexicon)
+    recipe = recipe_of(options, lexicon, method=_teaching(options))
+    recipe.prepare()  # what cannot be read is told before the work
+    desk = AlignDesk(options, None, "")
+    return LearnTask(recipe=recipe, desk=desk, run=run, presentation=shown)
+
+
+def _teaching(options: argparse.Namespace) -> str:
+    """Return the method that a sample is aligned with: vectors teach nothing of words."""
+    return "lexical" if options.method in {None, "embedding"} else str(options.method)
+
+
+def merge_lessons(options: argparse.Namespace) -> int:
+    """Write what the lessons of all shards make known."""
+    task = _learn_task(options, options.lexicon or "")
+    knowledge = task.assemble(options.parts.results())
+    deliver((f"{line}\n" for line in knowledge.lines()), options)
+    return 0
+
+
+def _write_knowledge(knowledge: Any, path: str) -> None:
+    from bitext.formats.writing import write_whole
+
+    with write_whole(path) as out:
+        out.writelines(f"{line}\n" for line in knowledge.lines())
+
+
+def copy_file(path: str, place: str) -> None:
+    """Copy a file, whole or not at all."""
+    from bitext.formats.writing import write_whole
+
+    with Path(path).open("rb") as source, write_whole(place, binary=True) as out:
+        while block := source.read(_BLOCK):
+            out.write(block)
+
+
+def forget_lessons(journal: str) -> None:
+    """Take away what was learned from: what was learned is written."""
+    for number in range(1, _PASSES + 1):
+        Path(f"{journal}.lessons-{number}").unlink(missing_ok=True)
+        Path(f"{journal}.lexicon-{number}").unlink(missing_ok=True)
+
+
+def digest_of(path: str) -> str | None:
+    """Return what tells a file from others."""
+    if not path:
+        return None
+    from bitext.formats.opening import open_source
+
+    if not Path(path).is_file():
+        open_source(path).close()  # raises, with the nearest name there is
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def recipe_of(options: argparse.Namespace, lexicon: str, *, method: str) -> Recipe:
+    """Return how texts are aligned, as the options say."""
+    from bitext.align.sentence_options import SentenceOptions, named
+    from bitext.jobs.aligning import Recipe
+
+    named(method)  # raises, with the nearest name there is
+    return Recipe(
+        method=method,
+        options=SentenceOptions(beads=options.beads),
+        lexicon=lexicon,
+        dictionaries=tuple(options.dictionary),
+        encoding=options.encoding,
+    )
+
+
+def documents_of(pairs: Iterable[FilePair]) -> Iterator[Document]:
+    """Yield a document for each pair of texts."""
+    from bitext.jobs import Document
+
+    for number, pair in enumerate(pairs):
+        yield Document(number, pair.name, pair, (pair.src, str(pair.tgt)))
+
+
+def read_beside(options: argparse.Namespace) -> Iterator[str]:
+    """Yield the files that may not be written over."""
+    yield from filter(None, [options.lexicon, *options.dictionary, options.journal])

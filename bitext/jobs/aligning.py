@@ -1,0 +1,284 @@
+"""Aligning a corpus by jobs: some texts teach what is known of all, then each is aligned with it.
+
+A `LearnTask` goes over a sample of the corpus: each text is aligned with what is known by then,
+and gives a lesson (`bitext.align.corpus_lessons`); all lessons make what is known. An `AlignTask`
+goes over all texts; what it does with one depends on this text and on what is known alone. How
+texts are read and written is told by a `Desk`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bitext.align.corpus_knowledge import Knowledge, LexiconIndex, knowledge_of_lines
+from bitext.align.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.lexicon import Lexicon
+from bitext.align.sentence_aligner import SentenceAligner
+from bitext.align.sentence_options import SentenceOptions, choose_options, named
+from bitext.align.sentence_pair import SentencePair
+from bitext.align.sentences import alignment_of
+from bitext.align.taught_aligner import TaughtAligner
+from bitext.align.vocabulary import Vocabulary
+from bitext.errors import OptionError
+from bitext.formats.opening import Notes, open_source
+from bitext.jobs.dictionary_index import DictionaryIndex
+from bitext.jobs.task import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from bitext.align.sentence_aligner import Evidence
+    from bitext.jobs.task import Result
+    from bitext.model import Alignment, Text
+
+__all__ = ["AlignTask", "Desk", "LearnTask", "Recipe", "TextsRead", "read_knowledge"]
+
+
+_READ = ("known", "entries")
+
+
+class TextsRead(Protocol):
+    """Two texts to be aligned."""
+
+    @property
+    def src(self) -> Text:
+        """The source."""
+        ...
+
+    @property
+    def tgt(self) -> Text:
+        """The target."""
+        ...
+
+
+class Desk(Protocol):
+    """How texts are read and alignments written, in a worker; it is pickled."""
+
+    def prepare(self) -> None:
+        """Make ready, once in each worker."""
+
+    def read(self, item: Any, notes: Notes) -> TextsRead:
+        """Return the texts of a document; `notes` takes what is odd."""
+        ...
+
+    def evidence(
+        self, item: Any, texts: Any, options: SentenceOptions
+    ) -> Callable[[int], Sequence[Evidence]] | None:
+        """Return further evidence of the texts, as vectors; `None` where there is none."""
+        ...
+
+    def write(self, item: Any, texts: Any, found: Alignment, notes: Notes) -> dict[str, Any]:
+        """Write an alignment; return what is told of it, as for JSON."""
+        ...
+
+    def stands(self, item: Any, value: Any) -> bool:
+        """Tell whether what was written is still there."""
+        ...
+
+
+def read_knowledge(path: str) -> tuple[Lexicon, Knowledge | None]:
+    """Return the lexicon of a file, and what else was learned with it, if the file tells.
+
+    Raises
+    ------
+    FormatError
+        When a line is not as it is written, with its number.
+
+    """
+    with open_source(path) as source:
+        lines = (line for _, line in source.stream_lines())
+        return knowledge_of_lines(lines, path=source.path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How the texts of a corpus are aligned.
+
+    Attributes
+    ----------
+    method : str
+    options : SentenceOptions
+    lexicon : str
+        A file: what is known, or a lexicon only; empty: nothing is.
+    dictionaries : tuple of str
+        Files; what of them occurs in a text is used for it.
+    encoding : str
+        Of dictionaries that do not tell.
+
+    """
+
+    method: str
+    options: SentenceOptions
+    lexicon: str = ""
+    dictionaries: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave what was read where it is: it is large, and read where it is wanted."""
+        return {name: value for name, value in vars(self).items() if name not in _READ}
+
+    @cached_property
+    def known(self) -> tuple[LexiconIndex | None, Knowledge | None]:
+        """What is known, read once.
+
+        Raises
+        ------
+        OptionError
+            When it was learned by a method that counts lengths otherwise.
+
+        """
+        if not self.lexicon:
+            return None, None
+        lexicon, known = read_knowledge(self.lexicon)
+        mine = named(self.method)
+        if known is not None:
+            theirs = named(known.method)
+            if (mine.unit, mine.poisson) != (theirs.unit, theirs.poisson):
+                raise OptionError(
+                    f"--lexicon {self.lexicon}: was learned by --method {known.method}, and this "
+                    f"is {self.method}, whose lengths are others: learn it anew (--learn-only)"
+                )
+        return LexiconIndex(lexicon), known
+
+    @cached_property
+    def entries(self) -> list[DictionaryIndex]:
+        """The dictionaries, read once."""
+        return [DictionaryIndex.load(path, encoding=self.encoding) for path in self.dictionaries]
+
+    def prepare(self) -> None:
+        """Read the files."""
+        _ = self.known, self.entries
+
+    def aligner(
+        self,
+        src: Text,
+        tgt: Text,
+        more: Callable[[int], Sequence[Evidence]] | None = None,
+        *,
+        learns: bool = True,
+        notes: Notes | None = None,
+    ) -> SentenceAligner:
+        """Return what has aligned two texts.
+
+        Parameters
+        ----------
+        src, tgt : Text
+        more : callable, optional
+            As in `SentenceAligner`.
+        learns : bool
+            Whether the text learns from itself where nothing but a lexicon is known.
+        notes : Notes, optional
+            Takes what is odd.
+
+        """
+        index, known = self.known
+        method, options = named(self.method), self.options
+        words = Vocabulary(), Vocabulary()
+        pair = SentencePair(src, tgt, vocabularies=words)
+        found = [each.occurring(*words, notes) for each in self.entries]
+        given = [Lexicon.of_entries(each).onto(*words) for each in found if each]
+        made: SentenceAligner
+        if known is not None and index is not None:
+            made = TaughtAligner(pair, method, options, known=known, lexicon=index, given=given,
+                                 more=more)  # fmt: skip
+        else:
+            given += [] if index is None else [index.onto(*words)]
+            if not learns:
+                options = choose_options(options, {"rounds": 1})
+            made = SentenceAligner([pair], method, options, given=given, more=more)
+        made.run()
+        return made
+
+
+@dataclass(kw_only=True)
+class _Aligning(Task):
+    """What both tasks have.
+
+    Attributes
+    ----------
+    recipe : Recipe
+    desk : Desk
+    run, presentation : dict
+        What the results depend on, and what only the output does.
+
+    """
+
+    recipe: Recipe
+    desk: Desk
+    run: dict[str, Any] = field(default_factory=dict)
+    presentation: dict[str, Any] = field(default_factory=dict)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the command."""
+        return self.run
+
+    def shown(self) -> dict[str, Any]:
+        """Return how results are shown."""
+        return self.presentation
+
+    def prepare(self) -> None:
+        """Read what is known."""
+        self.recipe.prepare()
+        self.desk.prepare()
+
+
+@dataclass(kw_only=True)
+class LearnTask(_Aligning):
+    """Learns from texts: what comes out is a `Knowledge`."""
+
+    def work(self, item: Any) -> Any:
+        """Return the lesson of a document."""
+        texts = self.desk.read(item, Notes())
+        return lesson_of(self.recipe.aligner(texts.src, texts.tgt, learns=False))
+
+    def assemble(self, results: Iterable[Result]) -> Knowledge:
+        """Return what all lessons make known; what failed teaches nothing."""
+        recipe = self.recipe
+        learner = CorpusLearner(recipe.method, named(recipe.method), recipe.options)
+        for result in results:
+            if not result.failed:
+                learner.add(result.value)
+        words = learner.vocabularies
+        for index in recipe.entries:
+            learner.give(Lexicon.of_entries(index.occurring(*words)))
+        if recipe.lexicon:
+            lexicon, known = read_knowledge(recipe.lexicon)
+            if known is None:  # else it is of these texts, and they tell it anew
+                learner.give(lexicon)
+        return learner.learned()
+
+
+@dataclass(kw_only=True)
+class AlignTask(_Aligning):
+    """Aligns texts, and writes them where the work is.
+
+    Attributes
+    ----------
+    gather : callable
+        Makes the output of the results.
+
+    """
+
+    gather: Callable[[Iterable[Result]], Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave at home what only the one who asked can call."""
+        return {**self.__dict__, "gather": None}
+
+    def work(self, item: Any) -> Any:
+        """Align a document and write it."""
+        notes = Notes()
+        texts = self.desk.read(item, notes)
+        more = self.desk.evidence(item, texts, self.recipe.options)
+        aligner = self.recipe.aligner(texts.src, texts.tgt, more, notes=notes)
+        return self.desk.write(item, texts, alignment_of(aligner, 0), notes)
+
+    def stands(self, item: Any, value: Any) -> bool:
+        """Tell whether the output is still there."""
+        return self.desk.stands(item, value)
+
+    def assemble(self, results: Iterable[Result]) -> Any:
+        """Gather the results."""
+        return self.gather(results)
