@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.align.sentence_aligner import SentenceAligner
+from bitext.align.sentence_options import choose_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ _ROUNDS = 2  # the first looks everywhere with little evidence, the second near 
 
 
 class TaughtAligner(SentenceAligner):
-    """Aligns a text and its translation in one round, with all that a corpus taught.
+    """Aligns a text and its translation with all that a corpus taught.
 
     The lengths, the chances of beads and the lexicon are those of the corpus; how frequent words
     are is that of the corpus and of the text together. So what comes out depends on the text and on
@@ -56,21 +57,15 @@ class TaughtAligner(SentenceAligner):
         more: Callable[[int], Sequence[Evidence]] | None = None,
     ) -> None:
         self._known = known
-        super().__init__([pair], method, options, given=given, more=more)
-        self.lexicon = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
+        asked = choose_options(options, {"rounds": _ROUNDS})
+        super().__init__([pair], method, asked, given=given, more=more)
+        self._taught = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
         self.chance = known.chances(self.beads)
         self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
 
-    def run(self, *, progress: Callable[[int, int], object] | None = None) -> None:
-        """Align: without the lexicon first where that is quicker, then near the path found."""
-        learned, self.lexicon = self.lexicon, None
-        for number in range(_ROUNDS):
-            if number:
-                self.lexicon = learned
-            self._begin_round()
-            self.paths = [self._path(0, last=number == _ROUNDS - 1)]
-        if progress is not None:
-            progress(1, 1)
+    def _learn(self) -> None:
+        # All is known; the lexicon was only not wanted where nothing was told of the path.
+        self.lexicon = self._taught
 
     def _statistics(
         self, *vocabularies: Vocabulary

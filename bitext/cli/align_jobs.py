@@ -38,17 +38,20 @@ _LARGE = 1000  # texts; more are aligned by jobs, unless something is asked for 
 
 def many_texts(options: argparse.Namespace) -> bool:
     """Tell whether there are so many texts that only jobs can align them."""
+    from bitext.formats.places import is_folder
+
     lacks = options.gold or options.explain is not None or options.write_documents
-    folder = options.output.endswith(("/", os.sep)) or (
-        options.output not in {"", "-"} and Path(options.output).is_dir()
-    )
-    of_many = options.src != "-" and (options.tgt is None or Path(options.src).is_dir())
-    if lacks or not folder or not of_many:
+    place = options.output
+    folder = place not in {"", "-"} and (place.endswith(("/", os.sep)) or Path(place).is_dir())
+    if lacks or not folder or options.src == "-":
+        return False
+    of_many = is_folder(options.src)
+    if not of_many and options.tgt is not None:
         return False
     from bitext.cli.align_pairs import find_pairs, manifest_pairs
 
     rows = manifest_pairs(options.src, once=False) if options.tgt is None else None
-    if rows is None and not Path(options.src).is_dir():
+    if rows is None and not of_many:
         return False
     found = rows if rows is not None else iter(find_pairs(options)[0])
     return any(k == _LARGE for k, _ in enumerate(found))

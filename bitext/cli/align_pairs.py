@@ -185,8 +185,8 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
     """Yield the pairs of a manifest of columns, or of JSON lines."""
     from bitext.formats.opening import open_source
 
-    beside, count = Path(path).parent, 0
     known: set[str] = set()
+    count = 0
     with open_source(path) as source:
         for number, line in source.stream_lines():
             if not line.strip() or (number == 1 and columns is not None):
@@ -208,9 +208,18 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
             if once:
                 known.add(row["text"])
             count += 1
-            yield FilePair(row["text"], str(beside / row["src"]), str(beside / row["tgt"]))
+            yield FilePair(row["text"], _beside(path, row["src"]), _beside(path, row["tgt"]))
     if not count:
         raise FormatError("the manifest names no text; want a line each", path=path)
+
+
+def _beside(manifest: str, name: str) -> str:
+    """Return the file that a manifest names: relative to its folder, unless it is a place."""
+    from bitext.formats.places import beside, is_place, join
+
+    if is_place(name):
+        return name
+    return join(beside(manifest), name) if is_place(manifest) else str(Path(manifest).parent / name)
 
 
 def _row_of(line: str) -> dict[str, str] | None:
