@@ -82,7 +82,7 @@ class TextReader:
     """
 
     def __init__(self, options: argparse.Namespace, notes: Notes) -> None:
-        from bitext.formats.opening import check_encoding
+        from bitext.formats.encodings import check_encoding
 
         self._options, self._notes = options, notes
         self._encoding = check_encoding(options.encoding)

@@ -144,7 +144,7 @@ def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMet
 def _read(
     options: argparse.Namespace, watch: Callable[[list[Any]], Iterable[Any]]
 ) -> tuple[dict[str, str], list[str], PairedTexts]:
-    from bitext.formats.opening import check_encoding
+    from bitext.formats.encodings import check_encoding
     from bitext.formats.segment_pairing import SegmentPairing
 
     paths = [options.reference, *options.refs]

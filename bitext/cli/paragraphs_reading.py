@@ -57,7 +57,8 @@ class Reader:
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
-        from bitext.formats.opening import Notes, check_encoding
+        from bitext.formats.encodings import check_encoding
+        from bitext.formats.opening import Notes
 
         if options.sentences and options.layout == "lines":
             raise OptionError("--sentences and --layout lines exclude each other: give one")

@@ -112,7 +112,7 @@ def _measures(given: list[str] | None) -> tuple[str, ...] | None:
 
 
 def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
-    from bitext.formats.opening import check_encoding
+    from bitext.formats.encodings import check_encoding
     from bitext.formats.pairing import Pairing
     from bitext.formats.places import is_folder
 

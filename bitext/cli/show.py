@@ -102,7 +102,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("-o names no file: want a name, or - for standard output")
     check_page(options, printed=False)
     refuse_inputs([options.file, options.src, options.tgt], options)
-    from bitext.formats.opening import check_encoding
+    from bitext.formats.encodings import check_encoding
 
     check_encoding(options.encoding)
 

@@ -1,4 +1,4 @@
-"""Opening files for reading: compression by the first bytes, encodings, lines, notes.
+"""Opening files for reading: compression by the first bytes, lines, notes.
 
 Line formats end a line with LF or CRLF and with nothing else. What the user names may be a pipe or
 a terminal, but not a device that gives bytes for ever, as `/dev/zero`.
@@ -15,7 +15,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError
+from bitext.formats.encodings import check_encoding, is_by_lines, mark_of
 from bitext.formats.packing import HEAD, Limits, decompressed, packing_of, packing_of_name
 from bitext.formats.places import called, is_place, local_path, open_place
 from bitext.model.bitext import Note
@@ -23,22 +24,9 @@ from bitext.model.bitext import Note
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Limits", "Notes", "Source", "check_encoding", "open_source", "two_files"]
+__all__ = ["Limits", "Notes", "Source", "open_source", "two_files"]
 
 _BLOCK = 1 << 20
-
-_BOMS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF32_LE: "utf-32-le",  # begins as that of UTF-16
-    codecs.BOM_UTF32_BE: "utf-32-be",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
-}
-
-# Without a mark, as Windows writes it; Python takes the order of the machine, or refuses it.
-_UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
-_NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
-_STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
 
 
 class Notes:
@@ -149,7 +137,7 @@ class Source:
         bom, encoding = self._mark()
         self._stream.read(len(bom))
         line = 1
-        if _by_lines(encoding):
+        if is_by_lines(encoding):
             for data in self._whole_lines():
                 piece = self._decoded(data, encoding, b"", line)
                 yield line, piece
@@ -203,9 +191,7 @@ class Source:
 
     def _mark(self) -> tuple[bytes, str]:
         """Return the byte order mark that comes next, if any, and the encoding."""
-        head = self.head()
-        bom = next((mark for mark in _BOMS if head.startswith(mark)), b"")
-        return bom, _BOMS.get(bom) or _UNMARKED.get(self.encoding, self.encoding)
+        return mark_of(self.head(), self.encoding)
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:
@@ -284,24 +270,6 @@ class _Guarded(io.RawIOBase):
     def close(self) -> None:
         self._inner.close()
         super().close()
-
-
-def check_encoding(name: str) -> str:
-    """Return the encoding if Python knows it and it is one of text.
-
-    Raises
-    ------
-    OptionError
-        When it does not, or when it could smuggle in markup (UTF-7).
-
-    """
-    try:
-        info = codecs.lookup(name)
-    except LookupError:
-        raise OptionError(f"encoding {name!r} is not known: want one as utf-8, latin-1") from None
-    if not getattr(info, "_is_text_encoding", True) or info.name in _NOT_OF_TEXTS:
-        raise OptionError(f"encoding {name!r} is not for text files: want one as utf-8, latin-1")
-    return info.name
 
 
 def open_source(
@@ -393,8 +361,3 @@ def _unpack(source: Source, name: str) -> Source:
         kind = "compressed files that are not named so"
         unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
     return unpacked
-
-
-def _by_lines(encoding: str) -> bool:
-    """Tell whether the byte of LF is a line end and nothing else, and lines are decoded apart."""
-    return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
-from bitext.formats.opening import check_encoding
+from bitext.formats.encodings import check_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

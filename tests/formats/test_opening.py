@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
 from bitext.formats import opening
+from bitext.formats.encodings import check_encoding
 from bitext.formats.opening import (
     Source,
-    check_encoding,
     open_source,
     two_files,
 )

@@ -1,0 +1,60 @@
+"""Encodings of texts: which may be named, and which one the first bytes tell."""
+
+from __future__ import annotations
+
+import codecs
+
+from bitext.errors import OptionError
+
+__all__ = ["check_encoding", "is_by_lines", "mark_of"]
+
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",  # begins as that of UTF-16
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+
+# Without a mark, as Windows writes it; Python takes the order of the machine, or refuses it.
+_UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+_NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
+_STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
+
+
+def check_encoding(name: str) -> str:
+    """Return the encoding if Python knows it and it is one of text.
+
+    Raises
+    ------
+    OptionError
+        When it does not, or when it could smuggle in markup (UTF-7).
+
+    """
+    try:
+        info = codecs.lookup(name)
+    except LookupError:
+        raise OptionError(f"encoding {name!r} is not known: want one as utf-8, latin-1") from None
+    if not getattr(info, "_is_text_encoding", True) or info.name in _NOT_OF_TEXTS:
+        raise OptionError(f"encoding {name!r} is not for text files: want one as utf-8, latin-1")
+    return info.name
+
+
+def mark_of(head: bytes, encoding: str) -> tuple[bytes, str]:
+    r"""Return the byte order mark at the head of a file, if any, and the encoding: it goes by that.
+
+    Examples
+    --------
+    >>> mark_of(b"\xff\xfea\x00", "utf-8")
+    (b'\xff\xfe', 'utf-16-le')
+    >>> mark_of(b"a", "utf-16")
+    (b'', 'utf-16-le')
+
+    """
+    bom = next((mark for mark in _BOMS if head.startswith(mark)), b"")
+    return bom, _BOMS.get(bom) or _UNMARKED.get(encoding, encoding)
+
+
+def is_by_lines(encoding: str) -> bool:
+    """Tell whether the byte of LF is a line end and nothing else, and lines are decoded apart."""
+    return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)
