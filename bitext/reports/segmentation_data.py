@@ -23,10 +23,24 @@ if TYPE_CHECKING:
     from bitext.metrics.segment_alignment import Edge
     from bitext.metrics.wisebe import WisebeScore
 
-__all__ = ["KINDS", "KIND_NAMES", "BoundaryError", "Compared", "ShownText", "compared", "counted"]
+__all__ = [
+    "KINDS",
+    "KIND_NAMES",
+    "MOST_OF_NAME",
+    "MOST_OF_UNIT",
+    "BoundaryError",
+    "Compared",
+    "ComparedText",
+    "ShownText",
+    "compared",
+    "counted",
+    "shortened",
+]
 
 KINDS = ("missing", "extra", "shifted", "retyped")
 KIND_NAMES = {**dict(zip(KINDS, KINDS, strict=True)), "retyped": "of another type"}
+MOST_OF_NAME = 60  # characters where there is little room
+MOST_OF_UNIT = 300  # characters
 _SIDES = ("gold", "hyp", "both")
 _TYPE = 40  # characters of a type that are shown
 
@@ -223,3 +237,33 @@ class ShownText:
             return None
         candidate = Segmentation([self.n]) if hyp is None else self.hyps[hyp]
         return wisebe(self.references, candidate, limit=limit)
+
+
+class ComparedText(NamedTuple):
+    """A text, and each of its hypotheses against each of its references.
+
+    Attributes
+    ----------
+    text : ShownText
+    pairs : list of list of Compared
+        A row a reference, a column a hypothesis.
+
+    """
+
+    text: ShownText
+    pairs: list[list[Compared]]
+
+    @property
+    def wrong(self) -> int:
+        """The boundaries that differ from the first reference, of all hypotheses."""
+        return sum(len(found.errors) for found in self.pairs[0])
+
+    @property
+    def edges(self) -> int:
+        """The edges between segments, of all pairs."""
+        return sum(len(found.edges) for row in self.pairs for found in row)
+
+
+def shortened(name: str, *, most: int = MOST_OF_NAME) -> str:
+    """Return a name, or another text, as it is shown: cut to so many characters."""
+    return visible(name[:most]) + ("…" if len(name) > most else "")

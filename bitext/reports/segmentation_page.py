@@ -9,21 +9,30 @@ The worst text is the one with the most boundaries that differ, over all hypothe
 
 from __future__ import annotations
 
-from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
 from bitext.reports import pages
 from bitext.reports.lettering import visible
 from bitext.reports.pages import Section, held
-from bitext.reports.segmentation_data import KIND_NAMES, KINDS, compared, counted
-from bitext.reports.segmentation_marks import SHAPES, SIZES, swatch
-from bitext.reports.segmentation_svg import draw, style
+from bitext.reports.segmentation_data import (
+    KIND_NAMES,
+    KINDS,
+    MOST_OF_NAME,
+    MOST_OF_UNIT,
+    ComparedText,
+    compared,
+    counted,
+    shortened,
+)
+from bitext.reports.segmentation_marks import SHAPES, SIZES
+from bitext.reports.segmentation_strips import strips
+from bitext.reports.segmentation_svg import style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from bitext.reports.segmentation_data import Compared, ShownText
+    from bitext.reports.segmentation_data import ShownText
     from bitext.reports.table import Table
 
 __all__ = ["SCRIPTS", "segmentation_page"]
@@ -35,27 +44,8 @@ SCRIPTS = (
     "segmentation.js",
 )
 
-_NAME = 60  # characters of a name where there is little room
-_UNIT = 300  # characters of a unit
 _LETTERS = 3_000_000  # of all units of a page
 _EDGES = 200_000  # of all texts of a page
-_LISTED = 100  # errors in words, without scripts
-_SELECTS = {"text": "Text", "reference": "Reference", "hyp": "Hypothesis"}
-
-
-class _Told(NamedTuple):
-    """A text, and each of its hypotheses against each of its references."""
-
-    text: ShownText
-    pairs: list[list[Compared]]
-
-    @property
-    def wrong(self) -> int:
-        return sum(len(found.errors) for found in self.pairs[0])
-
-    @property
-    def edges(self) -> int:
-        return sum(len(found.edges) for row in self.pairs for found in row)
 
 
 def segmentation_page(
@@ -125,20 +115,20 @@ def segmentation_page(
     # Letters of units go to the worst texts first.
     with_units, letters = 0, 0
     for one in told:
-        letters += sum(min(len(unit), _UNIT) for unit in one.text.units or ())
+        letters += sum(min(len(unit), MOST_OF_UNIT) for unit in one.text.units or ())
         with_units += letters <= _LETTERS
     data = {
         "sizes": SIZES,
         "shapes": SHAPES,
         "kinds": KINDS,
         "kindNames": [KIND_NAMES[kind] for kind in KINDS],
-        "references": [_short(name) for name in references],
-        "systems": [_short(name) for name in systems],
-        "metrics": [_short(name) for name in metrics],
+        "references": [shortened(name) for name in references],
+        "systems": [shortened(name) for name in systems],
+        "metrics": [shortened(name) for name in metrics],
         "texts": [_record(one, limit, with_units=k < with_units) for k, one in enumerate(told)],
     }
     sections = [
-        Section("strips", "Strips", _strips(told, references, systems, metrics, shift, limit)),
+        Section("strips", "Strips", strips(told, references, systems, metrics, shift, limit)),
         Section("texts", "Texts", _texts(told, systems, left_out, with_units)),
     ]
     if figures is not None:
@@ -155,7 +145,7 @@ def segmentation_page(
 
 def _worst(
     texts: list[ShownText], references: Sequence[str], systems: Sequence[str], shift: int
-) -> list[_Told]:
+) -> list[ComparedText]:
     if not texts or not systems:
         raise InputError("there is nothing to show: want at least one text and one hypothesis")
     for text in texts:
@@ -166,7 +156,7 @@ def _worst(
                 f"{len(references)} and {len(systems)} are named: want as many"
             )
     told = [
-        _Told(
+        ComparedText(
             text,
             [[compared(gold, hyp, shift=shift) for hyp in text.hyps] for gold in text.references],
         )
@@ -175,16 +165,16 @@ def _worst(
     return sorted(told, key=lambda one: -one.wrong)
 
 
-def _record(one: _Told, limit: int, *, with_units: bool) -> dict[str, Any]:
+def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any]:
     """Return what the script has to know of a text."""
     text = one.text
     votes = text.votes(limit=limit)
     record: dict[str, Any] = {
-        "name": visible(text.name[:_UNIT]),
+        "name": visible(text.name[:MOST_OF_UNIT]),
         "references": [side.masses.tolist() for side in text.references],
         "hyps": [side.masses.tolist() for side in text.hyps],
         "pairs": [[found.to_json() for found in row] for row in one.pairs],
-        "values": [[_short(value) for value in row] for row in text.values],
+        "values": [[shortened(value) for value in row] for row in text.values],
     }
     if votes is not None:
         record["votes"] = list(votes.votes.items())
@@ -192,16 +182,10 @@ def _record(one: _Told, limit: int, *, with_units: bool) -> dict[str, Any]:
         scores = (text.votes(k, limit=limit) for k in range(len(text.hyps)))
         record["hits"] = [[w.candidates for w in s.windows] for s in scores if s is not None]
     if with_units and text.units is not None:
-        record["units"] = [
-            visible(unit[:_UNIT]) + ("…" if len(unit) > _UNIT else "") for unit in text.units
-        ]
+        record["units"] = [shortened(unit, most=MOST_OF_UNIT) for unit in text.units]
     elif text.units is not None:
         record["unread"] = True
     return record
-
-
-def _short(name: str) -> str:
-    return visible(name[:_NAME]) + ("…" if len(name) > _NAME else "")
 
 
 def _many(count: int, noun: str) -> str:
@@ -209,7 +193,7 @@ def _many(count: int, noun: str) -> str:
 
 
 def _summary(
-    told: list[_Told], references: Sequence[str], systems: Sequence[str], left_out: int
+    told: list[ComparedText], references: Sequence[str], systems: Sequence[str], left_out: int
 ) -> str:
     count = _many(len(told) + left_out, "text")
     sides = f"{_many(len(references), 'reference')} and {len(systems):,} "
@@ -217,105 +201,8 @@ def _summary(
     return f"{count} with {sides}; of each text where they differ, the worst text first."
 
 
-def _strips(
-    told: list[_Told],
-    references: Sequence[str],
-    systems: Sequence[str],
-    metrics: Sequence[str],
-    shift: int,
-    limit: int,
-) -> Iterator[str]:
-    first = told[0]
-    yield f'<p><b class="whole-name">{held(first.text.name, _UNIT)}</b></p>'
-    yield '<div class="tools pickers">'
-    names = {"text": [one.text.name for one in told], "reference": references, "hyp": systems}
-    for what, label in _SELECTS.items():
-        if len(names[what]) > 1:
-            choices = "".join(
-                f'<option value="{k}">{escape(_short(name))}</option>'
-                for k, name in enumerate(names[what])
-            )
-            yield f'<label>{label} <select data-pick="{what}">{choices}</select></label>'
-    yield '</div><div class="tools" role="group" aria-label="Errors and size">'
-    for deed, sign, label in (
-        ("previous", "← Previous error", "Previous error (p)"),
-        ("next", "Next error →", "Next error (n)"),
-        ("zoom-out", "−", "Smaller (-)"),
-        ("zoom-in", "+", "Larger (+)"),
-        ("zoom-fit", "Fit", "Fit into the width (f)"),
-    ):
-        yield (
-            f'<button type="button" data-do="{deed}" aria-label="{label}" title="{label}">'
-            f"{sign}</button>"
-        )
-    yield (
-        '<span class="quiet">Keys: n p for errors, + − f for the size; in the drawing arrows for '
-        "segments.</span></div>"
-    )
-    yield from _key()
-    yield '<div class="beside"><div>'
-    yield '<div class="view" tabindex="0" role="region" aria-label="Drawing of the segments">'
-    yield draw(
-        first.text,
-        references=references,
-        systems=systems,
-        shift=shift,
-        limit=limit,
-        standalone=False,
-    ).rstrip()
-    yield '</div><div class="detail" tabindex="0" role="region" aria-label="What is chosen"></div>'
-    yield from _reading(several=len(references) > 1)
-    yield "</div>"
-    if metrics:
-        yield '<div class="values" tabindex="0" role="region" aria-label="Values of metrics">'
-        yield f'<table><caption class="whose">{held(first.text.name, _UNIT)}</caption>'
-        yield '<thead><tr><th scope="col">metric</th>'
-        yield "".join(f'<th scope="col">{held(name, _NAME)}</th>' for name in systems)
-        yield "</tr></thead><tbody>"
-        for k, name in enumerate(metrics):
-            cells = "".join(f"<td>{held(row[k], _NAME)}</td>" for row in first.text.values)
-            yield f'<tr><th scope="row">{held(name, _NAME)}</th>{cells}</tr>'
-        yield "</tbody></table></div>"
-    yield "</div>"
-    errors = first.pairs[0][0].errors
-    yield f'<h3>Errors <span class="quiet listed">{len(errors):,}</span></h3>'
-    yield '<ol class="errors" aria-label="Errors">'
-    for error in errors[:_LISTED]:
-        yield f"<li><b>{held(error.name)}</b> after unit {error.place}</li>"
-    yield "</ol>"
-
-
-def _key() -> Iterator[str]:
-    yield '<div class="tools kinds" role="group" aria-label="Kinds of errors that are shown">'
-    for k, kind in enumerate(KINDS):
-        yield (
-            f'<label><input type="checkbox" checked data-kind="{k}">{swatch(kind)}'
-            f"{KIND_NAMES[kind]}</label>"
-        )
-    yield f'<span class="just">{swatch("right")}right</span>'
-    yield '</div><ul class="key" aria-label="Key">'
-    for kind in ("right", *KINDS):
-        yield f"<li>{swatch(kind)}{KIND_NAMES.get(kind, kind)}</li>"
-    yield "</ul>"
-
-
-def _reading(*, several: bool) -> Iterator[str]:
-    """Tell how the drawing is read."""
-    yield (
-        '<p class="quiet">Lines join segments that are closest to each other, the stronger the '
-        "more they share: 3/5 is three units of five. Dashed: only one of the two is closest to "
-        "the other."
-    )
-    if several:
-        yield (
-            " Bars count the references that have a boundary; a frame is a window, solid where the "
-            "hypothesis has a boundary in it."
-        )
-    yield "</p>"
-
-
 def _texts(
-    told: list[_Told], systems: Sequence[str], left_out: int, with_units: int
+    told: list[ComparedText], systems: Sequence[str], left_out: int, with_units: int
 ) -> Iterator[str]:
     if left_out:
         yield f'<p class="quiet">The worst {len(told):,}; {left_out:,} more are not shown.</p>'
@@ -327,10 +214,10 @@ def _texts(
         )
     yield '<div class="sheet" tabindex="0" role="region" aria-label="Texts, the worst first">'
     yield '<table><thead><tr><th scope="col">text</th><th scope="col">units</th>'
-    yield "".join(f'<th scope="col">{held(name, _NAME)}</th>' for name in systems)
+    yield "".join(f'<th scope="col">{held(name, MOST_OF_NAME)}</th>' for name in systems)
     yield "</tr></thead><tbody>"
     for number, one in enumerate(told):
-        name = held(one.text.name, _UNIT)
+        name = held(one.text.name, MOST_OF_UNIT)
         yield (
             f'<tr><th scope="row"><button type="button" data-text="{number}">{name}</button></th>'
             f'<td class="number">{one.text.n:,}</td>'
@@ -352,7 +239,7 @@ def _figures(table: Table, signature: str) -> Iterator[str]:
     for row in table.rows:
         # A value and its interval stay in one line.
         shown = (cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in row[1:])
-        cells = "".join(f"<td>{held(cell, _NAME)}</td>" for cell in shown)
+        cells = "".join(f"<td>{held(cell, MOST_OF_NAME)}</td>" for cell in shown)
         yield f'<tr><th scope="row">{held(row[0])}</th>{cells}</tr>'
     yield "</tbody></table></div>"
     for line in signature.splitlines():
