@@ -1,6 +1,7 @@
 """The segmenter as people use it: options, learning, files, and what they may give it."""
 
 import importlib.util
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -130,6 +131,14 @@ def test_other_methods_go_the_same_way(method, texts, tmp_path):
     unseen = draw(96)
     assert loaded.predict(unseen) == segmenter.predict(unseen)
     assert 0 <= segmenter.score([unseen]) <= 1 or method == "majority"
+    if method not in {"majority", "quotes", "svm"}:
+        chances = loaded.confidence(unseen)
+        assert chances.shape == (len(unseen),)
+        assert chances[0] == 1.0
+        assert ((chances >= 0) & (chances <= 1)).all()
+    else:
+        with pytest.raises(OptionError, match=f"'{method}' decides without probabilities"):
+            loaded.confidence(unseen)
 
 
 def test_options_of_features_come_back(texts, tmp_path):
@@ -156,6 +165,30 @@ def test_parts_that_do_not_fit_are_told(fitted, tmp_path):
     parts.features.clear()
     with pytest.raises(FormatError, match="its features cannot be read"):
         ParagraphSegmenter.from_parts(parts)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("breaks", 1, "the longest paragraph or the breaks are missing from its settings"),
+        ("offset", None, "the offset is missing from its settings"),
+        ("offset", float("nan"), "the offset is missing from its settings"),
+        ("longest", 31, "its longest paragraph is 31, its features' 30"),
+    ],
+)
+def test_settings_that_do_not_fit_are_told(fitted, key, value, told):
+    parts = fitted.to_parts()
+    parts.settings[key] = value
+    with pytest.raises(FormatError, match=told):
+        ParagraphSegmenter.from_parts(parts)
+
+
+def test_methods_that_do_not_fit_are_told(texts):
+    parts = ParagraphSegmenter("majority").fit(texts[:1]).to_parts()
+    with pytest.raises(FormatError, match="its method 'oracle' is none of: majority, "):
+        ParagraphSegmenter.from_parts(replace(parts, method="oracle"))
+    with pytest.raises(FormatError, match="the model is dam"):
+        ParagraphSegmenter.from_parts(replace(parts, method="svm"))
 
 
 def test_training_goes_on_where_it_stopped(texts, tmp_path):
