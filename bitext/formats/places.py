@@ -11,10 +11,11 @@ Wherever a file is read or written, its name may be that of a place:
 | two files | both are places, or have one name: `s3://b/c.en,s3://b/c.fr`, `s3://b/c.{en,fr}` |
 | documents that a file names | under the folder of the file, or a place as `--root` |
 
-What is sent to an object store appears there when all of it has arrived; to an `http` address it
-is sent as `PUT`; `file://` is a file of this machine, and is renamed there as others are. Retries
-are those of `fsspec`, and so are credentials: they are best kept in its configuration, or in that
-of the store. Messages show neither what stands before `@` in an address nor its query.
+A journal (`bitext.jobs`) does not look whether a place has changed, and is itself a file here. What
+is sent to an object store appears there when all of it has arrived; to an `http` address it is sent
+as `PUT`; `file://` is a file of this machine, and is renamed there as others are. Retries are those
+of `fsspec`, and so are credentials: they are best kept in its configuration, or in that of the
+store. Messages show neither what stands before `@` in an address nor its query.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ __all__ = [
 _PATIENCE = 60.0  # seconds without an answer of an http server
 _EXTRAS = {"s3": "s3", "s3a": "s3"}  # of our own, for kinds of places
 _WEB = ("http://", "https://")
+_BLOCK = 1 << 23  # bytes that are asked for, or sent, at a time
+_MOST_BLOCKS = 9000  # a store takes 10,000 of a file
 
 
 def is_place(name: str) -> bool:
@@ -233,7 +236,7 @@ def open_place(place: str) -> BinaryIO:
     system, path = _system(place)
     try:
         # Of the web in one answer: not every server gives parts of a file.
-        stream = system.open(path, "rb", **({"block_size": 0} if place.startswith(_WEB) else {}))
+        stream = system.open(path, "rb", block_size=0 if place.startswith(_WEB) else _BLOCK)
     except Exception as error:
         raise InputError(f"{called(place)}: cannot be read: {_why(error)}") from error
     return cast("BinaryIO", _Coming(stream, called(place)))
@@ -251,12 +254,20 @@ def send(place: str, file: str) -> None:
 
     """
     system, path = _system(place)
+    how: dict[str, Any] = {}
+    if place.startswith(_WEB):
+        how = {"method": "put"}
+    elif place.partition("://")[0] in _EXTRAS:  # which else holds 500 MB at once
+        how = {"chunksize": max(_BLOCK, Path(file).stat().st_size // _MOST_BLOCKS)}
     try:
-        system.put_file(file, path, **({"method": "put"} if place.startswith(_WEB) else {}))
+        system.put_file(file, path, **how)
     except NotImplementedError:
         raise InputError(f"{called(place)}: can be read but not written; name another") from None
     except Exception as error:
-        raise InputError(f"{called(place)}: cannot be written: {_why(error)}") from error
+        why = _why(error)
+        if isinstance(error, FileNotFoundError):
+            why = "no such folder, or bucket, there; make it first"
+        raise InputError(f"{called(place)}: cannot be written: {why}") from error
 
 
 def size_at(place: str) -> int | None:
