@@ -27,8 +27,8 @@ ALL = sys.maxsize  # places, where no number is said
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
-tab-separated columns under the head 'text path [src tgt]'. Two files, as of Moses, are named
-'a.en,a.fr'.
+tab-separated columns under the head 'text path [src tgt]', or of JSON lines with these keys. Two
+files, as of Moses, are named 'a.en,a.fr'. All may be places: s3://bucket/gold/.
 
 examples:
   bitext score gold.xml system.xml
