@@ -12,8 +12,8 @@ _EPILOG = """\
 IN is a file, a folder, or a manifest: a file of tab-separated columns under the head
 'text path [src tgt]', or of JSON lines with these keys. OUT is a file, or a folder (it is there, or
 its name ends with /) that gets one file for each of IN. Two files, as of Moses, are named
-'a.en,a.fr'. Names tell formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what each
-format keeps. All may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
+'a.en,a.fr'. Names tell formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what
+each format keeps. All may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
 
 examples:
   bitext convert memory.tmx corpus.en,corpus.fr --src-lang en --tgt-lang fr
