@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.lexicon_learning import ALIKE, LARGEST, LEAST, NULL, Translation
+from bitext.align.lexicon_learning import ALIKE, LARGEST, NULL, Translation, telling_pairs
 from bitext.align.repeated_beads import told_before
-from bitext.align.word_links import COMMON, WordPairs
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from bitext.align.word_links import WordPairs
 
 __all__ = ["BagWords", "kept_pairs", "learn_from_bags"]
 
@@ -94,21 +95,8 @@ def learn_from_bags(
     hints = np.zeros((2, len(keys)))
     hints[:, place[met]] = prior.forward[met], prior.backward[met]
     forward, backward = _translations(src, tgt, keys, hints, discount=discount, steps=steps)
-    source, target = keys // tgt.forms, keys % tgt.forms
-    more = np.maximum(
-        forward.chance / np.maximum(forward.frequent[target], 1e-300),
-        backward.chance / np.maximum(backward.frequent[source], 1e-300),
-    )
-    telling = (more >= LEAST) & (shares[0][source] * shares[1][target] <= COMMON)
-    kept = np.flatnonzero(telling)
-    return WordPairs(
-        src=source[kept].astype(np.int32),
-        tgt=target[kept].astype(np.int32),
-        forward=forward.chance[kept],
-        backward=backward.chance[kept],
-        known_src=backward.known(source[kept], kept, discount),
-        known_tgt=forward.known(target[kept], kept, discount),
-    )
+    found = keys // tgt.forms, keys % tgt.forms
+    return telling_pairs(found, forward, backward, shares=shares, discount=discount)
 
 
 def kept_pairs(src: BagWords, tgt: BagWords, *, most: int = _MOST) -> NDArray[np.int64]:

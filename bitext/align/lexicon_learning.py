@@ -34,6 +34,7 @@ __all__ = [
     "BeadPoints",
     "Translation",
     "learn",
+    "telling_pairs",
 ]
 
 LARGEST = 6000  # pairs of different words of a bead that is learned from
@@ -119,8 +120,33 @@ def learn(
         together.tgt, together.src, (together.y, together.x), together.kind,
         hints[1], target, sizes[::-1], discount=discount, steps=steps,
     )  # fmt: skip
-    # Words that are beside each other little more often than anywhere say next to nothing, but
-    # frequent ones would meet everywhere. What they explain counts as not explained.
+    return telling_pairs((source, target), forward, backward, shares=shares, discount=discount)
+
+
+def telling_pairs(
+    words: tuple[NDArray[np.int64], NDArray[np.int64]],
+    forward: Translation,
+    backward: Translation,
+    *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    discount: float,
+) -> WordPairs:
+    """Return the pairs of words that tell something, of all that were learned.
+
+    Words that are beside each other little more often than anywhere say next to nothing, but
+    frequent ones would meet everywhere. What they explain counts as not explained.
+
+    Parameters
+    ----------
+    words : two arrays of int64
+        The source and the target word of each pair.
+    forward, backward : Translation
+        Of the same pairs: the target from the source, and the source from the target.
+    shares, discount
+        As in `learn`.
+
+    """
+    source, target = words
     more = np.maximum(
         forward.chance / np.maximum(forward.frequent[target], 1e-300),
         backward.chance / np.maximum(backward.frequent[source], 1e-300),
