@@ -1,16 +1,18 @@
 """What the lengths of sentences say of beads, after Gale and Church (1993).
 
-The score of a bead is the logarithm of how much likelier its target sentences are beside its
-source sentences than by themselves:
+The score of a bead is the logarithm of how much likelier its source and its target sentences are
+beside each other than by themselves:
 
     log P(lengths of its target sentences | total length of its source sentences)
         - sum over its target sentences of log P(length)
 
-so that beads of all kinds can be compared, and those with an empty side have 0. By themselves
-lengths are log-normal. Beside the source, the total is `ratio` times that of the source, give or
-take: a Student t with 5 degrees of freedom, the square of its scale in proportion to the length
-(Gale and Church: a normal); or Poisson, as in Moore (2002). Any division of it among the target
-sentences is as good as another. Ratio and variance come from the texts.
+and the same from the target to the source, in the mean of both: two texts are aligned alike
+whichever of them is the source. So beads of all kinds can be compared, and those with an empty side
+have 0. By themselves lengths are log-normal. Beside the source, the total is `ratio` times that of
+the source, give or take: a Student t with 5 degrees of freedom, the square of its scale in
+proportion to the length (Gale and Church: a normal); or Poisson, as in Moore (2002). Any division
+of it among the target sentences is as good as another. Ratio and variance come from the texts.
+Lengths are counted in a unit between those of both languages, in which the ratio is 1.
 """
 
 from __future__ import annotations
@@ -47,9 +49,9 @@ class LengthModel(NamedTuple):
     ratio : float
         Target length for a source length of 1.
     variance : float
-        The square of the scale of the difference, for a length of 1.
-    mean, spread : float
-        Of the logarithms of the lengths of target sentences.
+        The square of the scale of the difference, for a length of 1, in the unit between.
+    means, spreads : (float, float)
+        Of the logarithms of the lengths of source, and of target sentences.
     poisson : bool
         Whether the total is Poisson; else Student's t.
     unit : float
@@ -59,8 +61,8 @@ class LengthModel(NamedTuple):
 
     ratio: float
     variance: float
-    mean: float
-    spread: float
+    means: tuple[float, float]
+    spreads: tuple[float, float]
     poisson: bool = False
     unit: float = 1.0
 
@@ -75,16 +77,19 @@ class LengthModel(NamedTuple):
     ) -> LengthModel:
         """Make a model of the lengths of all sentences, before any are aligned."""
         ratio = float(_usual(tgt) / _usual(src)) if src.size and tgt.size else 1.0
-        logs = np.log(np.maximum(tgt, 1.0)) if tgt.size else np.zeros(1)
-        spread = max(float(logs.std()), 0.3)
-        return cls(ratio, _FIRST / unit, float(logs.mean()), spread, poisson, unit)
+        logs = [np.log(np.maximum(side, 1.0)) if side.size else np.zeros(1) for side in (src, tgt)]
+        means = float(logs[0].mean()), float(logs[1].mean())
+        spreads = max(float(logs[0].std()), 0.3), max(float(logs[1].std()), 0.3)
+        return cls(ratio, _FIRST / unit, means, spreads, poisson, unit)
 
     def learned(self, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> LengthModel:
         """Return the model with the ratio and variance of beads, of total lengths `src`, `tgt`."""
         if not src.size:
             return self
-        ratio = float((tgt.sum() + 1e-3 * self.ratio) / (src.sum() + 1e-3))
-        squares = (tgt - src * ratio) ** 2 / ((src * ratio + tgt) / 2)
+        before = 1e-3 * math.sqrt(self.ratio), 1e-3 / math.sqrt(self.ratio)
+        ratio = float((tgt.sum() + before[0]) / (src.sum() + before[1]))
+        src, tgt = src * math.sqrt(ratio), tgt / math.sqrt(ratio)
+        squares = (tgt - src) ** 2 / ((src + tgt) / 2)
         seen = float(np.median(squares)) / _MEDIAN
         usual = min(self.variance, _USUAL / self.unit)
         variance = (len(src) * seen + _BELIEF * usual) / (len(src) + _BELIEF)
@@ -116,11 +121,16 @@ class LengthEvidence:
         model: LengthModel,
     ) -> None:
         self.beads, self.model = list(beads), model
-        self._src = np.concatenate([[0.0], np.cumsum(src)])
-        self._tgt = np.concatenate([[0.0], np.cumsum(tgt)])
-        at = (np.log(tgt) - model.mean) / model.spread
-        alone = -np.log(tgt * model.spread * math.sqrt(2 * math.pi)) - at * at / 2
-        self._alone = np.concatenate([[0.0], np.cumsum(alone)])
+        between = math.sqrt(model.ratio)
+        self._units = 1 / between, between
+        sides = src * between, tgt / between
+        self._total = [_sums(side) for side in sides]
+        self._alone = [
+            _sums(_alone(side, mean + math.log(unit), spread))
+            for side, unit, mean, spread in zip(
+                sides, (between, 1 / between), model.means, model.spreads, strict=True
+            )
+        ]
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
         """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
@@ -134,49 +144,66 @@ class LengthEvidence:
         row = np.arange(first, last)
         column = band.lo[first:last, None] + np.arange(band.width)
         out = np.zeros((len(self.beads), *column.shape), dtype=np.float32)
-        targets = {b: self._target(column, b) for _, b in self.beads if b}
+        targets = {b: self._side(1, column, b) for _, b in self.beads if b}
         for k, (a, b) in enumerate(self.beads):
             if a and b:
-                source = self._src[row] - self._src[np.maximum(row - a, 0)]
-                out[k] = self._beside((source * self.model.ratio)[:, None], *targets[b])
+                total, rest = self._side(0, row[:, None], a)
+                out[k] = self._beside(total, targets[b][0])
+                out[k] += rest + targets[b][1]
         return out
 
     def of(self, row: int, column: int, kind: int) -> tuple[float, float]:
         """Return the total lengths of both sides of a bead that ends at a point."""
         a, b = self.beads[kind]
+        src, tgt = self._total
         return (
-            float(self._src[row] - self._src[row - a]),
-            float(self._tgt[column] - self._tgt[column - b]),
+            float(src[row] - src[row - a]) * self._units[0],
+            float(tgt[column] - tgt[column - b]) * self._units[1],
         )
 
-    def _target(
-        self, column: NDArray[np.int64], b: int
+    def _side(
+        self, side: int, end: NDArray[np.int64], number: int
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the total of b sentences, and what a bead gets that does not hang on the source.
+        """Return the total of so many sentences, and half of what hangs on this side alone.
 
         These are the chances of the division among the sentences, and of the sentences themselves.
         """
-        size = len(self._tgt) - 1
-        end, begin = np.clip(column, 0, size), np.clip(column - b, 0, size)
-        total = np.maximum(self._tgt[end] - self._tgt[begin], 1e-3)
-        rest = -(b - 1) * np.log(total) - (self._alone[end] - self._alone[begin])
-        return total.astype(np.float32), rest.astype(np.float32)
+        sums, alone = self._total[side], self._alone[side]
+        size = len(sums) - 1
+        begin, end = np.clip(end - number, 0, size), np.clip(end, 0, size)
+        total = np.maximum(sums[end] - sums[begin], 1e-3)
+        rest = -(number - 1) * np.log(total) - (alone[end] - alone[begin])
+        return total.astype(np.float32), (rest / 2).astype(np.float32)
 
     def _beside(
-        self, expected: NDArray[np.float64], total: NDArray[np.float32], rest: NDArray[np.float32]
+        self, source: NDArray[np.float32], target: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return the logarithm of the chance of a total length, plus the rest."""
-        wanted = np.maximum(expected, 1e-3).astype(np.float32)
+        """Return the logarithm of the chance of a total length, given that of the other side."""
         result: NDArray[np.float32]
         if self.model.poisson:
-            factorial = total * np.log(total) - total + np.log(2 * np.pi * total) / 2  # Stirling
-            result = total * np.log(wanted) - wanted - factorial - 1 / (12 * total + 1) + rest
+            # The mean of both directions: of the powers and exponentials only factorials are left.
+            cross = (target - source) * (np.log(source) - np.log(target)) / 2
+            result = cross - np.log(source * target) / 4
+            result -= np.float32(math.log(2 * math.pi) / 2)
+            result -= 1 / (24 * source + 2) + 1 / (24 * target + 2)
             return result
-        variance = np.float32(self.model.variance / 2) * (wanted + total)
+        variance = np.float32(self.model.variance / 2) * (source + target)
         variance += np.float32(_SLACK / self.model.unit**2)
-        square = (total - wanted) ** 2 / (variance * np.float32(_FREEDOM))
+        square = (target - source) ** 2 / (variance * np.float32(_FREEDOM))
         result = np.log1p(square)
         result *= np.float32(-(_FREEDOM + 1) / 2)
         result -= np.log(variance) / 2
-        result += rest + np.float32(_PEAK)
+        result += np.float32(_PEAK)
         return result
+
+
+def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums of the first 0, 1, ... values."""
+    return np.concatenate([[0.0], np.cumsum(values)])
+
+
+def _alone(lengths: NDArray[np.float64], mean: float, spread: float) -> NDArray[np.float64]:
+    """Return the logarithm of the chance of each length by itself."""
+    at = (np.log(lengths) - mean) / spread
+    result: NDArray[np.float64] = -np.log(lengths * spread * math.sqrt(2 * math.pi)) - at * at / 2
+    return result

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bitext.align.bead_types import DEFAULT_BEADS
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.kernels.bead_path import Band
-from tests.reference.sentence_evidence_slow import length_score
+from tests.reference.sentence_evidence_slow import length_alone, length_score
 
 lengths = st.lists(st.integers(1, 300), min_size=1, max_size=7)
 
@@ -30,7 +30,7 @@ def test_scores_are_those_of_the_formula(src, tgt):
                 wanted = 0.0
                 if a and b:
                     part = src[i - a : i], tgt[j - b : j]
-                    wanted = length_score(*part, tgt, model.ratio, 6.8)
+                    wanted = length_score(*part, (src, tgt), model.ratio, 6.8)
                 assert block[k, i, j] == pytest.approx(wanted, abs=2e-3)
 
 
@@ -52,17 +52,36 @@ def test_poisson_is_the_textbook_s():
     model = LengthModel.first(src, tgt, poisson=True)
     evidence = LengthEvidence([(1, 1), (1, 0), (0, 1)], src, tgt, model)
     found = evidence.block(1, 2, whole(2, 2))[0, 0, 1]
-    expected = 10 * 15 / 14
-    alone = -math.log(12 * model.spread * math.sqrt(2 * math.pi))
-    alone -= (math.log(12) - model.mean) ** 2 / (2 * model.spread**2)
-    wanted = 12 * math.log(expected) - expected - math.lgamma(13) - alone
+    between = math.sqrt(15 / 14)
+    x, y = 10 * between, 12 / between
+    wanted = 0.0
+    for mean, value, everything, unit in ((x, y, tgt, between), (y, x, src, 1 / between)):
+        beside = value * math.log(mean) - mean - math.lgamma(value + 1)
+        wanted += (beside - length_alone([value], everything / unit)) / 2
     assert found == pytest.approx(wanted, abs=1e-3)
+
+
+@given(lengths, lengths, st.booleans())
+def test_which_text_is_the_source_does_not_count(src, tgt, poisson):
+    """The table of the texts the other way round is the transposed one."""
+    tables = []
+    for first, second in ((src, tgt), (tgt, src)):
+        sides = np.array(first, float), np.array(second, float)
+        model = LengthModel.first(*sides, poisson=poisson).learned(*(side[:1] for side in sides))
+        block = LengthEvidence(DEFAULT_BEADS, *sides, model).block(
+            0, len(first) + 1, whole(len(first), len(second))
+        )
+        tables.append(block)
+    for k, (a, b) in enumerate(DEFAULT_BEADS):
+        there, back = tables[0][k], tables[1][DEFAULT_BEADS.index((b, a))].T
+        assert there[a:, b:] == pytest.approx(back[a:, b:], rel=1e-4, abs=2e-3)
 
 
 def test_ratio_and_variance_are_learned():
     rng = np.random.default_rng(5)
     src = rng.integers(20, 200, 3000).astype(float)
-    tgt = np.maximum(src * 0.4 + rng.standard_t(5, 3000) * np.sqrt(3.0 * 0.4 * src), 1)
+    noise = rng.standard_t(5, 3000) * np.sqrt(3.0 * 0.4 * src * math.sqrt(0.4))
+    tgt = np.maximum(src * 0.4 + noise, 1)
     model = LengthModel.first(src[:10], tgt[:10]).learned(src, tgt)
     assert model.ratio == pytest.approx(0.4, rel=0.03)
     assert model.variance == pytest.approx(3.0, rel=0.12)

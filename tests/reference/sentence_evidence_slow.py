@@ -28,19 +28,32 @@ def word_score(src, tgt, links, known, frequent, weight):
 
 
 def length_score(src, tgt, everything, ratio, variance):
-    """Return the score of a bead of lengths, Student's t with 5 degrees of freedom."""
-    logs = [math.log(length) for length in everything]
-    mean = sum(logs) / len(logs)
-    spread = max(math.sqrt(sum((x - mean) ** 2 for x in logs) / len(logs)), 0.3)
-    alone = sum(
-        -math.log(y * spread * math.sqrt(2 * math.pi)) - (math.log(y) - mean) ** 2 / (2 * spread**2)
-        for y in tgt
-    )
-    x, y = sum(src) * ratio, sum(tgt)
+    """Return the score of a bead of lengths, Student's t with 5 degrees of freedom.
+
+    `everything` are the lengths of all sentences of the source, and of the target.
+    """
+    units = 1 / math.sqrt(ratio), math.sqrt(ratio)
+    src, tgt = [x / units[0] for x in src], [y / units[1] for y in tgt]
+    x, y = sum(src), sum(tgt)
     scale = variance * (x + y) / 2 + 4
     peak = math.lgamma(3) - math.lgamma(2.5) - math.log(5 * math.pi) / 2
     beside = peak - math.log(scale) / 2 - 3 * math.log1p((y - x) ** 2 / (5 * scale))
-    return beside - (len(tgt) - 1) * math.log(y) - alone
+    found = []
+    for side, unit, lengths in zip((src, tgt), units, everything, strict=True):
+        alone = length_alone(side, [length / unit for length in lengths])
+        found.append(beside - (len(side) - 1) * math.log(sum(side)) - alone)
+    return sum(found) / 2
+
+
+def length_alone(some, everything):
+    """Return the logarithm of the chance of lengths by themselves: log-normal."""
+    logs = [math.log(length) for length in everything]
+    mean = sum(logs) / len(logs)
+    spread = max(math.sqrt(sum((x - mean) ** 2 for x in logs) / len(logs)), 0.3)
+    return sum(
+        -math.log(y * spread * math.sqrt(2 * math.pi)) - (math.log(y) - mean) ** 2 / (2 * spread**2)
+        for y in some
+    )
 
 
 def translate(beads, hints, discount, steps):
