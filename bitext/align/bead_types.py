@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["DEFAULT_BEADS", "bead_types", "first_chances", "learned_chances"]
+__all__ = ["DEFAULT_BEADS", "bead_types", "first_chances", "learned_chances", "starts"]
 
 Bead = tuple[int, int]
 
@@ -30,6 +30,7 @@ _ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no al
 _MOST = 9  # sentences on a side of a bead
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.025, (0, 1): 0.025, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
+_ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
 _BELIEF = 30.0  # beads that the usual frequencies are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
 # it divides them. So their usual frequencies are worth more.
@@ -88,6 +89,26 @@ def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:
     """Return how frequent each bead usually is; the sum is 1."""
     usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
     return np.array(usual) / sum(usual)
+
+
+def starts(beads: Iterable[Bead]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how frequent each bead is in texts of two sorts, for which no text is known yet.
+
+    The first is what is usual; in the second there are many sentences without a translation. From
+    what is usual such texts are smeared over beads of many sentences, and what is learned from
+    these smears them again.
+
+    Examples
+    --------
+    >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1)])]
+    [[0.941, 0.029, 0.029], [0.7, 0.15, 0.15]]
+
+    """
+    kinds = list(beads)
+    usual = first_chances(kinds)
+    alone = np.array([not min(bead) for bead in kinds])
+    many = np.where(alone, _ALONE, usual * (1 - 2 * _ALONE) / usual[~alone].sum())
+    return usual, many
 
 
 def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from bitext.align.bead_types import first_chances, learned_chances
+from bitext.align.bead_types import first_chances, learned_chances, starts
 from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.corridors import Corridor
     from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import SentencePair, Side
@@ -45,6 +46,7 @@ UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
+_COMPARED = 4_000  # and to find where to start from
 _WORD = 6.0  # letters
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
@@ -194,16 +196,22 @@ class SentenceAligner:
             found += self.more(k)
         return found
 
-    def scores(self, k: int) -> Callable[[int, int, Band], NDArray[np.int64]]:
-        """Return the scores of the beads of text pair k, as the kernel wants them."""
+    def scores(
+        self, k: int, chance: NDArray[np.float64] | None = None
+    ) -> Callable[[int, int, Band], NDArray[np.int64]]:
+        """Return the scores of the beads of text pair k, as the kernel wants them.
+
+        Beads are as frequent as `chance` says; default: as was learned.
+        """
         evidence, space = self.evidence(k), self.space(k)
-        prior = np.log(self.chance).astype(np.float32)[:, None, None]
+        frequent = self.chance if chance is None else chance
+        prior = np.log(frequent).astype(np.float32)[:, None, None]
 
         def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
             total = evidence[0].block(first, last, band) + prior
             for one in evidence[1:]:
                 total += one.block(first, last, band)
-            total += space.block(self.beads, self.chance, first, last, band)
+            total += space.block(self.beads, frequent, first, last, band)
             result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
             return result
 
@@ -221,12 +229,27 @@ class SentenceAligner:
         if self.paths and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
-            # More would not be learned from.
-            path = sampled_along(self.beads, self.scores(k), corridor, rows=_LEARNED)
-            return PairPath(path, None, space)
+            return PairPath(self._sample(k, corridor), None, space)
         unit = UNIT * self.method.temper
         path, sure = best_and_sure(self.beads, self.scores(k), corridor, reach=_SIDE, unit=unit)
         return PairPath(path, sure, space)
+
+    def _sample(self, k: int, corridor: Corridor) -> BeadPath:
+        """Return the path of as much of text pair k as is learned from.
+
+        Before anything was learned, the best of the paths that begin with beads as frequent as in
+        one sort of texts or another: scores are logarithms of chances, so they can be compared.
+        """
+        chance = self.chance
+        if not self.paths:
+            best: BeadPath | None = None
+            for start in starts(self.beads):
+                path = sampled_along(self.beads, self.scores(k, start), corridor, rows=_COMPARED)
+                if best is None or path.score > best.score:
+                    best, chance = path, start
+            if best is not None and (best.kinds >= 0).all():
+                return best
+        return sampled_along(self.beads, self.scores(k, chance), corridor, rows=_LEARNED)
 
     def _learn(self) -> None:
         counts = np.zeros(len(self.beads))

@@ -3,7 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bitext.align.bead_types import DEFAULT_BEADS, bead_types, first_chances, learned_chances
+from bitext.align.bead_types import (
+    DEFAULT_BEADS,
+    bead_types,
+    first_chances,
+    learned_chances,
+    starts,
+)
 from bitext.errors import OptionError
 
 
@@ -48,3 +54,13 @@ def test_frequencies_add_up_and_follow_the_counts():
     assert learned.sum() == pytest.approx(1)
     assert learned[beads.index((2, 1))] > 0.99
     assert (learned > 0).all()
+
+
+def test_texts_begin_with_what_is_usual_or_with_much_left_out():
+    usual, many = starts(DEFAULT_BEADS)
+    assert (usual == first_chances(DEFAULT_BEADS)).all()
+    assert many.sum() == pytest.approx(1)
+    alone = [DEFAULT_BEADS.index(bead) for bead in ((1, 0), (0, 1))]
+    assert many[alone].tolist() == [0.15, 0.15]
+    rest = np.delete(many, alone) / np.delete(usual, alone)
+    assert rest == pytest.approx(rest[0])

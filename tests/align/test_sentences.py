@@ -118,6 +118,28 @@ def test_texts_in_the_wrong_order_of_languages_align_as_well():
     assert len(set(align_sentences(tgt, src)) & turned) / len(turned) > 0.9
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_which_text_is_the_source_does_not_count(method):
+    src, tgt, _ = made(12, 120)
+    there = {(bead.src, bead.tgt) for bead in align_sentences(src, tgt, method=method)}
+    back = {(bead.tgt, bead.src) for bead in align_sentences(tgt, src, method=method)}
+    assert there == back
+
+
+def test_a_text_with_a_third_left_out_is_not_smeared():
+    """Of 200 sentences with names every third is gone on one side: what is left is found."""
+    rng = np.random.default_rng(6)
+    names = ["".join(rng.choice(list("bdgklmnprst"), 6)).title() for _ in range(200)]
+    filler = [" ".join(["some words"] * int(k)) for k in rng.integers(1, 9, 200)]
+    src = [f"{name} has {rest}." for name, rest in zip(names, filler, strict=True)]
+    tgt = [f"Es gibt {rest} von {name}." for name, rest in zip(names, filler, strict=True)]
+    kept = [k for k in range(200) if k % 3]
+    found = align_sentences(Text(src), Text([tgt[k] for k in kept]), method="lexical")
+    pairs = {(bead.src, bead.tgt) for bead in found}
+    right = [((k,), (at,)) in pairs for at, k in enumerate(kept)]
+    assert np.mean(right) > 0.95
+
+
 def test_huge_sentences_and_control_characters():
     src, tgt, beads = made(6, 40)
     huge = " ".join(f"word{k % 3000}" for k in range(120_000))
