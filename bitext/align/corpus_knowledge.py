@@ -4,7 +4,7 @@ In a file these are the lines of a `Lexicon`, and lines whose first two columns 
 those who want words only pass over:
 
     (nothing), (nothing), method, its name
-    (nothing), (nothing), lengths, ratio, variance, mean, spread
+    (nothing), (nothing), lengths, ratio, variance, means and spreads of source, target
     (nothing), (nothing), bead, 2-1, how many there were
     (nothing), (nothing), source, words, sentences
     (nothing), (nothing), source word, the word, how often it was met, in how many sentences
@@ -98,7 +98,7 @@ class Knowledge:
     def lines(self) -> Iterator[str]:
         """Yield the lines of a file."""
         model = self.lengths
-        numbers = (model.ratio, model.variance, model.mean, model.spread)
+        numbers = (model.ratio, model.variance, *model.means, *model.spreads)
         yield f"\t\tmethod\t{self.method}"
         yield "\t\tlengths\t" + "\t".join(map(repr, numbers))
         for (a, b), count in self.beads.items():
@@ -166,10 +166,11 @@ class _Reading:
                 raise ValueError
             self.beads[a, b] = int(values[1])
         elif name == "lengths":
-            ratio, variance, mean, spread = map(float, values)
-            if not (0 < ratio < np.inf and 0 < variance < np.inf and 0 < spread < np.inf):
+            ratio, variance, *means, first, second = map(float, values)
+            above = (ratio, variance, first, second)
+            if len(means) != 2 or not all(0 < value < np.inf for value in above):
                 raise ValueError
-            self.lengths = LengthModel(ratio, variance, mean, spread)
+            self.lengths = LengthModel(ratio, variance, (means[0], means[1]), (first, second))
         elif name == "method":
             (self.method,) = values
         else:

@@ -40,9 +40,9 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     -------
     dict
         `beads`: how many of each kind, `lengths`: of each bead with two sides the total length of
-        both, `letters`: of the target sentences how many there are, and the sums of the logarithms
-        of their lengths and of their squares; `sums`: the lengths of both texts; `src`, `tgt`: the
-        words, empty where the method asks for none.
+        both, `letters`: of the sentences of each side how many there are, and the sums of the
+        logarithms of their lengths and of their squares; `sums`: the lengths of both texts; `src`,
+        `tgt`: the words, empty where the method asks for none.
 
     """
     path, pair = aligner.paths[k], aligner.pairs[k]
@@ -53,12 +53,12 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
         np.diff(np.append(0.0, np.cumsum(size))[ends]) for size, ends in ((src, row), (tgt, column))
     ]
     both = np.flatnonzero(told & (lengths[0] > 0) & (lengths[1] > 0))
-    logs = np.log(np.maximum(tgt, 1.0))
+    logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
     counts = np.bincount(path.kinds[told], minlength=len(aligner.beads))
     found: dict[str, Any] = {
         "beads": {f"{a}-{b}": n for (a, b), n in zip(aligner.beads, counts.tolist(), strict=True)},
         "lengths": [lengths[0][both].tolist(), lengths[1][both].tolist()],
-        "letters": [len(tgt), float(logs.sum()), float((logs * logs).sum())],
+        "letters": [[len(log), float(log.sum()), float((log * log).sum())] for log in logs],
         "sums": [float(src.sum()), float(tgt.sum())],
     }
     if aligner.method.words:
@@ -175,14 +175,14 @@ class CorpusLearner:
         self._unit = 1.0 if method.unit == "letters" else word
         self._beads = dict.fromkeys(options.kinds, 0)
         self._lengths = _Sums(array("d"), array("d"))
-        self._letters = [0, 0.0, 0.0]
+        self._letters = [0, 0.0, 0.0], [0, 0.0, 0.0]
         self._whole = [0.0, 0.0]
         self._sides = _Heap.empty(), _Heap.empty()
 
     @property
     def sentences(self) -> int:
         """How many sentences of the target there were."""
-        return int(self._letters[0])
+        return int(self._letters[1][0])
 
     @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
@@ -201,7 +201,8 @@ class CorpusLearner:
             self._beads[a, b] += count
         for held, more in zip(self._lengths, lesson["lengths"], strict=True):
             held.extend(more)
-        for total, more in ((self._letters, lesson["letters"]), (self._whole, lesson["sums"])):
+        told = [*lesson["letters"], lesson["sums"]]
+        for total, more in zip([*self._letters, self._whole], told, strict=True):
             for k, value in enumerate(more):
                 total[k] += value
         if self.method.words:
@@ -239,11 +240,15 @@ class CorpusLearner:
         """Return the model of lengths, as `LengthModel.first` and `learned` make it of texts."""
         none = np.zeros(0)
         first = LengthModel.first(none, none, poisson=self.method.poisson, unit=self._unit)
-        number, logs, squares = self._letters
-        if not number:
+        if not (self._letters[0][0] and self._letters[1][0]):
             return first
-        mean = logs / number
-        spread = max(squares / number - mean * mean, 0.0) ** 0.5
-        ratio = self._whole[1] / self._whole[0] if all(self._whole) else 1.0
-        first = first._replace(mean=mean, spread=max(spread, 0.3), ratio=ratio)
+        means, spreads = [], []
+        for number, logs, squares in self._letters:
+            means.append(logs / number)
+            spreads.append(max(squares / number - means[-1] * means[-1], 0.0) ** 0.5)
+        first = first._replace(
+            means=(means[0], means[1]),
+            spreads=(max(spreads[0], 0.3), max(spreads[1], 0.3)),
+            ratio=self._whole[1] / self._whole[0] if all(self._whole) else 1.0,
+        )
         return first.learned(*(np.array(held) for held in self._lengths))
