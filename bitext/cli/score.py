@@ -12,7 +12,7 @@ from bitext.cli.common import Progress, deliver, name_systems, tell, tell_unpair
 from bitext.cli.job_options import add_jobs, add_store, jobs_asked, shard_done
 from bitext.cli.score_html import pages_asked
 from bitext.cli.score_jobs import score_by_jobs
-from bitext.cli.score_options import parser, style_asked
+from bitext.cli.score_options import ALL, parser, style_asked
 from bitext.cli.score_places import places_asked
 from bitext.errors import InputError, OptionError, masked
 
@@ -66,8 +66,8 @@ def score(options: argparse.Namespace) -> int:
     scored: Scored | None = None
     with pages_asked(options) as pages:
         if jobs_asked(options):
-            _refuse_views(options)
-            scored = score_by_jobs(options, pairing, scoring)
+            _refuse_views(options, style)
+            scored = score_by_jobs(options, pairing, scoring, places)
             if options.shard is not None:
                 return shard_done(scored.outcome, options)
             evaluation, notes = scored.evaluation, scored.notes
@@ -95,12 +95,18 @@ def score(options: argparse.Namespace) -> int:
     return scored.status(options) if scored else 0
 
 
-def _refuse_views(options: argparse.Namespace) -> None:
-    """Refuse what needs the texts where only their counts are at hand."""
-    if options.errors:
-        raise OptionError("--errors shows texts, and jobs hand over counts: leave one out")
+def _refuse_views(options: argparse.Namespace, style: str) -> None:
+    """Refuse what needs whole texts where only their counts and worst places are at hand."""
+    if options.errors == ALL and style != "json":
+        raise OptionError(
+            "--errors without a number shows whole texts, which jobs do not hand over: give a "
+            "number, as --errors 20, or leave --jobs and such out"
+        )
     if options.html is not None and (options.html.endswith("/") or Path(options.html).is_dir()):
-        raise OptionError("--html FOLDER/ shows texts, and jobs hand over counts: name a file")
+        raise OptionError(
+            "--html FOLDER/ shows whole texts, which jobs do not hand over: name a file, or leave "
+            "--jobs and such out"
+        )
     if "-" in (options.gold, *options.hyps) and options.engine != "local":
         raise OptionError("standard input (-) is of this machine: name a file")
 

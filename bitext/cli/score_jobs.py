@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.job_options import collect, nothing_done, run_jobs, split, tell_failures
+from bitext.cli.score_places import WorstPlaces
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from bitext.cli.score_places import NoPlaces
     from bitext.formats.pairing import Pairing, Unpaired
     from bitext.jobs import Outcome
     from bitext.jobs.parts import Parts
@@ -55,7 +57,9 @@ class Scored:
         return tell_failures(self.failures, options)
 
 
-def score_by_jobs(options: argparse.Namespace, pairing: Pairing, scoring: Options) -> Scored:
+def score_by_jobs(
+    options: argparse.Namespace, pairing: Pairing, scoring: Options, places: NoPlaces
+) -> Scored:
     """Score a corpus by jobs, as the options ask; what lacks a partner is put into the pairing."""
     from bitext.formats.pairing import Unpaired
     from bitext.jobs import Outcome
@@ -63,9 +67,18 @@ def score_by_jobs(options: argparse.Namespace, pairing: Pairing, scoring: Option
 
     single = SinglePairing(**{name: getattr(pairing, name) for name in _READING})
     run, shown = split("score", options)
-    task = ScoreTask(
-        pairing=single, options=scoring, similar=options.similarity, run=run, presentation=shown
-    )
+    given: dict[str, Any] = {
+        "pairing": single,
+        "options": scoring,
+        "similar": options.similarity,
+        "run": run,
+        "presentation": shown,
+    }
+    task = ScoreTask(**given)
+    if isinstance(places, WorstPlaces):
+        from bitext.cli.score_tasks import PlacesTask
+
+        task = PlacesTask(**given, most=options.errors, places=places)
     parts = getattr(options, "parts", None)
     if parts is not None:
         outcome = Outcome()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bitext.metrics.comparison import Comparison
     from bitext.reports.places import PlaceView
 
-__all__ = ["Differences", "NoPlaces", "WorstPlaces", "places_asked"]
+__all__ = ["Differences", "NoPlaces", "WorstPlaces", "places_asked", "places_of"]
 
 _COLUMNS = (100, 24)  # of what is no terminal
 
@@ -45,6 +45,22 @@ def places_asked(systems: Sequence[str], style: str, options: argparse.Namespace
     return WorstPlaces(systems, options.errors)
 
 
+def places_of(
+    text: str, compared: Sequence[Comparison], systems: Sequence[str], most: int
+) -> list[list[PlaceView]]:
+    """Return the so many worst places of a text, the worst first, of each system."""
+    from bitext.metrics.breakdown import worst_places
+    from bitext.reports.places import view
+
+    return [
+        [
+            view(comparison, place, system=system, text=text)
+            for place in worst_places(comparison, None if most == ALL else most)
+        ]
+        for system, comparison in zip(systems, compared, strict=True)
+    ]
+
+
 class WorstPlaces(NoPlaces):
     """The so many worst places of each system, the worst first."""
 
@@ -57,14 +73,13 @@ class WorstPlaces(NoPlaces):
 
     def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
         """Keep the worst places of a text, and drop those that others surpass."""
-        from bitext.metrics.breakdown import worst_places
-        from bitext.reports.places import view
+        self.take(places_of(item.name, compared, list(self._worst), self._most))
 
-        for (system, heap), comparison in zip(self._worst.items(), compared, strict=True):
-            most = None if self._most == ALL else self._most
-            for k, place in enumerate(worst_places(comparison, most)):
-                shown = view(comparison, place, system=system, text=item.name)
-                heapq.heappush(heap, (place.weight, (-self._texts, -k), shown))
+    def take(self, found: Sequence[Sequence[PlaceView]]) -> None:
+        """Do the same with the places of a text that were found elsewhere, system by system."""
+        for heap, places in zip(self._worst.values(), found, strict=True):
+            for k, shown in enumerate(places):
+                heapq.heappush(heap, (shown.weight, (-self._texts, -k), shown))
                 if len(heap) > self._most:
                     heapq.heappop(heap)
         self._texts += 1

@@ -15,12 +15,13 @@ from bitext.metrics.similarities import Similarities
 from bitext.model import Counts, Note, Ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.formats.corpus import Entry
     from bitext.jobs.task import Result
+    from bitext.metrics.comparison import Comparison
     from bitext.metrics.options import Options
 
 __all__ = ["Gathered", "ScoreTask", "SinglePairing", "score_documents"]
@@ -239,12 +240,20 @@ class ScoreTask(Task):
         texts, notes = [], []
         for one in self.pairing.one(*item):
             evaluation = self._evaluation()
-            evaluation.add(one.gold, one.hyps, one.name)
-            texts.append(evaluation.record())
+            compared = evaluation.add(one.gold, one.hyps, one.name)
+            texts.append({**evaluation.record(), **self.beside(one, compared)})
             roles = zip(("gold", *evaluation.systems), (one.gold, *one.hyps), strict=True)
             notes += [[role, n.kind, n.count, n.first] for role, b in roles for n in b.notes]
         unpaired = [[u.name, u.where, u.extra] for u in self.pairing.unpaired]
         return {"texts": texts, "notes": notes, "unpaired": unpaired}
+
+    def beside(self, one: TextSet, compared: Sequence[Comparison]) -> dict[str, Any]:
+        """Return what else is kept of a text: nothing here."""
+        del one, compared
+        return {}
+
+    def take(self, record: dict[str, Any]) -> None:
+        """Take what else was kept of a text, in the order of the texts."""
 
     def assemble(self, results: Iterable[Result]) -> Gathered:
         """Return the evaluation; what lacks a partner is put into the pairing."""
@@ -257,6 +266,7 @@ class ScoreTask(Task):
                 continue
             for record in result.value["texts"]:
                 evaluation.take(record)
+                self.take(record)
                 lone = result.number
             for role, kind, count, first in result.value["notes"]:
                 self._note(f"{role}: {kind}", count, first)

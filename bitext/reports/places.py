@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bitext.metrics.breakdown import Place
     from bitext.metrics.comparison import Comparison
 
-__all__ = ["BeadView", "PlaceView", "render", "view"]
+__all__ = ["BeadView", "PlaceView", "render", "restored", "view"]
 
 _MOST_BEADS = 12
 _MOST_SEGMENTS = 6
@@ -71,6 +71,19 @@ class PlaceView:
             "gold": beads(self.gold),
             "hyp": beads(self.hyp),
         }
+
+
+def restored(held: dict[str, Any]) -> PlaceView:
+    """Return a place of what `dataclasses.asdict` made of it, also after it was JSON."""
+    families = [
+        tuple(
+            BeadView(**{name: tuple(value) for name, value in bead.items()})
+            for bead in held[family]
+        )
+        for family in ("gold", "hyp")
+    ]
+    rest = {"gold": families[0], "hyp": families[1], "more": tuple(held["more"])}
+    return PlaceView(**{**held, **rest})
 
 
 def view(comparison: Comparison, place: Place, *, system: str, text: str) -> PlaceView:
