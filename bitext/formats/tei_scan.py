@@ -278,16 +278,6 @@ class Scanner:
             self._loose = Group({}, line, self._base)
         return self._loose
 
-    @property
-    def in_links(self) -> bool:
-        """Whether the innermost element that is open is a group of links."""
-        return bool(self._groups) and self.names[-1] == "linkGrp"
-
-    @property
-    def in_text(self) -> bool:
-        """Whether text and segments here are taken."""
-        return not self._muted
-
     def take_units(
         self,
         name: str,

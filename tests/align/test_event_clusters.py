@@ -325,6 +325,12 @@ def test_names_of_clusters_are_fit_for_files_and_differ():
     assert all("/" not in name for name in found)
 
 
+def test_clusters_whose_terms_are_one_as_names_of_files_are_numbered():
+    documents = [(name, [sentence("We saw C/B ."), sentence("We left C-B .")]) for name in "ab"]
+    found = [one.name for one in event_clusters(documents)]
+    assert found == ["c-b", "c-b-2"]
+
+
 def test_options_are_checked_and_limits_told(harbour, monkeypatch):
     for wrong in (
         {"by": "topic"},

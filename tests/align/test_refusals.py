@@ -10,6 +10,8 @@ from bitext.align.event_clusters import event_clusters
 from bitext.align.lexicon import Lexicon
 from bitext.align.sentences import align_sentences
 from bitext.align.vector_files import SentenceLookup
+from bitext.align.vectors import vectors_of
+from bitext.align.vocabulary import Vocabulary
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Text
 
@@ -20,6 +22,17 @@ from bitext.model import Text
 def test_entries_of_a_lexicon_have_two_terms(entry):
     with pytest.raises(InputError, match=r"^entry 2 is \(.*\): want a source and a target term$"):
         Lexicon.of_entries([("dog", "chien", 1.0), entry])
+
+
+def test_word_pairs_are_of_the_words_that_they_were_learned_with():
+    known = Lexicon.of_entries([("dog", "chien"), ("cat", "chat")])
+    with pytest.raises(InputError, match="are of 2 and 2 words, the vocabularies of 0 and 2: give"):
+        Lexicon(Vocabulary(), known.tgt, known.pairs)
+
+
+def test_sentences_known_by_ids_only_have_no_vectors():
+    with pytest.raises(InputError, match="is known by ids only: give its sentences"):
+        vectors_of(Text.of_ids(["s1", "s2"]), lambda texts: np.ones((len(texts), 3)))
 
 
 @pytest.mark.parametrize(
