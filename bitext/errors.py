@@ -8,6 +8,7 @@
       FormatError(ValueError)          a file that is not what it should be: path, line, column
       OptionError(ValueError)          an option with a value that is not allowed
       MissingExtraError(ImportError)   a feature whose dependency is not installed
+      JobError(RuntimeError)           a run over a corpus that ended before its end
 
 A message says where, what was wanted, what was found and what to do about it, in one line.
 The command line prints any of them as that line and exits with status 2. Addresses in it are told
@@ -17,12 +18,17 @@ without the credentials that they may hold.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "AlignmentError",
     "BitextError",
     "FormatError",
     "InputError",
+    "JobError",
     "LatticeError",
     "MissingExtraError",
     "OptionError",
@@ -122,3 +128,20 @@ class MissingExtraError(BitextError, ImportError):
     def __init__(self, what: str, *, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{what} needs a package that is missing: pip install 'bitext[{extra}]'")
+
+
+class JobError(BitextError, RuntimeError):
+    """A run over a corpus that ended before its end: what was done is kept in its journal.
+
+    Parameters
+    ----------
+    message : str
+        What ended it, and how to go on.
+    failures : sequence
+        The documents without a result by then (`bitext.jobs.Failure`).
+
+    """
+
+    def __init__(self, message: str, *, failures: Sequence[Any] = ()) -> None:
+        self.failures = tuple(failures)
+        super().__init__(message)

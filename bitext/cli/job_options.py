@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, Progress, add_groups, tell, value
-from bitext.errors import InputError, OptionError
+from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
     import argparse
@@ -224,11 +224,12 @@ def shard_done(outcome: Outcome, options: argparse.Namespace) -> int:
     return status
 
 
-def nothing_done(failures: list[Failure]) -> InputError:
+def nothing_done(failures: list[Failure]) -> JobError:
     """Return the error that all documents failed."""
     first = failures[0]
     more = f", and {len(failures) - 1:,} more" if len(failures) > 1 else ""
-    return InputError(f"every document failed: {first.name}: {first.reason}{more}")
+    told = f"every document failed: {first.name}: {first.reason}{more}"
+    return JobError(told, failures=failures)
 
 
 def collect(results: Iterator[Result], failures: list[Failure]) -> Iterator[Result]:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, JobError, OptionError
 from bitext.jobs.apart import do_apart, lost_answer
 from bitext.jobs.journal import Journal, stamps
 from bitext.jobs.journal_reader import result_of
@@ -76,8 +76,9 @@ def run(
     Raises
     ------
     InputError
-        When too many documents fail, the journal is of another run or cannot be written, or the
-        executor breaks down.
+        When the journal is of another run or cannot be written.
+    JobError
+        When too many documents fail, or the executor breaks down; with the failures by then.
 
     Notes
     -----
@@ -292,9 +293,10 @@ class _Running:
         if self.most is not None and len(failures) > self.most:
             first = min(failures, key=lambda failure: failure.number)
             plural = "" if len(failures) == 1 else "s"
-            raise InputError(
+            raise JobError(
                 f"{len(failures):,} document{plural} failed, more than --max-failures "
-                f"{self.most}: {first.name}: {first.reason}"
+                f"{self.most}: {first.name}: {first.reason}",
+                failures=failures,
             )
 
     def _ready(self, order: deque[_Slot]) -> Generator[Result]:
@@ -312,8 +314,8 @@ def _is_loss(error: Exception) -> bool:
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
-def _broken(error: BaseException) -> InputError:
+def _broken(error: BaseException) -> JobError:
     told = str(error) or type(error).__name__
-    return InputError(
+    return JobError(
         f"the executor broke down: {told}; with a journal the same command goes on from there"
     )

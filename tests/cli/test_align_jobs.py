@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bitext.cli import align, merge
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, JobError, OptionError
 from reference.job_tasks import AtHand
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ora", "iku", "ema")]
@@ -127,11 +127,11 @@ def test_texts_that_cannot_be_aligned_are_told_and_left_out(corpus, capsys):
     assert align.run([*corpus, "-o", "out/", "--journal", "j"]) == 1
     assert {**files("out"), "t6.jsonl": b""} == {**held, "t6.jsonl": b""}
     assert len(files("out")) == TEXTS - 1
-    with pytest.raises(InputError, match="1 document failed, more than"):
+    with pytest.raises(JobError, match="1 document failed, more than"):
         align.run([*corpus, "-o", "more/", "--max-failures", "0"])
     for path in Path("texts").iterdir():
         path.unlink()
-    with pytest.raises(InputError, match="every document failed: in/t"):
+    with pytest.raises(JobError, match="every document failed: in/t"):
         align.run([*corpus, "-o", "none/", "--journal", "k"])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bitext.cli import cluster, compare, convert, merge, score
-from bitext.errors import FormatError, InputError, OptionError, SegmentationError
+from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
 from reference.job_tasks import AtHand
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -95,11 +95,11 @@ def test_a_text_that_cannot_be_read_is_told_and_left_out(corpus, capsys):
     assert score.run([*corpus, "--json", "-o", "jobs", "-j", "2"]) == 1
     assert "failed: t3: one/t3.txt line 2" in capsys.readouterr().err
     assert '"failed": [{"text": "t3", "reason": "one/t3.txt line 2' in Path("jobs").read_text()
-    with pytest.raises(InputError, match="1 document failed, more than --max-failures 0: t3"):
+    with pytest.raises(JobError, match="1 document failed, more than --max-failures 0: t3"):
         score.run([*corpus, "-j", "2", "--max-failures", "0"])
     for k in range(9):
         Path(f"one/t{k}.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"every document failed: t0: .*and 8 more"):
+    with pytest.raises(JobError, match=r"every document failed: t0: .*and 8 more"):
         score.run([*corpus, "-j", "2"])
 
 

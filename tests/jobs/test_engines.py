@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from bitext.cli import score
+from bitext.cli import align, score
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.jobs import run
 from bitext.jobs.engines import engine_executor
-from reference.job_tasks import Tries, documents
+from reference.job_tasks import AtHand, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
 HAS_DASK = importlib.util.find_spec("distributed") is not None
@@ -78,6 +78,29 @@ def test_a_command_over_a_cluster_gives_the_same(cluster, tmp_path, monkeypatch)
     engine = ["--engine", "dask", "--scheduler", cluster[0], "-o", str(tmp_path / "dask")]
     assert score.run([*plain, *engine]) == 0
     assert (tmp_path / "dask").read_bytes() == (tmp_path / "plain").read_bytes()
+
+
+@needs_dask
+def test_texts_are_aligned_over_a_cluster_as_here(cluster, tmp_path, monkeypatch):
+    rows = ["text\tsrc\ttgt\n"]
+    for k in range(4):
+        lines = [
+            f"{a} {n + k} {b}.\n" for n, (a, b) in enumerate(zip("abcdef", "uvwxyz", strict=True))
+        ]
+        (tmp_path / f"{k}.en").write_text("".join(lines), encoding="utf-8")
+        (tmp_path / f"{k}.fr").write_text("".join(lines[1:]).upper(), encoding="utf-8")
+        rows.append(f"t{k}\t{k}.en\t{k}.fr\n")
+    (tmp_path / "m.tsv").write_text("".join(rows), encoding="utf-8")
+    plain = [str(tmp_path / "m.tsv"), "--to", "jsonl", "-q"]
+    dask = ["--engine", "dask", "--scheduler", cluster[0], "--journal", str(tmp_path / "dask")]
+    assert align.run([*plain, "-o", f"{tmp_path}/there/", *dask]) == 0
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+    here = ["--journal", str(tmp_path / "local"), "-o", f"{tmp_path}/here/"]
+    assert align.run([*plain, *here]) == 0
+    assert (tmp_path / "dask.lexicon").read_bytes() == (tmp_path / "local.lexicon").read_bytes()
+    for k in range(4):
+        name = f"t{k}.jsonl"
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
 @needs_dask

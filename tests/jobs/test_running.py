@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, JobError, OptionError
 from bitext.jobs import Document, Processes, Shard, run
 from reference.job_tasks import Here, Seven, Tries, documents
 
@@ -58,8 +58,11 @@ def test_what_fails_is_told_and_stops_nothing(tmp_path):
 def test_too_many_failures_end_the_run():
     items = [1, "fail a", "fail b", "fail c", 2]
     assert len(run(documents(items), Tries(), max_failures=3).failures) == 3
-    with pytest.raises(InputError, match=r"1 document failed, more than --max-failures 0: d1: a"):
+    with pytest.raises(
+        JobError, match=r"1 document failed, more than --max-failures 0: d1: a"
+    ) as told:
         run(documents(items), Tries(), max_failures=0)
+    assert [failure.name for failure in told.value.failures] == ["d1"]
 
 
 def test_what_takes_too_long_or_too_much_is_given_up():
@@ -96,7 +99,7 @@ def test_an_executor_that_breaks_down_says_so(tmp_path):
     items = [*range(5), "die"]
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,
-        pytest.raises(InputError, match=r"broke down.*the same command goes on"),
+        pytest.raises(JobError, match=r"broke down.*the same command goes on"),
     ):
         run(documents(items), Tries(), executor=executor, batch=1, journal=tmp_path / "j")
     found = run(documents([*range(5), 5]), Tries(), journal=tmp_path / "j")
