@@ -11,7 +11,8 @@ y is ever explained: of a word that is not known it is 0, and so is the score. T
 the words of the source, and the score of the bead is the mean of both sums.
 
 Only places where words meet that are linked in the lexicon are computed; elsewhere a word has the
-score log(1 - l(y)), whatever stands beside it.
+score log(1 - l(y)), whatever stands beside it. Links that hardly change a score are left out
+beforehand.
 """
 
 from __future__ import annotations
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
 __all__ = ["BeadWords", "LexicalEvidence"]
 
 _ROWS = 48  # that are worked on at once: words that are far apart are not to meet in vain
+_TELLING = 1.0  # the least odds of a word, times t / p, that a link is kept for: of 20 words, 0.05
 
 
 class _Words(NamedTuple):
-    """The words of one side that are in the lexicon.
+    """The words of one side that are linked.
 
     `ptr`, `ids`, `times` are as in `Side`; `share` is l / (1 - l) of each; `nothing` the running
-    sum over sentences of log(1 - l), and `room` that of 1 + the number of words.
+    sum over sentences of log(1 - l) of all words, and `room` that of 1 + the number of words.
     """
 
     ptr: NDArray[np.int64]
@@ -98,7 +100,8 @@ class LexicalEvidence:
         *,
         weight: float = 0.7,
     ) -> None:
-        self.beads, self.weight, self._links, self._pair = list(beads), weight, links, pair
+        self.beads, self.weight, self._pair = list(beads), weight, pair
+        links = self._links = _telling(links)
         linked = np.zeros(len(links.known_tgt), dtype=bool)
         linked[links.tgt] = True
         self._src = _known(pair.src, links.known_src, np.diff(links.ptr) > 0)
@@ -166,10 +169,10 @@ class LexicalEvidence:
         right = min(max(left, int(band.lo[end - 1]) + band.width - 1), size)
         src, tgt, links = self._src, self._tgt, self._links
         above, before = int(src.ptr[top]), int(tgt.ptr[left])
-        source_order = np.argsort(src.ids[above : src.ptr[bottom]], kind="stable") + above
-        target_order = np.argsort(tgt.ids[before : tgt.ptr[right]], kind="stable") + before
-        words, begins, counts = _groups(src.ids[source_order])
-        others, other_begins, other_counts = _groups(tgt.ids[target_order])
+        words, begins, counts, source_order = _groups(src.ids[above : src.ptr[bottom]])
+        others, other_begins, other_counts, target_order = _groups(tgt.ids[before : tgt.ptr[right]])
+        source_order += above
+        target_order += before
         self._begin[others], self._count[others] = other_begins, other_counts
         # The links of the source words that are here, with target words that are here.
         number = links.ptr[words + 1] - links.ptr[words]
@@ -179,19 +182,17 @@ class LexicalEvidence:
         found = np.flatnonzero(present)
         link, word, present = link[found], word[found], present[found]
         # Each place of the one with each place of the other.
-        many = counts[word] * present
-        inner = _ranges(np.zeros(len(many), dtype=np.int64), many)
-        which = np.repeat(np.arange(len(many)), many)
-        across = present[which]
-        source = source_order[begins[word][which] + inner // across]
-        target = target_order[self._begin[links.tgt[link]][which] + inner % across]
         self._count[others] = 0
+        link, each = np.repeat(link, counts[word]), np.repeat(present, counts[word])
+        source = source_order[_ranges(begins[word], counts[word])]
+        target = target_order[_ranges(self._begin[links.tgt[link]], each)]
+        source, link = np.repeat(source, each), np.repeat(link, each)
         at, on = src.sentence[source], tgt.sentence[target]
         lowest = band.lo[np.maximum(begin, at + 1)] - self._most[1]
         highest = band.lo[np.minimum(end - 1, at + self._most[0])] + band.width
         kept = np.flatnonzero((on >= lowest) & (on < highest))
-        each = link[which[kept]]
-        return _Meetings(source[kept], target[kept], links.forward[each], links.backward[each])
+        link = link[kept]
+        return _Meetings(source[kept], target[kept], links.forward[link], links.backward[link])
 
     def _explain_target(
         self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
@@ -302,14 +303,31 @@ def _growing(
     return found, accumulate(parts)
 
 
+def _telling(links: Links) -> Links:
+    """Return the links without those that change hardly any score, apart for both directions."""
+    source = np.repeat(np.arange(len(links.known_src)), np.diff(links.ptr))
+    known = links.known_src[source], links.known_tgt[links.tgt]
+    backward, forward = (
+        np.where(share * ratio >= _TELLING * (1 - share), ratio, 0.0)
+        for share, ratio in zip(known, (links.backward, links.forward), strict=True)
+    )
+    kept = np.flatnonzero((forward > 0) | (backward > 0))
+    return links._replace(
+        ptr=prefix(np.bincount(source[kept], minlength=len(links.known_src))),
+        tgt=links.tgt[kept],
+        forward=forward[kept],
+        backward=backward[kept],
+    )
+
+
 def _known(side: Side, known: NDArray[np.float64], linked: NDArray[np.bool_]) -> _Words:
-    """Return the words of a side that the lexicon says something of."""
-    share = known[side.ids]
-    kept = np.flatnonzero((share > 0) | linked[side.ids])
-    share, sentence = share[kept], side.sentence[kept]
+    """Return the words of a side that are linked, and what all say where nothing is beside them."""
+    share, everywhere = known[side.ids], side.sentence
     weight = side.weight
-    times = side.times[kept] * weight[sentence]
-    nothing = np.bincount(sentence, times * np.log1p(-share), len(side))
+    times = side.times * weight[everywhere]
+    nothing = np.bincount(everywhere, times * np.log1p(-share), len(side))
+    kept = np.flatnonzero(linked[side.ids])
+    share, times, sentence = share[kept], times[kept], everywhere[kept]
     return _Words(
         ptr=prefix(np.bincount(sentence, minlength=len(side))),
         ids=side.ids[kept],
@@ -321,12 +339,19 @@ def _known(side: Side, known: NDArray[np.float64], linked: NDArray[np.bool_]) ->
     )
 
 
-def _groups(
-    ordered: NDArray[np.int32],
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the different members of an ascending array, where each begins, and how many."""
-    opens = np.flatnonzero(np.diff(ordered, prepend=-1))
-    return ordered[opens], opens, np.diff(opens, append=len(ordered))
+def _groups(ids: NDArray[np.int32]) -> tuple[NDArray[np.int64], ...]:
+    """Return the different words of an array, and where each stands.
+
+    Those of word k are at `places[begin[k]:begin[k] + number[k]]`, ascending; returned are the
+    words, `begin`, `number` and `places`.
+    """
+    # Numbers with their places below them: sorting these is quicker than finding the order.
+    ordered = ids.astype(np.int64) << 32
+    ordered += np.arange(len(ids))
+    ordered.sort()
+    words = ordered >> 32
+    opens = np.flatnonzero(np.diff(words, prepend=-1))
+    return words[opens], opens, np.diff(opens, append=len(words)), ordered & 0xFFFFFFFF
 
 
 def _ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:

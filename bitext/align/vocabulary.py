@@ -33,12 +33,14 @@ _GROUP = re.compile(
     r"|(?<=\d),(?=\d)"
 )
 _WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+|[^\w\s]")
+_GROUPED = re.compile(r"\d[., ]\d")  # stands in all that `_GROUP` finds, and is looked for quickly
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
     | dict.fromkeys("‘’‚‛‹›′`´", "'")
     | dict.fromkeys("–—―−‒", "-")
     | {"。": ".", "、": ",", "・": ".", "।": ".", "…": ".", "؟": "?", "،": ",", "؛": ";"}
 )
+_MARK = re.compile(f"[{''.join(map(chr, _MARKS))}]")
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
@@ -59,12 +61,12 @@ def words_of(sentence: str) -> list[str]:
     ['二', '十', '五', '人', '二十', '十五', '五人', '25', '.']
 
     """
-    plain = (
-        sentence
-        if sentence.isascii()
-        else unicodedata.normalize("NFKC", sentence.translate(_MARKS))
-    )
-    plain = _GROUP.sub(_ungrouped, plain).lower()
+    plain = sentence
+    if not sentence.isascii():
+        plain = unicodedata.normalize("NFKC", _MARK.sub(_unified, sentence))
+    if _GROUPED.search(plain) is not None:
+        plain = _GROUP.sub(_ungrouped, plain)
+    plain = plain.lower()
     found: list[str] = _WORD.findall(plain)
     if _RUN.search(plain) is None:
         return found
@@ -77,6 +79,10 @@ def words_of(sentence: str) -> list[str]:
             words += [first + second for first, second in pairwise(word)]
             words += [str(_value(number)) for number in _NUMERAL.findall(word)]
     return words
+
+
+def _unified(found: re.Match[str]) -> str:
+    return found[0].translate(_MARKS)
 
 
 def _ungrouped(found: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.align import lexical_evidence
 from bitext.align.bead_types import DEFAULT_BEADS, bead_types
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.sentence_pair import SentencePair
@@ -35,6 +36,14 @@ def linked(pair, seed):
         ],
     )
     return links_of(pairs, *frequent), slow
+
+
+@pytest.fixture(autouse=True, scope="module")
+def all_links():
+    """All links are kept, however little they tell."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lexical_evidence, "_TELLING", 0.0)
+        yield
 
 
 @settings(max_examples=40)
@@ -79,3 +88,28 @@ def test_words_that_are_not_known_say_nothing():
     links = links_of(nothing, np.full(3, 0.3), np.full(3, 0.3))
     band = Band(np.zeros(3, dtype=np.int64), 3, 2)
     assert not LexicalEvidence(DEFAULT_BEADS, pair, links).block(0, 3, band).any()
+
+
+def test_links_that_tell_little_are_left_out(monkeypatch):
+    rng = np.random.default_rng(8)
+    made = [[" ".join(rng.choice(list("abcdefgh"), 20)) for _ in range(30)] for _ in range(2)]
+    pair = SentencePair(*map(Text, made))
+    links, _ = linked(pair, 3)
+    band = Band(np.zeros(31, dtype=np.int64), 31, 30)
+    kinds = bead_types("max 1-1")
+    scores = []
+    for least in (0.0, 1.0, 1e9):
+        monkeypatch.setattr(lexical_evidence, "_TELLING", least)
+        evidence = LexicalEvidence(kinds, pair, links)
+        kept = [
+            evidence.ratio("tgt", int(s), int(t)) > 0 for s, t in zip(*words(links), strict=True)
+        ]
+        scores.append((sum(kept), evidence.block(1, 31, band)[kinds.index((1, 1)), :, 1:]))
+    (most, whole), (some, nearly), (none, nothing) = scores
+    assert most > some > none == 0
+    # Each of the 8 different words changes by log(1 + 1 / 21) for each of those left out, at most.
+    assert np.abs(nearly - whole).max() < 0.7 * 8 * np.log1p(8 / 21) < np.abs(nothing - whole).max()
+
+
+def words(links):
+    return np.repeat(np.arange(len(links.ptr) - 1), np.diff(links.ptr)), links.tgt
