@@ -1,11 +1,13 @@
 """Sentence alignment of long texts: CPU seconds, peak memory and F, from 1,000 sentences a side up.
 
+    python scripts/bench/alignment_scale.py [SIZE ...] [--data SRC TGT BEADS]... [--report FILE]
+
 A text of some hundred sentences and its translation are repeated. The names of each copy are
 marked, so that copies can be told apart as chapters of a book can; from each side one sentence in a
 hundred is left out. The texts are made here, or given: `--data TEXT.src TEXT.tgt TEXT.align`, one
-sentence a line, and beads as `[0, 1]:[2]`. Each size runs in a process of its own.
-
-    python scripts/bench/alignment_scale.py 1000 10000 100000
+sentence a line, and beads as `[0, 1]:[2]`; without sizes, given texts have 100,000 sentences. Each
+size runs in a process of its own. `--report` writes a table as Markdown; the rows with a star are
+of other programs, with the version that was current in 2026, on made texts of this kind.
 """
 
 from __future__ import annotations
@@ -13,18 +15,25 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
+import os
+import platform
 import random
 import re
 import resource
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Bead = tuple[list[int], list[int]]
 KINDS = ((1, 1), (1, 2), (2, 1), (1, 0), (0, 1), (2, 2))
 CHANCES = (0.92, 0.03, 0.03, 0.005, 0.005, 0.01)
+MADE, GIVEN = [1000, 10_000, 100_000], [100_000]
+# What others take for 100,000 sentences a side: seconds of CPU, MB, F.
+OTHERS = {"hunalign, partial": (18, 258, 0.915), "YASA": (41, 864, 0.875)}
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -135,11 +144,16 @@ def measure(sentences: int, options: argparse.Namespace) -> dict[str, float | in
     from bitext.align.sentences import align_sentences
     from bitext.model import Text
 
-    base = given(options.data) if options.data else made(500, seed=options.seed)
+    base = given(options.data[0]) if options.data else made(500, seed=options.seed)
     text = repeated(base, sentences, seed=options.seed + 1)
-    src, tgt = Text(text.src), Text(text.tgt)
+    # Of each side only what the aligner is given is kept, and the beads in a file.
     gold = options.work / f"{sentences}.json"
     gold.write_text(json.dumps(text.beads))
+    text.beads.clear()
+    src = Text(text.src)
+    text.src.clear()
+    tgt = Text(text.tgt)
+    text.tgt.clear()
     del text, base
     before, begun = peak(), time.process_time()
     found = align_sentences(src, tgt, method=options.method)
@@ -147,6 +161,7 @@ def measure(sentences: int, options: argparse.Namespace) -> dict[str, float | in
     beads = [(list(bead.src), list(bead.tgt)) for bead in found]
     score = strict(json.loads(gold.read_text()), beads)
     return {
+        "text": options.data[0][0].name if options.data else "made",
         "method": options.method,
         "source": len(src),
         "target": len(tgt),
@@ -157,15 +172,58 @@ def measure(sentences: int, options: argparse.Namespace) -> dict[str, float | in
     }
 
 
+def table(rows: list[dict[str, Any]], *, load: float) -> str:
+    """Return the figures as Markdown; *growth* is what ten times the sentences cost."""
+    from bitext import __version__
+    from bitext.reports.table import Table
+
+    cells: list[list[str]] = []
+    before: dict[str, Any] = {}
+    for row in rows:
+        grown = ["-", "-"]
+        if before and before["text"] == row["text"]:
+            exponent = math.log10(row["source"] / before["source"])
+            grown = [
+                f"{(row[name] / max(before[name], 0.01)) ** (1 / exponent):.1f}"
+                for name in ("seconds", "megabytes")
+            ]
+        before = row
+        figures = [f"{row['seconds']:.1f}", f"{row['megabytes']:,}", f"{row['of texts']:,}"]
+        size = [f"{row['source']:,}", f"{row['target']:,}"]
+        cells.append([row["text"], row["method"], *size, *figures, *grown, f"{row['F']:.4f}"])
+    for name, (seconds, megabytes, score) in OTHERS.items():
+        known = [f"{seconds:.1f}", f"{megabytes:,}", "-", "-", "-", f"{score:.3f}"]
+        cells.append(["made", f"{name} \\*", "100,000", "100,000", *known])
+    columns = [
+        *("text", "method", "source", "target", "CPU s", "MB", "of it before"),
+        *("growth of CPU", "growth of MB", "F"),
+    ]
+    return (
+        "# Sentence alignment: what long texts cost\n\n"
+        "Made by `python scripts/bench/alignment_scale.py`, whose docstring tells what is "
+        f"measured; Python {platform.python_version()}, bitext {__version__}, numpy "
+        f"{version('numpy')}. Load of the machine while it ran: {load:.0f} on {os.cpu_count()} "
+        "cores; other work beside makes CPU seconds more, not fewer.\n\n"
+        "*MB* is the peak of the process, *of it before* what it had before the aligner began: "
+        "Python, numpy, the texts and\nwhat making them took. *Growth* is the factor for ten "
+        "times the sentences. F is of beads that are right in all.\n\n"
+        + Table(columns, set(range(2, len(columns))), rows=cells).render("markdown")
+        + "\n\\* Of other programs.\n"
+    )
+
+
 def main() -> int:
-    """Print a line for each size."""
+    """Print a line for each size, and write the report."""
     import tempfile
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sizes", type=int, nargs="*", default=[1000, 10000, 100000])
-    parser.add_argument("--data", type=Path, nargs=3, metavar=("SRC", "TGT", "BEADS"))
+    parser.add_argument("sizes", type=int, nargs="*")
+    parser.add_argument(
+        "--data", type=Path, nargs=3, action="append", metavar=("SRC", "TGT", "BEADS")
+    )
     parser.add_argument("--method", default="lexical")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--report", type=Path)
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.here:
@@ -173,13 +231,26 @@ def main() -> int:
             options.work = Path(folder)
             print(json.dumps(measure(options.sizes[0], options)), flush=True)
         return 0
-    for size in options.sizes:
+    runs: list[tuple[int, list[Path]]] = []
+    if options.report or not options.data:
+        runs += [(size, []) for size in options.sizes or MADE]
+    for paths in options.data or []:
+        sizes = options.sizes if options.sizes and not options.report else GIVEN
+        runs += [(size, paths) for size in sizes]
+    rows, loads = [], []
+    for size, paths in runs:
         command = [sys.executable, __file__, "--here", str(size), "--method", options.method]
         command += ["--seed", str(options.seed)]
-        if options.data:
-            command += ["--data", *map(str, options.data)]
-        if subprocess.run(command, check=False).returncode:
+        if paths:
+            command += ["--data", *map(str, paths)]
+        done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+        if done.returncode:
             return 1
+        print(done.stdout, end="", flush=True)
+        rows.append(json.loads(done.stdout))
+        loads.append(os.getloadavg()[0])
+    if options.report:
+        options.report.write_text(table(rows, load=sum(loads) / len(loads)), encoding="utf-8")
     return 0
 
 
