@@ -14,6 +14,16 @@ def test_formats_lists_the_registry(bitext):
     assert [row["format"] for row in document["rows"]] == list(all_formats())
 
 
+def test_formats_tell_what_each_keeps(bitext):
+    head, *rows = [line.split("\t") for line in bitext("formats", "--keeps").out.splitlines()]
+    written = [name for name, known in all_formats().items() if known.write is not None]
+    assert [row[0] for row in rows] == written
+    assert all(len(row) == len(head) for row in rows)
+    assert {cell for row in rows for cell in row[1:]} == {"+", "(+)", "some", ""}
+    jsonl = dict(zip(head, next(row for row in rows if row[0] == "jsonl"), strict=True))
+    assert jsonl["score"] == "+"
+
+
 def test_metrics_lists_the_registry_with_options_and_sources(bitext):
     document = json.loads(bitext("metrics", "--json").out)
     assert [row["metric"] for row in document["rows"]] == list(all_metrics())

@@ -35,6 +35,16 @@ def files(write, tmp_path, monkeypatch):
         ("cluster c.txt --per-cluster", "--per-cluster is for --report: give both"),
         ("cluster c.txt --parser none --parser-option a=b", "leave --parser none out"),
         ("cluster c.txt --parser-option model", "'model': want KEY=VALUE, as model=NAME"),
+        ("cluster c.txt --by overlap --trees c.txt", "--trees names the trees of one cluster"),
+        ("cluster c.txt --by overlap --threshold 1", "of 1 article go together: lower --threshold"),
+        (
+            "cluster c.txt --parser command --parser-option command=cat --parser-option timeout=0",
+            "parser command: timeout is 0: want a number above 0",
+        ),
+        (
+            "cluster c.txt --parser command --parser-option command=7",
+            "parser command: command is 7",
+        ),
         ("paraphrase .", ".: is a folder; 'bitext cluster . --by term' finds clusters among"),
         ("compare ref.masses hyp.masses --with-systems", "are for --agreement: give that, too"),
         ("convert a.tsv b.tmx --report r.tsv", "--report is of what --keep-going leaves out"),

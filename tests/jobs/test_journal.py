@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 import zlib
@@ -33,6 +35,26 @@ def test_however_much_is_torn_off_the_output_is_the_same(journal):
         assert found.output == whole
         assert found.kept == max(0, data[:cut].count(b"\n") - 1)
         assert sorted(journal.read_bytes().splitlines()) == sorted(data.splitlines())
+
+
+@pytest.mark.parametrize("room", [0, 1, 4])
+def test_on_a_full_disk_a_run_stops_and_goes_on_when_there_is_room(tmp_path, room, monkeypatch):
+    path, write = tmp_path / "journal", os.pwrite
+    left = [room]
+
+    def full(descriptor, data, place):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, data[: len(data) // 2] if not left[0] else data, place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bitext.jobs.journal.os.pwrite", full)
+        with pytest.raises(InputError, match=r"No space left on device; make room, and give the s"):
+            run(documents(range(6)), Tries(), executor=Here(), journal=path)
+    found = run(documents(range(6)), Tries(), executor=Here(), journal=path)
+    assert [value["square"] for value in found.output] == [0, 1, 4, 9, 16, 25]
+    assert found.kept == max(0, room - 2)  # the first line is no document, the last one was torn
 
 
 def test_a_damaged_line_counts_for_nothing(journal):
