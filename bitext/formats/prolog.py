@@ -38,7 +38,10 @@ _PIECE = re.compile(
     r"[^\"'<>\[\]]+|\"[^\"]*\"|'[^']*'|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)|[<>\[\]]", re.DOTALL
 )
 # The look-ahead keeps the name whole: without it a tag that never ends takes quadratic time.
-_ROOT = re.compile(r"<([^\s<>/!?\"'=]+)(?=[\s/>])([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>")
+_ROOT = re.compile(
+    r"<([^\s<>/!?\"'=\x00-\x1f\ufffe\uffff]+)(?=[\s/>])"
+    r"([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>"
+)
 
 
 @dataclass(frozen=True, slots=True)

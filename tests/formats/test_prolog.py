@@ -90,3 +90,9 @@ def test_encodings_that_are_not_on_the_list(name):
 @pytest.mark.parametrize("name", ["UTF-8", "utf8", "Latin1", "windows-1252", "Shift_JIS", "Big5"])
 def test_encodings_that_are(name):
     assert codec_of(name)
+
+
+@pytest.mark.parametrize("sign", ["\0", "\x01", "\uffff"])
+def test_a_root_has_a_name_of_characters_that_xml_has(sign):
+    """Found by fuzzing: lxml has an error of its own for the name."""
+    assert read_prolog(f"<{sign}T{sign}E{sign}I a='b'><c/>".encode()).root == ""
