@@ -36,6 +36,7 @@ from bitext.jobs.journal_reader import (
     Reader,
     difference,
     is_torn,
+    refuse_device,
     spelled,
 )
 from bitext.jobs.task import WHOLE, Document, Shard
@@ -116,6 +117,7 @@ class Journal:
                 f"{getattr(error, 'strerror', None) or error}"
             ) from None
         try:
+            refuse_device(descriptor, self.path)
             _lock(descriptor, self.path)
         except BaseException:
             os.close(descriptor)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import zlib
 from array import array
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,16 @@ if TYPE_CHECKING:
     import io
     from collections.abc import Iterator
 
-__all__ = ["MOST_OF_HEAD", "SCHEMA", "Reader", "difference", "is_torn", "result_of", "spelled"]
+__all__ = [
+    "MOST_OF_HEAD",
+    "SCHEMA",
+    "Reader",
+    "difference",
+    "is_torn",
+    "refuse_device",
+    "result_of",
+    "spelled",
+]
 
 SCHEMA = "bitext.journal/1"
 MOST_OF_HEAD = 1 << 20
@@ -48,7 +59,8 @@ class Reader:
         self._places = array("q")
         self.end: dict[str, Any] | None = None
         self.damaged = self.size = 0
-        head = _parsed(file.readline())
+        refuse_device(file.fileno(), path)
+        head = _parsed(file.readline(MOST_OF_HEAD))
         if head is None or not _is_head(head):
             raise FormatError(
                 f"is no journal of bitext ({SCHEMA}); name another file, or delete this one",
@@ -101,6 +113,12 @@ class Reader:
             found = self.line(at * self.shard.count + self.shard.index - 1)
             if found is not None:
                 yield result_of(found)
+
+
+def refuse_device(descriptor: int, path: str) -> None:
+    """Refuse what is no file that has an end and can be read again, as `/dev/zero`."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise InputError(f"{path}: is no file that a journal can be; name another")
 
 
 def result_of(found: dict[str, Any]) -> Result:

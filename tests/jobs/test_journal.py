@@ -14,6 +14,7 @@ import pytest
 
 from bitext.errors import FormatError, InputError
 from bitext.jobs import Document, Journal, Shard, run
+from bitext.jobs.parts import Parts
 from reference.job_tasks import Here, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -146,3 +147,12 @@ def test_first_lines_that_nobody_wrote_are_refused(journal, shard):
         journal.write_bytes(_line(**found))
         with pytest.raises(FormatError, match="line 1: is no journal of bitext"):
             Journal(journal, {})
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
+def test_devices_are_no_journals(device):
+    """Found by fuzzing: reading the first line of /dev/zero took all memory."""
+    with pytest.raises(InputError, match=f"{device}: is no file that a journal can be"):
+        Journal(device, {})
+    with pytest.raises(InputError, match=f"{device}: is no file that a journal can be"):
+        Parts([device])
