@@ -7,6 +7,7 @@ vectors, becomes an encoder that looks texts up.
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from tokenize import TokenError
 from typing import TYPE_CHECKING
@@ -70,7 +71,9 @@ def read_vectors(
 
 def _npy(name: str) -> NDArray[np.floating]:
     try:
-        array = np.lib.format.open_memmap(name, mode="r")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of heads that Python 2 wrote, which are read too
+            array = np.lib.format.open_memmap(name, mode="r")
     except _BROKEN as error:
         raise FormatError(
             f"no array of numpy ({brief(error)}): write it with numpy.save", path=name

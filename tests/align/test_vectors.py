@@ -205,3 +205,11 @@ def test_heads_that_are_none_are_refused(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(FormatError, match=r"v\.npy: no array of numpy"):
         read_vectors(path, rows=3)
+
+
+def test_an_array_that_python_2_wrote(tmp_path):
+    """Found by fuzzing: numpy warns of it, though it is read as well as any."""
+    path = tmp_path / "v.npy"
+    np.save(path, SOME)
+    path.write_bytes(path.read_bytes().replace(b"(6, 4), }  ", b"(6L, 4L), }"))
+    assert read_vectors(path, rows=6).tolist() == SOME.tolist()
