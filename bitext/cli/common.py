@@ -29,6 +29,7 @@ __all__ = [
     "check_page",
     "deliver",
     "name_systems",
+    "refuse_folder",
     "refuse_inputs",
     "style_of",
     "tell",
@@ -51,7 +52,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise an `OptionError` that names the nearest option."""
         if message.startswith("unrecognized arguments: "):
-            given = message.removeprefix("unrecognized arguments: ").split()[0]
+            given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
             near = get_close_matches(given.split("=")[0], self._option_string_actions, n=1)
             if near:
                 message = f"no option {given}; did you mean {near[0]}?"
@@ -118,6 +119,17 @@ def check_page(options: argparse.Namespace, *, printed: bool) -> None:
         raise OptionError("--html - takes standard output: name a file for one of the two")
     if options.html == options.output != "-":
         raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
+
+
+def refuse_folder(page: str | None) -> None:
+    """Refuse a page that is to be one file, where that cannot be, before the work."""
+    if page is None or page == "-" or "://" in page:
+        return
+    folder = Path(page).parent
+    if Path(page).is_dir():
+        raise InputError(f"--html {page}: is a directory; name a file in it")
+    if not folder.is_dir():
+        raise InputError(f"--html {page}: there is no folder {folder}; make it")
 
 
 def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> None:

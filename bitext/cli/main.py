@@ -5,6 +5,7 @@ Exit status: 0 done, 1 findings, 2 user's error (one line), 70 our bug (tracebac
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -74,6 +75,8 @@ def _guarded(name: str, arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return _complain(f"bitext {name}", "interrupted", status=INTERRUPTED)
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # whoever asks what a file is may be told so
+            return _complain(f"bitext {name}", f"{error.filename!s:.60} ...: {error.strerror}")
         if error.filename is not None:  # errors of files are told where they are opened
             return _bug(name)
         _silence()

@@ -11,6 +11,7 @@ from bitext.cli.common import (
     Progress,
     add_groups,
     check_page,
+    refuse_folder,
     refuse_inputs,
     tell,
     value,
@@ -112,6 +113,7 @@ def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     kind = _kind(options)
     check_page(options, printed=True)
+    refuse_folder(options.html)
     refuse_inputs([*options.inputs, options.model], options)
     from bitext.formats.plain_text import text_files
 

@@ -303,3 +303,36 @@ def test_positions_against_a_text_cut_in_its_own_way(refused, write):
     told = refused(gold, hyp)
     assert "names source segments by position" in told
     assert "give the source text of the gold standard (--src)" in told
+
+
+def test_an_empty_argument_too_many(bitext):
+    """Found by fuzzing."""
+    result = bitext("formats", "--json", "")
+    assert result.status == 2
+    assert result.err.startswith("bitext formats: unrecognized arguments: ;")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("gold", "is a directory; name a file in it"),
+        ("no/such/page.html", "there is no folder no/such; make it"),
+    ],
+)
+def test_a_page_with_no_place_is_refused_before_the_work(bitext, write, monkeypatch, name, told):
+    """Found by fuzzing: the result was printed before."""
+    text = write("a.txt", "It rained.\nNobody came.\n")
+    (text.parent / "gold").mkdir()
+    monkeypatch.chdir(text.parent)
+    result = bitext("paragraphs", "split", text, "--lang", "en", "--html", name)
+    assert (result.status, result.out) == (2, "")
+    assert result.lines() == [f"bitext paragraphs: --html {name}: {told}"]
+
+
+def test_names_of_outputs_that_are_too_long(bitext, write):
+    """Found by fuzzing: the system has an error of its own for them."""
+    gold = write("gold.align", GOLD)
+    for option in ("--html", "-o"):
+        result = bitext("score", gold, gold, option, "a" * 300)
+        assert (result.status, len(result.lines())) == (2, 1)
+        assert "File name too long" in result.err
