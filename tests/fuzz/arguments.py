@@ -1,0 +1,307 @@
+"""Targets: the command line, with arguments drawn from the options of each command.
+
+An input is a list of arguments with NUL between them. It is run in this process, in a folder with
+files of every kind, and what has to hold is: the exit status is 0, 1 or 2; an error is one line;
+nothing is written where there was an error, and no half of a file ever.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+from contextlib import contextmanager
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+
+from bitext.cli import main as command_line
+from bitext.cli.common import Parser
+from fuzz import samples_of_others as others
+from fuzz.samples import FIXTURES
+from fuzz.target import Target, folder
+from fuzz.verdict import Wrong
+from reference.job_tasks import AtHand
+
+NUL = "\0"
+COMMANDS = {
+    "score": ["gold alpha beta --src text/{name}.en --tgt text/{name}.fr --resamples 20",
+              "gold/ferry.align alpha/ferry.align --json --per-text --journal j.1",
+              "gold alpha --shard 1/2 --journal j.2 --store s.jsonl"],
+    "compare": ["ref alpha.seg beta.jsonl --resamples 20", "ref ref2.masses --metric pk(k=2)"],
+    "align": ["a.en a.fr -o out.tmx", "a.en a.fr --method length --explain 1",
+              "a.en a.fr --json --paragraphs",
+              "a.en a.fr --dictionary d.dic --gold gold/ferry.align --beads 2-2",
+              "a.en a.fr --vectors v.npy v.npy -o out.vecalign"],
+    "study errors": ["--to-n 5 --json"],
+    "cluster": ["news.txt -o out.json --trees news.trees", "cluster.json --json", "news.trees"],
+    "paraphrase": ["lattice.json --n 3", "cluster.json --json"],
+    "paragraphs split": ["a.en -o out.txt", "p.tsv --model m.npz --to tsv", "a.en --model m.npz"],
+    "paragraphs train": ["p.tsv -o out.npz --features length,bias", "p.tsv --method majority -o m"],
+    "paragraphs score": ["p.tsv --model m.npz", "p.tsv --methods majority --json"],
+    "paragraphs show": ["m.npz", "en --json"],
+    "paragraphs export": ["m.npz out.tsv", "m.npz out.json"],
+    "paragraphs import": ["readable.json out.npz"],
+    "convert": ["links.xml out.xces --src-lang en", "memory.tmx - --to jsonl",
+                "gold out/ --to vecalign --src text/{name}.en --tgt text/{name}.fr",
+                "a.en,a.fr out.tsv"],
+    "check": ["links.xml --each", "memory.tmx --json --fix new.tmx", "gold/ferry.align"],
+    "show": ["memory.tmx", "gold/ferry.align --src a.en --tgt a.fr --html out.html"],
+    "merge": ["out.json j1", "- j1 --json"],
+    "formats": ["", "--json"],
+    "metrics": ["", "--json"],
+    "methods": ["", "--json"],
+}  # fmt: skip
+_NUMBERS = [
+    *("0", "1", "2", "3", "-1", "0.5", "1.5", "1e-9", "nan", "inf", "-inf", "1e999", "", "x"),
+    *("9" * 25, "٣", "1_0", " 1", "0x1", "1,2", "-0", "1e3", "None"),
+]
+_ODD = [
+    *("", "-", "--", ".", "..", "nothing.tmx", "gold", "gold/", "out", "out/", "no/where/x.tmx"),
+    *("\udcff", "a\nb", "\u202e", "a" * 300, "a.en,a.fr", "a.en,", "{name}", "text/{name}.en", "*"),
+    *("/dev/null", "/dev/full", "/dev/zero", "/no/such", "a.en/b", "x=y", "-1", "tmx", "tsv"),
+    *("utf-16", "en", "x-none", "pk(k=", "pk(k=10**9)", "window-diff(k=-1)", "1/0", "0/0", "2/1"),
+    *("1-1", "0-0", "9-9,1-1", "max 99-99", "memory://x", "../b/a.en", "readable.json"),
+    *("out.gz", "out.npz", "out.parquet", "out.html", "out.xlsx", "out.tmx.xz"),
+]
+_SLOW = {
+    "--resamples",
+    "--jobs",
+    "-j",
+    "--passes",
+    "--repeats",
+    "--folds",
+    "--n",
+    "--to-n",
+}
+_FEW = ("0", "1", "2", "-1", "x", "", "nan", "1.5")
+_NEVER = {"--engine", "--scheduler", "--jobs", "-j", "--encoder", "-h", "--help"}
+
+
+def targets():
+    """Return a target for each command."""
+    return [_target(name, tried) for name, tried in COMMANDS.items()]
+
+
+def _target(name, tried):
+    words = name.split()
+
+    def seeds():
+        return [_joined([*words, *line.split()]) for line in tried]
+
+    command = f"command-{name.replace(' ', '-')}"
+    return Target(command, _run, seeds, change=partial(_changed, words=words))
+
+
+def _joined(arguments):
+    return NUL.join(arguments).encode("utf-8", "surrogateescape")
+
+
+def _arguments(content):
+    return content.decode("utf-8", "surrogateescape").split(NUL)
+
+
+# Arguments
+
+
+def _changed(content, draw, *, words, others=()):
+    """Add options of the command with odd values, drop or exchange arguments."""
+    found = _arguments(content if draw.random() < 0.7 else draw.choice(others))
+    head, rest = found[: len(words)], found[len(words) :]
+    for _ in range(draw.choice((1, 1, 2, 3))):
+        what = draw.random()
+        if what < 0.6:
+            at = len(rest) if draw.random() < 0.8 else draw.randrange(len(rest) + 1)
+            rest[at:at] = _option(words, draw)
+        elif what < 0.75 and rest:
+            rest[draw.randrange(len(rest))] = draw.choice((*_ODD, *_NUMBERS, *_files()))
+        elif what < 0.85 and rest:
+            del rest[draw.randrange(len(rest))]
+        elif rest:
+            rest.insert(draw.randrange(len(rest) + 1), draw.choice((*rest, *_files())))
+    return _joined(head + rest[:14])
+
+
+def _option(words, draw):
+    """Return an option with as many values as it takes, mostly."""
+    action = draw.choice([a for a in _options(tuple(words)) if not _NEVER & set(a.option_strings)])
+    name = draw.choice(action.option_strings)
+    many = action.nargs if isinstance(action.nargs, int) else 1
+    if draw.random() < 0.03:
+        many += draw.choice((-1, 1))
+    values = [_value(action, draw) for _ in range(max(0, many))]
+    if len(values) == 1 and name.startswith("--") and draw.random() < 0.1:
+        return [f"{name}={values[0]}"]
+    return [name, *values]
+
+
+def _value(action, draw):
+    if action.choices and draw.random() < 0.9:
+        return draw.choice([c for c in action.choices if c != "dask"])
+    if "limit" in action.dest:  # it would be a limit of this process
+        return draw.choice(("0", "-1", "nan", "x", ""))
+    if action.type is not None and draw.random() < 0.95:
+        return draw.choice(_FEW if _SLOW & set(action.option_strings) else _NUMBERS)
+    return draw.choice((*_ODD, *_files(), *_files()))
+
+
+@cache
+def _options(words):
+    """Return the options of a command, from its own parser."""
+
+    class Seen(BaseException):
+        pass
+
+    def seen(parser, *_args, **_options):
+        raise Seen(parser)
+
+    held = {name: getattr(Parser, name) for name in ("parse_args", "parse_intermixed_args")}
+    for name in held:
+        setattr(Parser, name, seen)
+    try:
+        import_module(command_line.COMMANDS[words[0]][0]).run([*words[1:], "--help"])
+    except Seen as found:
+        (parser,) = found.args
+        return [action for action in parser._actions if action.option_strings]
+    finally:
+        for name, method in held.items():
+            setattr(Parser, name, method)
+    raise LookupError(words)
+
+
+# Running
+
+
+def _run(content):
+    place = _prepared()
+    arguments = [a for a in _arguments(content) if not a.startswith(("http:", "https:", "/home"))]
+    before = _snapshot(place)
+    with _inside(place), _streams() as (out, err):
+        try:
+            status = command_line.main(arguments)
+        except SystemExit as left:
+            status = left.code
+    told = err.getvalue().decode("utf-8", "surrogateescape")
+    after = _snapshot(place)
+    if after != before:
+        _prepared.cache_clear()
+    _check(arguments, status, out.getvalue(), told)
+    _check_files(arguments, status, before, after)
+
+
+def _check(arguments, status, out, told):
+    if status not in {0, 1, 2} or "Traceback" in told:
+        reason = told.strip().splitlines()[-2:]
+        place = [line.strip() for line in told.splitlines() if "/bitext/" in line][-1:]
+        raise Wrong(f"status {status} {place} {reason} of {arguments!r:.500}: {told[-3000:]}")
+    lines = [line for line in told.split("\n") if line and not line.startswith("note: ")]
+    if status == 2 and (len(lines) != 1 or not lines[0].startswith("bitext")):
+        raise Wrong(f"an error is {lines!r:.600} of {arguments!r:.500}")
+    if status == 2 and out:
+        raise Wrong(f"output beside an error of {arguments!r:.500}: {out[:200]!r}, {lines!r:.300}")
+
+
+def _check_files(arguments, status, before, after):
+    """Hold what was written to be whole: of several outputs, those before an error may stand."""
+    halves = [path for path in after.keys() - before if Path(path).name.startswith(".")]
+    if halves:
+        raise Wrong(f"files are left over of {arguments!r:.500}: {halves}")
+    changed = [path for path in after if after[path] != before.get(path)]
+    empty = [path for path in changed if not after[path][0]]
+    lost = before.keys() - after
+    if status == 2 and (lost or empty):
+        raise Wrong(f"files were lost or are empty of {arguments!r:.500}: {lost} {empty}")
+
+
+def _snapshot(place):
+    found = {}
+    for parent, _, names in os.walk(place):
+        for name in names:
+            path = Path(parent) / name
+            state = os.lstat(path)
+            found[str(path.relative_to(place))] = (state.st_size, state.st_mtime_ns)
+    return found
+
+
+@contextmanager
+def _inside(place):
+    before = Path.cwd()
+    os.chdir(place)
+    running = import_module("bitext.jobs.running")
+    processes, running.Processes = running.Processes, AtHand
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        running.Processes = processes
+
+
+class _Bytes(io.BytesIO):
+    """Keeps what was written when it is closed."""
+
+    def close(self):
+        self.flush()
+
+
+@contextmanager
+def _streams():
+    held = sys.stdin, sys.stdout, sys.stderr
+    out, err = _Bytes(), _Bytes()
+    given = _Bytes(b"A ferry left.\nIt rained.\n")
+    sys.stdin = io.TextIOWrapper(given, encoding="utf-8")
+    sys.stdout = io.TextIOWrapper(out, encoding="utf-8")
+    sys.stderr = io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace")
+    try:
+        yield out, err
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        sys.stdin, sys.stdout, sys.stderr = held
+
+
+@cache
+def _files():
+    """Return the names of the files, and of folders."""
+    place = _prepared()
+    inner = [path.relative_to(place) for path in sorted(place.rglob("*"))]
+    return tuple(str(path) for path in inner if len(path.parts) < 3)
+
+
+@cache
+def _prepared():
+    """Make the folder of the files anew."""
+    place = folder() / "a" / "b"
+    shutil.rmtree(place, ignore_errors=True)
+    for name in ("gold", "alpha", "beta", "text"):
+        shutil.copytree(FIXTURES / "coast" / name, place / name)
+    shutil.copytree(FIXTURES / "topics" / "ref", place / "ref")
+    shutil.copytree(FIXTURES / "mill" / "en", place / "en")
+    copied = {
+        "topics": ("beta.jsonl", "ref2.masses"), "mill": ("memory.tmx", "links.xml"),
+        "harbour": ("news.txt", "news.trees"),
+    }  # fmt: skip
+    for inside, names in copied.items():
+        for name in names:
+            shutil.copy(FIXTURES / inside / name, place / name)
+    made = {
+        "a.en": (FIXTURES / "coast" / "text" / "ferry.en").read_bytes(),
+        "a.fr": (FIXTURES / "coast" / "text" / "ferry.fr").read_bytes(),
+        "alpha.seg": (FIXTURES / "topics" / "ref2.masses").read_bytes(),
+        "d.dic": others.DICTIONARIES[0],
+        "l.lexicon": others.lexicons()[0],
+        "p.tsv": others.paragraph_files()[1],
+        "cluster.json": others.clusters()[2],
+        "lattice.json": others.lattices()[0],
+        "study.jsonl": b'{"id": "a", "coder": "x", "masses": [2, 3]}\n',
+        "v.npy": others.arrays()[0],
+        "m.npz": others.models()[0],
+        "readable.json": others.readable_models()[1],
+        "j2": others.journals()[1],
+        "empty": b"",
+    }
+    for name, content in made.items():
+        (place / name).write_bytes(content)
+    with _inside(place), _streams():
+        command_line.main(["score", "gold", "alpha", "--resamples", "0", "--journal", "j1"])
+    return place

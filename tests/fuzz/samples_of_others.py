@@ -1,0 +1,253 @@
+"""What inputs are made of beside alignments: dictionaries, segmentations, models, journals ..."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from fuzz.samples import BOTH, FIXTURES, fixture, packed
+
+DICTIONARIES = [
+    b"the dog @ der Hund\n\nhouse @ Haus\n",
+    "# German to English\nder Hund\tthe dog\nHaus\thouse\t0.5\n\u00fc\tx\t1e-3\tnoun\n".encode(),
+    b"Hund dog 0.5\nNULL dog 0.1\nHaus house 0.25 1 4\n",
+    b"Hund dog\nHaus house\n",
+    b"""<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body>
+<entry><form><orth>Haus</orth><pron>haus</pron></form>
+ <sense><cit type="trans" xml:lang="en"><quote>house</quote></cit>
+  <sense><cit type="translation"><quote>the  <hi>home</hi></quote></cit></sense>
+  <cit type="example"><quote>im Haus</quote><cit type="trans"><quote>no</quote></cit></cit>
+</sense></entry><superEntry><entry><form><orth>alt</orth></form><trans><tr>old</tr></trans></entry>
+</superEntry></body></text></TEI>
+""",
+]
+_DICT = "Haus /haus/ <n>\n1. house; home\n   Synonyms: x\n2. (old) family, line\nalt\n old\n"
+DICTD = [b"Haus\tA\tBD\nalt\tBD\tJ\n00-database-info\tA\tB\n" + BOTH + _DICT.encode()]
+_ARPA = """\\data\\
+ngram 1=5
+ngram 2=2
+
+\\1-grams:
+-99\t<s>\t-0.5
+-1.0\tferry\t-0.25
+-0.75\tburns\t-0.125
+-0.5\t</s>
+-2.0\t<unk>
+
+\\2-grams:
+-0.3\t<s> ferry
+-0.2\tferry burns
+
+\\end\\
+"""
+CONLL = "He PRP B-NP\nleft VBD B-VP\n. . O\n\n5 CD B-NP\n\n"
+CONLL2003 = "-DOCSTART- -X- O O\n\nHe PRP B-NP O\nleft VBD B-VP O\n\n"
+CHUNKLINK = """\
+#columns: word_id iob_inner pos word function heads head_ids iob_chain trace-function
+# Sentence 1/01
+  0 B-NP    NNP   Ada             NP-SBJ          left              1 B-S/B-NP
+  1 B-VP    VBD   left            VP/S            left              1 I-S/B-VP     NP-SBJ  *T*   ???
+  2 O       COMMA COMMA           NOFUNC          left              1 I-S
+
+"""
+CONLLU = """\
+# newdoc id = news-1
+# sent_id = a-1
+# text = Don't go!
+1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_
+1\tDo\tdo\tAUX\tVB\t_\t3\taux\t_\t_
+2\tn't\tnot\tPART\tRB\t_\t3\tadvmod\t_\t_
+3\tgo\tgo\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No
+4\t!\t!\tPUNCT\t.\t_\t3\tpunct\t_\t_
+
+"""
+TREES = [
+    b"( (S (NP (NN ferry)) (VP (VBD burned)) (. .)) )\n(S (NP (PRP It))\n  (VP (VBD sank)))\n",
+    b"(S (NP-SBJ-1 (-NONE- *)) (VP (VB go) (-LRB- -LRB-)))\n",
+]
+CLUSTER = {
+    "id": "ferry",
+    "sentences": [
+        {"id": "s1", "source": "a", "tokens": ["A", "ferry", "burned"], "text": "A ferry burned"},
+        {"id": "s2", "tree": "(S (NP (DT A) (NN ferry)) (VP (VBD sank)))"},
+        "It burned.",
+    ],
+}
+
+
+def segmentations():
+    """Return segmentations in every spelling."""
+    names = ["ref2.masses", "ref3.bits", "beta.closed", "beta.jsonl", "bakery.labels"]
+    found = [fixture("topics", name) for name in names]
+    found += [fixture("topics", "ref", "bakery.txt"), fixture("topics", "typed", "ref.jsonl")]
+    more = b'{"id": "a", "masses": [2, 3], "types": {"2": ["x"]}, "units": ["a", "b"]}\n'
+    return [*found, b"5 5 1 3\n7,3\n", b"a\nb\n==========\nc\n\n\nd\n", b"0100\n", more]
+
+
+def paragraph_files():
+    """Return files of paragraphs."""
+    made = "# title: T\n# doc: One\n1\tIt rained.\t0.5\n0\tWho?\n\n0\tNobody.\n# doc: \n1\tx\n"
+    return [made.encode(), fixture("paragraphs", "ferry.en.tsv")[:1500]]
+
+
+def articles():
+    """Return plain texts."""
+    return [fixture("harbour", "articles", "post.txt"), fixture("paragraphs", "lamp.txt")[:800]]
+
+
+def manifests():
+    """Return manifests, of both kinds."""
+    return [
+        b"text\tpath\tsrc\ttgt\na\ta.align\ta.en\ta.fr\nb\tsub/b.align\t\t\n",
+        b'{"text": "a", "path": "a.align", "src": "a.en"}\n{"text": "b", "path": "memory://b"}\n',
+    ]
+
+
+def packed_files():
+    """Return a text in each compression, and one in encodings."""
+    text = "A ferry left.\r\nIt rained – é 😀.\n"
+    return [*packed(text.encode()), text.encode("utf-16"), text.encode("utf-8-sig")]
+
+
+def arrays():
+    """Return vectors, as arrays of numpy and raw."""
+    found = []
+    for kind in ("<f4", "<f8", "<f2", ">f4"):
+        out = io.BytesIO()
+        np.save(out, np.arange(12, dtype=kind).reshape(3, 4))
+        found.append(out.getvalue())
+    out = io.BytesIO()
+    np.savez(out, a=np.arange(3.0))
+    return [*found, out.getvalue(), np.arange(12, dtype="<f4").tobytes()]
+
+
+def lexicons():
+    """Return lexicons of sentence alignment."""
+    return [b"ferry\tbac\t0.5\t0.25\nleft\tpartit\t1\t0\nferry\t\t0.5\n\tbac\t0.25\n"]
+
+
+def language_models():
+    """Return language models: as ARPA, and texts."""
+    return [_ARPA.encode(), b"A ferry burns.\nIt sank.\n"]
+
+
+@cache
+def _segmenters():
+    """Train a few small models; return each as a file, and in its readable forms."""
+    from bitext.formats.paragraph_files import read_paragraph_file
+    from bitext.segment import FeatureOptions, ParagraphSegmenter
+    from bitext.segment.model_files import export_model
+
+    texts = read_paragraph_file(FIXTURES / "paragraphs" / "ferry.en.tsv")
+    made = [
+        ParagraphSegmenter(features=FeatureOptions(groups=("bias", "length")), passes=2),
+        ParagraphSegmenter(method="majority"),
+        ParagraphSegmenter(method="quotes"),
+    ]
+    files, readable = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for segmenter in made:
+            segmenter.fit(texts)
+            segmenter.save(Path(folder) / "a.npz")
+            files.append((Path(folder) / "a.npz").read_bytes())
+            for name in ("a.tsv", "a.json"):
+                export_model(Path(folder) / name, segmenter.to_parts(), [])
+                readable.append((Path(folder) / name).read_bytes())
+    return files, readable
+
+
+def models():
+    """Return models of paragraphs."""
+    return _segmenters()[0]
+
+
+def readable_models():
+    """Return the readable forms of them."""
+    return _segmenters()[1]
+
+
+def states():
+    """Return a state of training."""
+    from bitext.segment.checkpoints import TrainingState, save_state
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state"
+        save_state(path, TrainingState("cutting-plane", 2, "x", {"weights": np.arange(3.0)}))
+        return [path.read_bytes()]
+
+
+def columns():
+    """Return sentences in columns, of every kind."""
+    return [text.encode() for text in (CONLL, CONLL2003, CHUNKLINK, CONLLU)] + [
+        b"The/DT ferry/NN burned/VBD ./.\n"
+    ]
+
+
+def trees():
+    """Return trees in brackets."""
+    return [*TREES, fixture("harbour", "news.trees")]
+
+
+@cache
+def lattices():
+    """Return lattices in JSON: one, and several."""
+    from bitext.align import align_cluster
+    from bitext.formats.lattices import text_of
+    from bitext.model import Cluster, Sentence
+
+    texts = ["A ferry burned off Sydby .", "A ferry sank .", "Off Sydby a ferry burned ."]
+    sentences = [Sentence(text.split(), id=f"s{k}") for k, text in enumerate(texts)]
+    one = "".join(text_of(align_cluster(Cluster(sentences, id="c"), preset="V1")))
+    several = json.dumps({"schema": json.loads(one)["schema"], "clusters": [json.loads(one)] * 2})
+    return [one.encode(), several.encode()]
+
+
+def clusters():
+    """Return clusters in every kind of file."""
+    plain = b"A ferry burned.\n\nIt sank off Sydby.\n"
+    json_lines = b'{"text": "A ferry burned."}\n{"tokens": ["It", "sank"], "id": "x"}\n'
+    return [
+        *(
+            plain,
+            json_lines,
+            json.dumps(CLUSTER).encode(),
+            json.dumps(CLUSTER["sentences"]).encode(),
+        ),
+        *columns(),
+        *TREES,
+        lattices()[0],
+    ]
+
+
+@cache
+def journals():
+    """Return journals: of one shard of two, and of a whole run."""
+    from bitext.jobs import Document, Journal, Shard
+
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for shard in (Shard(1, 1), Shard(1, 2)):
+            path = Path(folder) / f"journal{shard.count}"
+            run = {"command": "score", "options": {"gold": "gold", "hyps": ["a"], "k": None}}
+            with Journal(path, run, shard=shard, shown={"json": True}) as journal:
+                for number in range(0, 4, shard.count):
+                    document = Document(number, f"d{number}", 1)
+                    if number == 2:
+                        journal.add(document, failed="a reason")
+                    else:
+                        journal.add(document, value='{"a": [1, 2]}', files=[[1, 2], None])
+                journal.finish(4, whole={"names": ["a"]})
+            found.append(path.read_bytes())
+    return found
+
+
+def gzipped(contents):
+    """Return contents packed, for readers of packed files."""
+    return [gzip.compress(content, mtime=0) for content in contents]

@@ -1,0 +1,84 @@
+"""A bounded run of every target, always of the same inputs; `scripts/fuzz` runs for longer."""
+
+import pytest
+
+from bitext.errors import FormatError, InputError
+from fuzz import growth, loop
+from fuzz.arguments import COMMANDS
+from fuzz.catalogue import all_targets
+from fuzz.target import Target
+from fuzz.verdict import judged
+
+SLOW = {"models": 30, "readable-models": 15, "packed": 60, "command-study-errors": 0}
+
+
+@pytest.mark.parametrize("name", all_targets())
+def test_targets(name):
+    many = SLOW.get(name, 12 if name.startswith("command-") else 100)
+    found = loop.bounded(all_targets()[name], many)
+    told = "\n".join(f"{content[:2000]!r}\n{finding.told}" for finding, content in found)
+    assert not found, told
+
+
+def test_every_command_is_a_target():
+    from bitext.cli.main import COMMANDS as ALL
+
+    assert {name.split()[0] for name in COMMANDS} == set(ALL)
+
+
+# That the judge can tell.
+
+
+def _raises(error):
+    def run(_content):
+        raise error
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("run", "sign"),
+    [
+        (_raises(KeyError("x")), "KeyError"),
+        (_raises(RecursionError()), "RecursionError"),
+        (_raises(MemoryError()), "MemoryError"),
+        (_raises(InputError("two\nlines")), "Wrong an error has several lines"),
+        (_raises(FormatError("x" * 2000, path="a")), "Wrong an error is"),
+        (_raises(FormatError("x", path="a", line=0)), "Wrong an error names line"),
+        (lambda _content: open(__file__, "rb") and None, "unraisable"),  # noqa: PTH123, SIM115
+        (lambda _content: _kept.append(open(__file__, "rb")), "files left open"),  # noqa: PTH123, SIM115
+    ],
+)  # fmt: skip
+def test_the_judge_finds(run, sign):
+    assert judged(run, b"").sign.startswith(sign)
+    while _kept:
+        _kept.pop().close()
+
+
+_kept = []
+
+
+def test_errors_of_ours_and_good_inputs_are_well():
+    assert judged(_raises(FormatError("is no good; take another", path="a", line=1)), b"") is None
+    assert judged(bytes.decode, b"a") is None
+
+
+def test_what_was_found_is_made_smaller():
+    def run(content):
+        if b"!" in content:
+            raise KeyError(content)
+
+    target = Target("made", run, lambda: [b"a" * 100 + b"!" + b"b" * 100], "bytes")
+    ((finding, content),) = loop.bounded(target, 0)
+    assert loop.smaller(run, content, finding.sign) == b"!"
+
+
+def test_growth_is_told(monkeypatch):
+    def seconds(_run, content):
+        return (len(content) / 2**18) ** power
+
+    monkeypatch.setattr(growth, "_seconds", seconds)
+    target = Target("made", len, lambda: [b"a\nb\n" * 20])
+    for power in (1, 2):
+        times, _ = next(growth.steps(target, 1, seed=0))
+        assert (times is not None) == (power == 2)

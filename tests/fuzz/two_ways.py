@@ -1,0 +1,176 @@
+"""Targets: the quick ways through TMX, TEI, XCES and documents, against the parser.
+
+Both give the same, or refuse the same line.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+from contextlib import contextmanager
+
+from bitext.errors import BitextError, FormatError
+from bitext.formats import regular, tei_pairs, tmx_quick
+from bitext.formats.documents import read_document
+from bitext.formats.opening import Source
+from bitext.formats.registry import ReadOptions, by_name
+from fuzz import samples
+from fuzz.formats import ROOTS, told
+from fuzz.target import Target, coin
+from fuzz.verdict import Wrong, named
+
+_LANGUAGES = ({}, {}, {"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "fr"})
+_SIZES = (40, 150, 600, 1 << 16)  # of the pieces that are read at once
+
+
+def targets():
+    """Return the targets."""
+    return [
+        Target("quick-tmx", _tmx, lambda: [*_long_tmx(), *samples.of_format("tmx")], "xml"),
+        Target("quick-tei", _tei, lambda: [*_long_tei(), *samples.of_format("tei")], "xml"),
+        Target("quick-xces", _xces, lambda: [*_long_xces(), *samples.of_format("xces")], "xml"),
+        Target("quick-documents", _documents, _some_documents, "xml"),
+    ]
+
+
+def _compared(ways, content):
+    """Read in both ways; hold them to be equal."""
+    found = []
+    for quick in (True, False):
+        with Source("made", io.BytesIO(content)) as source, named("made"):
+            try:
+                found.append(told(list(ways(source, quick))))
+            except FormatError as error:
+                # The parser looks further ahead: of two errors it may meet the other one first.
+                found.append(told(error)[0])
+    if found[0] != found[1]:
+        raise Wrong(f"quickly: {_shown(*found)} by the parser: {_shown(*reversed(found))}")
+
+
+def _shown(one, other):
+    """Show one of two answers from where they differ."""
+    one, other = repr(one), repr(other)
+    at = next((k for k in range(min(len(one), len(other))) if one[k] != other[k]), 0)
+    return one[max(0, at - 40) : at + 120]
+
+
+def _tmx(content):
+    given = _LANGUAGES[coin(content, len(_LANGUAGES))]
+    before, tmx_quick._SIZE = tmx_quick._SIZE, _SIZES[coin(content, len(_SIZES), 1)]
+    try:
+        _compared(
+            lambda source, quick: tmx_quick.read(source, ReadOptions(**given), quick=quick), content
+        )
+    finally:
+        tmx_quick._SIZE = before
+
+
+def _tei(content):
+    def read(source, quick):
+        return tei_pairs.read_bitexts(source, ReadOptions(roots=ROOTS, lines=True), quick=quick)
+
+    _compared(read, content)
+
+
+def _xces(content):
+    def read(source, quick):
+        with _pieces(content, quick=quick):
+            return list(by_name("xces").read(source, ReadOptions(roots=ROOTS, lines=True)))
+
+    _compared(read, content)
+
+
+def _documents(content):
+    found = []
+    for quick in (True, False):
+        with Source("made", io.BytesIO(content)) as source, named("made"):
+            try:
+                with _pieces(content, quick=quick):
+                    text = read_document(source)
+            except BitextError as error:
+                found.append(("refused", getattr(error, "line", None)))
+                continue
+        paragraphs = text.paragraphs and list(text.paragraphs.masses)
+        notes = [(note.kind, note.count, note.first) for note in source.notes.all()]
+        found.append((list(text.ids), list(text.segments()), paragraphs, text.lang, notes))
+    if found[0] != found[1]:
+        raise Wrong(f"quickly: {_shown(*found)} by the parser: {_shown(*reversed(found))}")
+
+
+_SIZED = regular.Pieces.__init__.__kwdefaults__
+_IS_REGULAR = regular.Pieces._is_regular
+
+
+def _never(pieces):
+    _IS_REGULAR(pieces)
+    return False
+
+
+@contextmanager
+def _pieces(content, *, quick):
+    """Read in pieces of some size; not quick: take no file for regular."""
+    before = _SIZED["size"]
+    _SIZED["size"] = _SIZES[coin(content, len(_SIZES), 1)]
+    regular.Pieces._is_regular = _IS_REGULAR if quick else _never
+    try:
+        yield
+    finally:
+        _SIZED["size"], regular.Pieces._is_regular = before, _IS_REGULAR
+
+
+# Long enough, and regular enough, for the quick ways to learn what is regular.
+
+
+def _long_tmx():
+    draw = random.Random(1)
+    words = ["a", "R&amp;D", "&lt;b>", "é😀", " x ", "", "&#233;", "two words", "\n"]
+    shapes = [
+        (
+            '<tu tuid="{k}"><tuv xml:lang="en"><seg>{a}</seg></tuv><tuv xml:lang="fr"><seg>{b}'
+            "</seg></tuv></tu>"
+        ),
+        (
+            '<tu>\n <prop type="x-score">0.{k}</prop>\n <tuv xml:lang="en"><seg>{a}</seg></tuv>\n'
+            ' <tuv xml:lang="fr"><seg><bpt i="1">&lt;</bpt>{b}<ept i="1"/></seg></tuv>\n</tu>'
+        ),
+    ]
+    for shape in shapes:
+        units = (
+            shape.format(k=k, a=draw.choice(words), b=draw.choice(words)) for k in range(1, 30)
+        )
+        head = '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="en"/><body>\n'
+        yield f"{head}{chr(10).join(units)}\n</body></tmx>\n".encode()
+
+
+def _long_xces():
+    links = "\n".join(f'<link id="L{k}" xtargets="s{k} t{k};{k}" x="y"/>' for k in range(1, 40))
+    groups = f'<linkGrp targType="s" fromDoc="a.xml" toDoc="b.xml">\n{links}\n</linkGrp>\n'
+    yield f'<?xml version="1.0"?>\n<cesAlign version="1.0">\n{groups * 2}</cesAlign>'.encode()
+
+
+def _long_tei():
+    sides = [
+        "\n".join(f'<s xml:id="{side}{k}">{side} &amp; <w>{k}</w></s>' for k in range(1, 25))
+        for side in "ef"
+    ]
+    links = "\n".join(f'<link target="#e{k} #f{k}" cert="0.5"/>' for k in range(1, 25))
+    texts = "".join(
+        f'<text xml:id="{name}" xml:lang="{name}"><body><p>{side}</p></body></text>'
+        for name, side in zip(("en", "fr"), sides, strict=True)
+    )
+    yield (
+        f'<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><group>{texts}</group><back>'
+        f'<linkGrp type="alignment" domains="#en #fr">{links}</linkGrp></back></text></TEI>'
+    ).encode()
+
+
+def _some_documents():
+    rows = "\n".join(
+        f'<p><s id="s{k}.1">a &lt; {k}</s> <s id="s{k}.2">b</s></p>' for k in range(25)
+    )
+    words = "\n".join(
+        f'<s id="{k}"><w span="0:1" tok="x">a</w> <w span="2:3">bc</w></s>' for k in range(25)
+    )
+    made = [f"<text>{rows}</text>", f'<?xml version="1.0"?>\n<text lang="en">{words}</text>']
+    fixtures = [samples.fixture("mill", lang, "mill.xml") for lang in ("en", "fr")]
+    return [text.encode() for text in (*made, *samples.DOCUMENTS)] + fixtures
