@@ -121,7 +121,7 @@ def _journal(path, _content):
 def _gone_on_with(path):
     """Open the journal for going on, as a run of the same head."""
     from bitext.jobs import Document, Journal
-    from bitext.jobs.journal import Reader
+    from bitext.jobs.journal_reader import Reader
 
     with path.open("rb") as file:
         reader = Reader(str(path), file)
