@@ -5,14 +5,16 @@ In TEI an `entry` has its headwords as `form/orth`, and translations as `cit typ
 
 For dictd, a line of the `.index` is a headword, and where its text begins and how long it is in the
 `.dict` (which may be packed, as `.dict.dz`), both in base 64. The first line of a text repeats
-the headword, with its sound and its grammar. The lines below it are translations, numbered or not,
-parted by commas and semicolons; what stands in brackets, quoted examples, and lines with a name and
-a colon (`Synonyms:`) are left out. That is how freedict writes them.
+the headword, with its sound and its grammar. The lines below it are translations, parted by commas
+and semicolons; where some are numbered, those only, as definitions stand between them. Idioms with
+their translation in the next line (after a dash), what stands in brackets, quoted examples, and
+lines with a name and a colon (`Synonyms:`) are left out. That is how freedict writes them.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,9 +39,11 @@ _HEADERS = ("00-database", "00database")
 _TRANSLATION = {"trans", "translation"}
 _PACKED = ("", ".dz", ".gz")
 _NUMBERING = re.compile(r"^\s*(?:\d+|[a-z])[.)]\s+")
+_NEXT = re.compile(r"\s\d+\.\s*$")  # the number of the line below
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\{[^{}]*\}|/[^/]*/")
 _NAMED = re.compile(r"^\s*[^\W\d_][\w ]{1,20}:")
 _PARTS = re.compile(r"[;,]")
+_NAMELESS = "lines of the index without a headword, passed over"
 _BARE = "entries without a translation, passed over"
 
 
@@ -138,7 +142,7 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
             continue
         parts = line.split("\t")
         place = [_decoded(part) for part in parts[1:3]]
-        if len(parts) < 3 or None in place or not parts[0].strip():
+        if len(parts) < 3 or None in place:
             raise index.error(
                 f"is {line!r:.60}; want a headword and two numbers in base 64, with tabs between",
                 number,
@@ -152,6 +156,9 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
             )
         head = " ".join(parts[0].split())
         if head.startswith(_HEADERS):
+            continue
+        if not head:
+            index.notes.add(_NAMELESS, f"{index.path} line {number}")
             continue
         try:
             text = data[begin : begin + size].decode("utf-8")
@@ -179,9 +186,14 @@ def _decoded(digits: str) -> int | None:
 
 def _terms(text: str) -> Iterator[str]:
     """Yield the translations in the text of a headword."""
-    for line in text.split("\n")[1:]:
-        inner = _NUMBERING.sub("", line).strip()
-        if inner.startswith(('"', "“")) or _NAMED.match(inner):
+    lines = [line.strip() for line in text.split("\n")[1:]]
+    numbered = any(map(_NUMBERING.match, lines))
+    for line, after in pairwise([*lines, ""]):
+        # Between numbered lines stand definitions, and below an idiom its translation.
+        if (numbered and not _NUMBERING.match(line)) or after.startswith("- "):
+            continue
+        inner = _NEXT.sub("", _NUMBERING.sub("", line)).strip()
+        if inner.startswith(('"', "“", "- ")) or _NAMED.match(inner):
             continue
         for part in _PARTS.split(_ASIDE.sub(" ", inner)):
             term = " ".join(part.split())
