@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bitext.align.vocabulary import Vocabulary
 
-__all__ = ["cognates"]
+__all__ = ["cognates", "letters_of"]
 
 _SHORTEST = 4  # letters
 _LETTERS = 14  # of a word that are looked at
@@ -80,7 +80,7 @@ def cognates(src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     forms, others = src.forms, tgt.forms
     equal = tgt.find(forms).astype(np.int64)
     same = np.flatnonzero(equal >= 0)
-    a, b = _letters(forms), _letters(others)
+    a, b = letters_of(forms), letters_of(others)
     first, second = _candidates(a, b)
     alike = np.concatenate(
         [
@@ -130,7 +130,8 @@ def _plain(word: str) -> str:
     return bare.translate(_ROMAN)
 
 
-def _letters(forms: Sequence[str]) -> _Letters:
+def letters_of(forms: Sequence[str]) -> _Letters:
+    """Return the words of four letters or more, in Latin letters without accents."""
     words = [
         (k, _plain(word)[:_LETTERS])
         for k, word in enumerate(forms)

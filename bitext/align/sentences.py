@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.align.inflected_forms import inflected
 from bitext.align.lexicon import Lexicon
 from bitext.align.sentence_aligner import SentenceAligner
 from bitext.align.sentence_options import SENTENCE_METHODS, choose_options, named
@@ -186,7 +187,7 @@ def aligner_of(
     given = [] if lexicon is None else [lexicon.onto(*words)]
     entries = Lexicon.of_entries(dictionary)
     if len(entries):
-        given.append(entries.onto(*words))
+        given.append(inflected(entries, *words))
     return SentenceAligner(held, how, chosen, given=given, more=more)
 
 

@@ -62,23 +62,36 @@ def read_dictionaries(
 
 
 def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) -> Dictionary:
-    """Return what of a dictionary the texts have, from source to target as it may be written."""
-    from bitext.align.vocabulary import words_of
+    """Return what of a dictionary the texts have, from source to target as it may be written.
 
-    given = read.occurring(src, tgt, words=words_of)
-    turned = read.swapped().occurring(src, tgt, words=words_of)
+    Which direction it has is told by terms that occur as they are; with them, terms are used of
+    which the texts may have another form.
+    """
+    from bitext.align.inflected_forms import BEGINNING
+
+    near = read.occurring(src, tgt, words=_words, letters=BEGINNING)
+    given = near.occurring(src, tgt, words=_words)
+    near_turned = read.swapped().occurring(src, tgt, words=_words, letters=BEGINNING)
+    turned = near_turned.occurring(src, tgt, words=_words)
     entries = f"{len(given):,} of its {len(read):,} pairs occur in the texts"
     if len(turned) > 2 * len(given) + _CLEAR:
         told.append(
             f"{read.path}: is in the wrong direction, target to source: {entries} as given, and "
             f"{len(turned):,} exchanged; it is used exchanged"
         )
-        return turned
+        return near_turned
     if not given and turned:
         told.append(f"{read.path}: {entries} as given, and {len(turned):,} exchanged")
     elif not given:
         told.append(f"{read.path}: none of its {len(read):,} pairs occur in the texts")
-    return given
+    return near
+
+
+def _words(term: str) -> list[str]:
+    """Cut a term into words as texts are; the quick way for one word in Latin letters."""
+    from bitext.align.vocabulary import words_of
+
+    return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
 
 
 def read_lexicon(options: argparse.Namespace) -> Lexicon | None:

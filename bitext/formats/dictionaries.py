@@ -99,6 +99,7 @@ class Dictionary:
         tgt: Collection[str],
         *,
         words: Callable[[str], Iterable[str]] = _casefolded,
+        letters: int = 0,
     ) -> Dictionary:
         """Return the pairs whose terms can occur in two texts, each with all of its words.
 
@@ -108,12 +109,21 @@ class Dictionary:
             The words of each text, best a set.
         words : callable
             Cuts a term into words as the texts were cut. Default: at blanks, casefolded.
+        letters : int
+            How many letters at the beginning of a word make it occur, as another form may. 0 for
+            the whole word only.
 
         """
-        held = [
-            all(word in src for word in words(s)) and all(word in tgt for word in words(t))
-            for s, t in zip(self.src, self.tgt, strict=True)
-        ]
+        held = list(
+            map(
+                all,
+                zip(
+                    _holding(self.src, src, words, letters),
+                    _holding(self.tgt, tgt, words, letters),
+                    strict=True,
+                ),
+            )
+        )
         return replace(
             self,
             src=tuple(compress(self.src, held)),
@@ -129,6 +139,21 @@ class Dictionary:
 
     def __repr__(self) -> str:
         return f"<Dictionary {self.path!r}: {len(self):,} pairs>"
+
+
+def _holding(
+    terms: Iterable[str],
+    text: Collection[str],
+    words: Callable[[str], Iterable[str]],
+    letters: int,
+) -> Iterator[bool]:
+    """Yield whether a text has all words of each term, or words that begin as they do."""
+    begun = {word[:letters] for word in text if len(word) >= letters} if letters else set()
+    for term in terms:
+        yield all(
+            word in text or (len(word) >= letters and word[:letters] in begun)
+            for word in words(term)
+        )
 
 
 def read_dictionary(

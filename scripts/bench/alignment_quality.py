@@ -38,6 +38,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from bitext import Alignment, Bitext, __version__, read
+from bitext.align.inflected_forms import BEGINNING
 from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences import aligner_of, alignment_of
 from bitext.align.vocabulary import words_of
@@ -204,7 +205,7 @@ class Bench:
             given["dictionary"] = [
                 pair
                 for held in self.dictionaries(docs[0].langs)
-                for pair in held.occurring(src, tgt, words=words_of)
+                for pair in held.occurring(src, tgt, words=words_of, letters=BEGINNING)
             ]
         aligner = aligner_of(texts, method=method, **given)
         aligner.run()

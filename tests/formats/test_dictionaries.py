@@ -243,3 +243,23 @@ def test_what_occurs_tells_the_direction():
     assert len(found.swapped().occurring(english, german)) == 2
     by_letter = found.occurring(set("hundas"), set("dog"), words=lambda term: term.lower())
     assert list(by_letter) == [("Hund", "dog", 1)]
+
+
+def test_words_that_begin_alike_occur_when_letters_are_given():
+    found = Dictionary(("Haus", "Hund", "das Haus"), ("maison", "chien", "maison"))
+    text = {"hauses", "hund"}, {"maisons", "chien"}
+    assert list(found.occurring(*text)) == [("Hund", "chien", 1.0)]
+    assert [pair[0] for pair in found.occurring(*text, letters=4)] == ["Haus", "Hund"]
+
+
+def test_numbered_translations_of_dictd_and_what_stands_between(dictd):
+    haus = "Haus /haus/\n1. maison 2.\nGebaeude zum Wohnen\n3. foyer; toit\n"
+    go = "go\n1. aller\n2. go out of it (go V)\n- abandonner\n"
+    found = read_dictionary(dictd([("haus", haus), ("go", go), ("", "x\ny\n")])[0])
+    assert [pair[:2] for pair in found] == [
+        ("haus", "maison"),
+        ("haus", "foyer"),
+        ("haus", "toit"),
+        ("go", "aller"),
+    ]
+    assert "lines of the index without a headword, passed over: 1" in str(found.notes[0])
