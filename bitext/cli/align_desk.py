@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_found import counts_of, oddities, selected
@@ -114,12 +113,9 @@ class AlignDesk:
 
 def _sizes(output: str | None) -> list[int]:
     """Return the sizes of what was written; -1 for what is not there."""
-    from bitext.formats.opening import two_files
+    from bitext.formats.delivery import sizes_of
 
-    if output is None:
-        return []
-    paths = [Path(name) for name in two_files(output) or (output,)]
-    return [path.stat().st_size if path.exists() else -1 for path in paths]
+    return [] if output is None else sizes_of(output)
 
 
 def notes_of(notes: Any) -> list[list[Any]]:

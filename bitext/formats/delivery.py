@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import OptionError
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
-from bitext.formats.places import called
+from bitext.formats.places import called, local_path, size_at
 from bitext.formats.registry import INDEX, Format, WriteOptions, by_name, by_suffix
 from bitext.formats.writing import write_together
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = ["deliver", "writable"]
+__all__ = ["deliver", "sizes_of", "writable"]
 
 
 def writable(path: str, name: str | None) -> Format:
@@ -107,6 +107,28 @@ def deliver(
             finish()
         if publish is not None:
             publish()
+
+
+def sizes_of(output: str) -> list[int]:
+    """Return the sizes in bytes of an output, or of its two files, here or at a place.
+
+    -1 is for what is not there, -2 for what is there and does not tell.
+
+    Raises
+    ------
+    InputError
+        When a place cannot be reached.
+
+    """
+    found: list[int] = []
+    for name in two_files(output) or (output,):
+        path = local_path(name)
+        if path is None:
+            size = size_at(name)
+            found.append(-1 if size is None else -2 if size < 0 else size)
+        else:
+            found.append(path.stat().st_size if path.exists() else -1)
+    return found
 
 
 def _counted(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.formats.conversion import Bad, Outcome, convert, files_read
 from bitext.formats.conversion import Task as Conversion
-from bitext.formats.opening import two_files
-from bitext.formats.places import local_path, size_at
+from bitext.formats.delivery import sizes_of
 from bitext.jobs.task import Document, Task
 from bitext.model import Note
 
@@ -66,11 +65,11 @@ class ConvertTask(Task):
 
     def work(self, item: Conversion) -> Any:
         """Convert into one output."""
-        return {"outcome": asdict(convert(item)), "sizes": _sizes(item.output)}
+        return {"outcome": asdict(convert(item)), "sizes": sizes_of(item.output)}
 
     def stands(self, item: Conversion, value: Any) -> bool:
         """Tell whether the output is still there."""
-        return bool(value["sizes"] == _sizes(item.output))
+        return bool(value["sizes"] == sizes_of(item.output))
 
     def whole(self) -> Any:
         """Return the folders that the outputs have to be read with."""
@@ -86,19 +85,6 @@ class ConvertTask(Task):
                 found.append(_outcome(result.value["outcome"]))
             self.watch(found)
         return found
-
-
-def _sizes(output: str) -> list[int]:
-    """Return the sizes of what was written; -1 for what is not there."""
-    found = []
-    for name in two_files(output) or (output,):
-        path = local_path(name)
-        if path is None:
-            size = size_at(name)
-            found.append(-1 if size is None else size)
-        else:
-            found.append(path.stat().st_size if path.exists() else -1)
-    return found
 
 
 def _outcome(held: dict[str, Any]) -> Outcome:

@@ -18,6 +18,7 @@ from bitext.cli import align, cluster, compare, convert, main, merge, score
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError, masked
 from bitext.formats import places
 from bitext.formats.corpus import open_corpus
+from bitext.formats.delivery import sizes_of
 from bitext.formats.opening import open_source, two_files
 from bitext.formats.writing import write_together, write_whole
 from reference.loopback import serving
@@ -206,6 +207,7 @@ def test_what_fails_leaves_the_old(root):
         with pytest.raises(KeyError), write_together(names) as outs:
             outs[0].write("new" * 100_000 + {}["none"])
     assert (read(f"{root}/a.txt"), read("b")) == ("old", "old")
+    assert sizes_of(f"{root}/a.txt,{root}/new.txt") == [3, -1]
     with pytest.raises(InputError, match=r"new\.txt: .*no such file"):
         open_source(f"{root}/new.txt")
     with pytest.raises(InputError, match="is the same file as"):
