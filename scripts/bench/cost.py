@@ -92,12 +92,12 @@ def costs(figures: dict[str, float], *, pairs: float, machines: int, cores: int)
 def table_of(figures: dict[str, float], *, pairs: float, machines: int, cores: int) -> str:
     """Return the table, and the figures that it is made of, as Markdown."""
     documents = pairs / figures["corpus.pairs"]
-    heads = ["command", "ms a document", "CPU hours", "hours on all", "GB a machine"]
+    heads = ["command", "ms a document", "CPU hours", "minutes on all", "GB a machine"]
     heads += ["journals, GB", "output, GB", "workers one can direct"]
     table = Table(heads, right=set(range(1, len(heads))))
     for name, cost in costs(figures, pairs=pairs, machines=machines, cores=cores).items():
         cells = [f"{figures[f'corpus.{name}_ms']:.1f}", f"{cost.cpu_hours:,.0f}"]
-        cells += [f"{cost.hours:.2f}", f"{cost.memory_gb:.1f}"]
+        cells += [f"{60 * cost.hours:.1f}", f"{cost.memory_gb:.1f}"]
         cells += [f"{cost.journal_gb:,.1f}" if cost.journal_gb else "-"]
         table.rows.append([name, *cells, f"{cost.output_gb:,.0f}", f"{cost.workers:.0f}"])
     text = documents * figures["corpus.text_bytes"] / 1e9

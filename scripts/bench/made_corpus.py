@@ -8,17 +8,19 @@ to be able to import the task.
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.jobs import Document, Result
 from bitext.jobs.scoring import ScoreTask, SinglePairing, score_documents
+from bitext.metrics.options import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
-__all__ = ["CountTask", "made_pairing", "many", "texts_of"]
+__all__ = ["CountTask", "hold", "loop", "made_pairing", "many", "pairing_of", "texts_of"]
 
+_held: dict[str, Any] = {}
 _KINDS = ((1, 1), (1, 1), (1, 1), (1, 2), (2, 1))
 
 
@@ -59,6 +61,11 @@ def made_pairing(folder: Path, *, texts: int, segments: int, words: bool = True)
             (folder / side / f"t{k}.txt").write_text("".join(lines), encoding="utf-8")
         for name in ("gold", "hyp"):
             (folder / name / f"t{k}.txt").write_text(_ladder(chance, segments), encoding="utf-8")
+    return pairing_of(folder, words=words)
+
+
+def pairing_of(folder: Path, *, words: bool = True) -> SinglePairing:
+    """Return the pairing of a corpus that was written."""
     return SinglePairing(
         gold=str(folder / "gold"),
         systems={"hyp": str(folder / "hyp")},
@@ -79,6 +86,22 @@ def _ladder(chance: random.Random, segments: int) -> str:
         lines.append(f"{list(range(i, i + a))}:{list(range(j, j + b))}\n")
         i, j = i + a, j + b
     return "".join(lines)
+
+
+def hold(folder: str, texts: int) -> int:
+    """Hold a corpus that was written, so many times over, for `loop`: in a process of its own."""
+    pairing = pairing_of(Path(folder))
+    _held["task"] = CountTask(pairing=pairing, options=Options())
+    _held["documents"] = list(many(texts_of(pairing), texts))
+    return loop(10)
+
+
+def loop(texts: int | None = None) -> int:
+    """Do the work of what is held in a plain loop; return how many documents that were."""
+    task: CountTask = _held["task"]
+    some = _held["documents"][:texts]
+    found: int = task.assemble(Result(d.number, d.name, task.work(d.item)) for d in some)
+    return found
 
 
 def texts_of(pairing: SinglePairing) -> list[Document]:
