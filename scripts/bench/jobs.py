@@ -3,14 +3,14 @@
 Texts of 400 segments a side are scored in all measures, as plain files beside an alignment.
 
 - *the layer*: CPU of `bitext.jobs.run`, of this process and its workers, with its journal, beside a
-  plain loop over the same work in this process. Both by turns; the ratio is the median.
+  plain loop over the same work in a process that does nothing else. By turns.
 - *two processes*: documents a second of two beside one, once they have begun, by turns. On a
   machine that does something else this tells about that: so the cores that each run had (CPU by
   wall time) are told, and the bound that CPU sets: with the work of a document w and what the
   process that directs does for it p, two cores do no more than 2 w / (w + p) times what one
   worker does beside an idle core.
-- *without jobs*: the same work in a plain loop of one process beside two such loops at once, which
-  is what the machine gives at the most; two cores that share their parts give less than 2.
+- *without jobs*: one such loop beside two at once, which is what the machine gives at the most: two
+  cores that share their parts give less than 2.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -29,11 +30,12 @@ from typing import TYPE_CHECKING, NamedTuple
 # One core is one core.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import made_corpus
 from harness import Party
 from made_corpus import CountTask, made_pairing, many, texts_of
 from results import Asked, Section, told
 
-from bitext.jobs import Document, Processes, Result, run
+from bitext.jobs import Document, Processes, run
 from bitext.metrics.options import Options
 from bitext.reports.table import Table
 
@@ -77,13 +79,6 @@ def _theirs(executor: Processes) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def looped(task: CountTask, documents: list[Document]) -> Cost:
-    """Do the work in a loop."""
-    own, begun = _own(), time.perf_counter()
-    task.assemble(Result(d.number, d.name, task.work(d.item)) for d in documents)
-    return Cost(_own() - own, 0.0, time.perf_counter() - begun)
-
-
 def by_jobs(task: CountTask, documents: list[Document], journal: Path, *, processes: int) -> Cost:
     """Do the work by jobs; workers are ready before the clock starts."""
     with Processes(processes) as executor:
@@ -95,27 +90,31 @@ def by_jobs(task: CountTask, documents: list[Document], journal: Path, *, proces
         return Cost(_own() - own, _theirs(executor) - theirs, wall)
 
 
-def loops_at_once(parties: list[Party], texts: int) -> float:
-    """Return the seconds until plain loops in processes of their own have done their shares."""
-    share = texts // len(parties)
-    begun = time.perf_counter()
+def looped(parties: list[Party], texts: int) -> Cost:
+    """Do the work in plain loops at once, each in a process of its own with its share."""
+    share, begun = texts // len(parties), time.perf_counter()
     with ThreadPoolExecutor(len(parties)) as threads:
-        for asked in [threads.submit(party.call, "loop", share) for party in parties]:
-            asked.result()
-    return time.perf_counter() - begun
+        calls = [threads.submit(party.call, "loop", share) for party in parties]
+        cpu = sum(call.result().cpu for call in calls)
+    return Cost(0.0, cpu, time.perf_counter() - begun)
 
 
 def measure(asked: Asked) -> Section:
     """Measure by turns."""
     texts, rounds = (200, 2) if asked.quick else (1000, 5)
     quiet = os.getloadavg()[0] < QUIET
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
         folder = Path(place)
-        pairing = made_pairing(folder / "c", texts=min(KEPT, texts), segments=SEGMENTS)
+        corpus = folder / "c"
+        pairing = made_pairing(corpus, texts=min(KEPT, texts), segments=SEGMENTS)
         task = CountTask(pairing=pairing, options=Options())
         documents = list(many(texts_of(pairing), texts))
+        parties = [stack.enter_context(Party(Path(made_corpus.__file__))) for _ in range(2)]
+        for party in parties:
+            party.call("hold", str(corpus), texts)
         ways: dict[str, Callable[[Path], Cost]] = {
-            "a plain loop": lambda _: looped(task, documents),
+            "a plain loop": lambda _: looped(parties[:1], texts),
+            "two plain loops at once": lambda _: looped(parties, texts),
             "jobs, one process": partial(by_jobs, task, documents, processes=1),
             "jobs, two processes": partial(by_jobs, task, documents, processes=2),
         }
@@ -123,44 +122,29 @@ def measure(asked: Asked) -> Section:
         for turn in range(rounds):
             for place_of in range(len(ways)):
                 name = list(ways)[(place_of + turn) % len(ways)]
-                cost = ways[name](folder / f"journal-{turn}-{place_of}")
+                cost = ways[name](folder / f"{name}-{turn}")
                 print(f"  {name}: {cost.cpu:.2f} s CPU, {cost.wall:.2f} s", flush=True)
                 found[name].append(cost)
-        bare = _without_jobs(folder / "c", texts, rounds)
-        size = (folder / "journal-0-1").stat().st_size / texts
-    return _section(found, texts, size, bare, quiet=quiet)
+        size = (folder / "jobs, one process-0").stat().st_size / texts
+    return _section(found, texts, size, quiet=quiet)
 
 
-def _without_jobs(corpus: Path, texts: int, rounds: int) -> float:
-    """Return how many times the throughput of one plain loop two have."""
-    module = Path(__file__).with_name("made_corpus.py")
-    with Party(module) as first, Party(module) as second:
-        for party in (first, second):
-            party.call("hold", str(corpus), texts)
-        found = []
-        for _ in range(rounds):
-            one = loops_at_once([first], texts)
-            found.append(one / loops_at_once([first, second], texts))
-        print(f"  two plain loops: {median(found):.2f} times one", flush=True)
-        return median(found)
-
-
-def _section(
-    found: dict[str, list[Cost]], texts: int, journal: float, bare: float, *, quiet: bool
-) -> Section:
+def _section(found: dict[str, list[Cost]], texts: int, journal: float, *, quiet: bool) -> Section:
     heads = ["ms a document", "CPU", "of that directing", "wall", "cores had", "documents a second"]
     table = Table(heads, right={1, 2, 3, 4, 5})
     for name, costs in found.items():
         best = min(costs, key=lambda cost: cost.cpu)
-        own = best.own if best.workers else 0.0
         wall = min(cost.wall for cost in costs)
-        cells = [f"{1000 * seconds / texts:.2f}" for seconds in (best.cpu, own, wall)]
+        cells = [f"{1000 * seconds / texts:.2f}" for seconds in (best.cpu, best.own, wall)]
         cores = median(cost.cores for cost in costs)
         table.rows.append([name, *cells, f"{cores:.2f}", f"{texts / wall:,.0f}"])
-    loop, one, two = found.values()
+    loop, loops, one, two = found.values()
     layer = median(b.cpu / a.cpu - 1 for a, b in zip(loop, one, strict=True))
     least = min(b.cpu for b in one) / min(a.cpu for a in loop) - 1
-    twice = median(a.wall / b.wall for a, b in zip(one, two, strict=True))
+    twice, bare = (
+        median(a.wall / b.wall for a, b in zip(*ways, strict=True))
+        for ways in ((one, two), (loop, loops))
+    )
     work, own = (median(values) for values in ([c.workers for c in two], [c.own for c in two]))
     bound = 2 * work / (work + own)
     good = least < 0.05 and twice >= min(1.8, 0.95 * bare)

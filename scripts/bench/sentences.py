@@ -32,6 +32,11 @@ SIDES = {
     "galechurch": ("galechurch", ""),
     "nltk": ("nltk", ""),
 }
+LEFT_OUT = (
+    "Not here: hunalign, Bertalign and Vecalign are not on the package index for this Python, and "
+    "`yasa` there is something else; `sentweave` and `sentalign` install, but need a model of "
+    "sentences, and `pypi-bleualign` a translation."
+)
 
 
 def measure(asked: Asked) -> Section:
@@ -79,7 +84,7 @@ def measure(asked: Asked) -> Section:
     )
     for party in parties.values():
         party.close()
-    notes = [f"Peers: {versions('sentences', asked.cache)}."]
+    notes = [f"Peers: {versions('sentences', asked.cache)}. {LEFT_OUT}"]
     figures = {
         "align.length_ms": 1000 * seconds["bitext, length-characters"][-1] / sizes[-1],
         "align.lexical_ms": 1000 * seconds["bitext, lexical"][-1] / sizes[-1],
