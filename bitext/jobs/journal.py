@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["Journal", "stamps"]
 
 _SYNC = 1.0  # seconds between two times that lines are forced to the disk
+_encoded = json.JSONEncoder(ensure_ascii=False).encode  # one for all: it is asked for each line
 
 
 def stamps(files: tuple[str, ...]) -> list[list[int] | None]:
@@ -188,10 +189,11 @@ class Journal:
         files: list[list[int] | None] | None = None,
     ) -> None:
         """Add what came of a document: its value, spelled in JSON, or why there is none."""
-        name = json.dumps(document.name, ensure_ascii=False)
-        held = f'"failed": {json.dumps(failed, ensure_ascii=False)}'
-        if value is not None:
-            held = f'"files": {json.dumps(files or [])}, "value": {value}'
+        name = _encoded(document.name)
+        if value is None:
+            held = f'"failed": {_encoded(failed)}'
+        else:
+            held = f'"files": {_encoded(files or [])}, "value": {value}'
         place = self._end
         self._write(spelled(f'{{"n": {document.number}, "name": {name}, {held}}}'))
         self._reader.put(document.number, place)
