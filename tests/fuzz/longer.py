@@ -5,6 +5,8 @@ inputs reach in the code, if it is installed; else inputs are made at random fro
 tests, and so can be made again.
 """
 
+# ruff: noqa: T201 - it prints
+
 from __future__ import annotations
 
 import argparse
@@ -30,9 +32,11 @@ def main():
 
     known = all_targets()
     if not options.targets:
+        print("\n".join(known))
         return 0
     named = list(known) if options.targets == ["all"] else options.targets
     if not set(named) <= known.keys():
+        print(f"no target {min(set(named) - known.keys())!r}; without any they are listed")
         return 2
     options.found.mkdir(parents=True, exist_ok=True)
     return max([_apart(name, options) for name in named])
@@ -61,7 +65,7 @@ def _apart(name, options):
     command += ["--growth"] if options.growth else []
     command += ["--engine", options.engine] if options.engine else []
     before = set(options.found.iterdir())
-    time.monotonic()
+    begun = time.monotonic()
     try:
         status = subprocess.run(command, check=False, timeout=20 * options.seconds + 600).returncode
     except subprocess.TimeoutExpired:
@@ -70,9 +74,12 @@ def _apart(name, options):
     current = options.found / f"{name}.current"
     if current.exists() and status:  # which ended the process
         current.rename(options.found / f"{name}-ended")
+        place = f"{options.found / name}-ended"
+        print(f"{name}: ended with the status {status} over {place}", flush=True)
         return 1
     current.unlink(missing_ok=True)
     findings = len([path for path in new if path.suffix == ".txt"])
+    print(f"{name}: {findings} found in {time.monotonic() - begun:.0f} s", flush=True)
     return int(findings > 0)
 
 
@@ -90,7 +97,7 @@ def _inside(options):
     from fuzz.loop import timed
 
     current = options.found / f"{name}.current"
-    timed(
+    count = timed(
         all_targets()[name],
         options.seconds,
         seed=options.seed,
@@ -98,6 +105,7 @@ def _inside(options):
         before=current.write_bytes,
     )
     current.unlink(missing_ok=True)
+    print(f"{name}: {count:,} inputs", flush=True)
     return 0
 
 
@@ -113,6 +121,7 @@ def _reporter(name, options):
             less = smaller(all_targets()[name].run, content, finding.sign)
             place.write_bytes(less)
             place.with_suffix(".txt").write_text(f"{finding.sign}\n{finding.told}", "utf-8")
+            print(f"{name}: {finding.sign}\n  {place}: {less[:200]!r}", flush=True)
 
     return report
 
@@ -145,6 +154,7 @@ def _guided(name, options):
 
     limits = [f"-max_total_time={options.seconds:.0f}", "-max_len=65536", "-rss_limit_mb=0"]
     limits += ["-print_final_stats=1", "-verbosity=0", "-timeout=120"]
+    limits += [f"-artifact_prefix={options.found}/"]
     atheris.Setup([sys.argv[0], *limits, str(corpus)], run, custom_mutator=change)
     atheris.Fuzz()
     return 0
@@ -164,6 +174,8 @@ def _growth(name, options):
             place = options.found / f"{name}-growth-{count}"
             place.write_bytes(content)
             place.with_suffix(".txt").write_text(told)
+            print(f"{name}: {told} s for four times as much each; {place}", flush=True)
+    print(f"{name}: {count:,} parts repeated", flush=True)
     return 0
 
 

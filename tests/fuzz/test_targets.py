@@ -1,9 +1,13 @@
 """A bounded run of every target, always of the same inputs; `scripts/fuzz` runs for longer."""
 
+import re
+import subprocess
+import sys
+
 import pytest
 
 from bitext.errors import FormatError, InputError
-from fuzz import growth, loop
+from fuzz import growth, longer, loop
 from fuzz.arguments import COMMANDS
 from fuzz.catalogue import all_targets
 from fuzz.target import Target
@@ -71,6 +75,19 @@ def test_what_was_found_is_made_smaller():
     target = Target("made", run, lambda: [b"a" * 100 + b"!" + b"b" * 100], "bytes")
     ((finding, content),) = loop.bounded(target, 0)
     assert loop.smaller(run, content, finding.sign) == b"!"
+
+
+def test_the_script_lists_targets_and_runs_one(tmp_path):
+    def run(*arguments):
+        command = [sys.executable, longer.__file__, *arguments, "--found", tmp_path]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    assert run()[:2] == (0, "".join(f"{name}\n" for name in all_targets()))
+    status, out, err = run("word-links", "--seconds", "0.01", "--engine", "random")
+    assert (status, err) == (0, "")
+    assert re.fullmatch(r"word-links: [1-9]\d* inputs\nword-links: 0 found in \d+ s\n", out)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_growth_is_told(monkeypatch):
