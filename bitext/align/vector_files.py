@@ -45,6 +45,8 @@ def read_vectors(
     ------
     FormatError
         When the file is of another size, or no such array.
+    InputError
+        When it cannot be read.
 
     """
     name = str(path)
@@ -59,7 +61,10 @@ def read_vectors(
                 path=name,
             )
         return array
-    size = Path(name).stat().st_size
+    try:
+        size = Path(name).stat().st_size
+    except OSError as error:
+        raise _unread(name, error) from None
     columns = dimensions or (size // (4 * rows) if rows else 0)
     if size != 4 * rows * columns or (rows and not columns):
         shape = f"{rows} rows of {dimensions or 'equally many'} numbers"
@@ -74,6 +79,8 @@ def _npy(name: str) -> NDArray[np.floating]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of heads that Python 2 wrote, which are read too
             array = np.lib.format.open_memmap(name, mode="r")
+    except OSError as error:
+        raise _unread(name, error) from None
     except _BROKEN as error:
         raise FormatError(
             f"no array of numpy ({brief(error)}): write it with numpy.save", path=name
@@ -81,6 +88,11 @@ def _npy(name: str) -> NDArray[np.floating]:
     if array.dtype.kind != "f":
         raise FormatError(f"holds {array.dtype}: want one array of float32", path=name)
     return array
+
+
+def _unread(name: str, error: OSError) -> InputError:
+    reason = error.strerror or error
+    return InputError(f"{name}: cannot be read: {reason}; want a file of vectors")
 
 
 class SentenceLookup:

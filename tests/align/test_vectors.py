@@ -213,3 +213,12 @@ def test_an_array_that_python_2_wrote(tmp_path):
     np.save(path, SOME)
     path.write_bytes(path.read_bytes().replace(b"(6, 4), }  ", b"(6L, 4L), }"))
     assert read_vectors(path, rows=6).tolist() == SOME.tolist()
+
+
+@pytest.mark.parametrize("name", ["-", "none.npy", "."])
+def test_files_that_are_not_there(tmp_path, monkeypatch, name):
+    """Found by fuzzing: the error was that of the system."""
+    monkeypatch.chdir(tmp_path)
+    told = "want one array|cannot be read|bytes are not"
+    with pytest.raises((InputError, FormatError), match=told):
+        read_vectors(name, rows=3)
