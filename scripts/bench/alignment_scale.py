@@ -161,7 +161,7 @@ def measure(sentences: int, options: argparse.Namespace) -> dict[str, float | in
     beads = [(list(bead.src), list(bead.tgt)) for bead in found]
     score = strict(json.loads(gold.read_text()), beads)
     return {
-        "text": options.data[0][0].name if options.data else "made",
+        "text": "/".join(options.data[0][0].with_suffix("").parts[-2:]) if options.data else "made",
         "method": options.method,
         "source": len(src),
         "target": len(tgt),
@@ -201,9 +201,9 @@ def table(rows: list[dict[str, Any]], *, load: float) -> str:
     return (
         "# Sentence alignment: what long texts cost\n\n"
         "Made by `python scripts/bench/alignment_scale.py`, whose docstring tells what is "
-        f"measured; Python {platform.python_version()}, bitext {__version__}, numpy "
+        f"measured;\nPython {platform.python_version()}, bitext {__version__}, numpy "
         f"{version('numpy')}. Load of the machine while it ran: {load:.0f} on {os.cpu_count()} "
-        "cores; other work beside makes CPU seconds more, not fewer.\n\n"
+        "cores;\nother work beside makes CPU seconds more, not fewer.\n\n"
         "*MB* is the peak of the process, *of it before* what it had before the aligner began: "
         "Python, numpy, the texts and\nwhat making them took. *Growth* is the factor for ten "
         "times the sentences. F is of beads that are right in all.\n\n"
