@@ -449,3 +449,10 @@ def test_wide_characters_without_a_mark_are_as_windows_writes_them(encoding):
     assert Source("made", io.BytesIO(content), encoding).text() == "naïve\nB\n"
     with pytest.raises(FormatError, match="made line 1: is not utf-"):
         list(Source("made", io.BytesIO(b"\xff\xdf\xff"), encoding).stream_lines())
+
+
+@pytest.mark.parametrize("name", ["\udcff", "\0", ""])
+def test_names_of_encodings_that_cannot_be_one(name):
+    """Found by fuzzing: Python has other errors for them."""
+    with pytest.raises(OptionError, match="is not known: want one as utf-8, latin-1"):
+        check_encoding(name)

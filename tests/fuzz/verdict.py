@@ -102,7 +102,7 @@ def _finding(error):
     last = ours[-1] if ours else frames[-1]
     place = f"{Path(last.filename).name}:{last.lineno} {last.name}"
     if isinstance(error, Wrong):  # its first words tell one from another
-        place = f"{' '.join(re.sub('[0-9]+', '#', str(error)).split()[:5])[:50]} {place}"
+        place = f"{' '.join(re.sub('[0-9]+', '#', str(error)).split()[:9])[:150]} {place}"
     told = "".join(traceback.format_exception(error, limit=-12))
     return Finding(f"{type(error).__name__} {place}", told)
 
