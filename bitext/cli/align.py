@@ -68,12 +68,14 @@ def _align(options: argparse.Namespace) -> int:
     bitexts, totals = _kept(pairs, alignments, options)
     if totals.left:
         told.append(f"left out: beads less probable than {options.min_score:g}: {totals.left:,}")
+    if gold:
+        _score(gold, bitexts, options)
     losses = Notes()
     if place is not None:
         write(bitexts, place, outputs, options, losses)
     work.save_lexicon()
-    scores = [gold.add(bitext) for bitext in bitexts] if gold else []
-    told = [totals.told(time.monotonic() - begun), *told, *_odd(bitexts, options, scores)]
+    told = [totals.told(time.monotonic() - begun), *told]
+    told += [line for bitext in bitexts for _, line in oddities(bitext, options)]
     if place is not None and place.known.holds != "positions":
         lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]
         told += [f"lost: {note}" for note in lost]
@@ -129,16 +131,14 @@ def _kept(
     return bitexts, totals
 
 
-def _odd(
-    bitexts: list[Bitext], options: argparse.Namespace, scores: list[float | None]
-) -> list[str]:
-    """Return what the user should look at, text by text."""
-    found = []
-    for k, bitext in enumerate(bitexts):
-        found += [told for _, told in oddities(bitext, options)]
-        if options.verbose and scores and scores[k] is not None:
-            found.append(f"{bitext.name}: F1 {scores[k]:.4f} at alignment level")
-    return found
+def _score(gold: Gold, bitexts: list[Bitext], options: argparse.Namespace) -> None:
+    """Score each text, and tell its figure as soon as it is known, with --verbose."""
+    for bitext in bitexts:
+        found = gold.add(bitext)
+        if options.verbose and found is not None:
+            tell([f"{bitext.name}: F1 {found:.4f} at alignment level"], options)
+            if sys.stderr is not None:
+                sys.stderr.flush()
 
 
 def _document(

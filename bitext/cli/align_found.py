@@ -80,10 +80,8 @@ class Totals:
         shown = ", ".join(f"{kind}: {kinds[kind]:,}" for kind in most[:_SHOWN])
         more = ", ..." if len(most) > _SHOWN else ""
         took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
-        return (
-            f"{beads:,} beads of {texts} ({shown}{more}); mean probability "
-            f"{self.sure / beads:.3f}{took}"
-        )
+        found = "1 bead" if beads == 1 else f"{beads:,} beads"
+        return f"{found} of {texts} ({shown}{more}); mean probability {self.sure / beads:.3f}{took}"
 
 
 def oddities(bitext: Bitext, options: argparse.Namespace) -> Iterator[tuple[str, str]]:

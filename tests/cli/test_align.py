@@ -312,6 +312,17 @@ def test_gold_standards_of_a_folder_are_found_by_name(bitext, corpus, orchard, t
     assert "has no gold standard named 'deep/two'" in found.err
 
 
+def test_each_text_is_scored_as_it_goes(bitext, sides, orchard):
+    gold = orchard / "orchard.en-de.align"
+    found = bitext("align", *sides, "--gold", gold, "--verbose")
+    told = found.err.splitlines()
+    assert told[0].endswith("orchard: F1 1.0000 at alignment level")
+    assert "beads of 1 text" in told[1]
+    plain = bitext("align", *sides, "--gold", gold)
+    assert "F1 " not in plain.err
+    assert found.out == plain.out
+
+
 def test_beads_that_are_not_probable_are_left_out(bitext, sides, tmp_path):
     out = tmp_path / "out.align"
     found = bitext("align", *sides, "-o", out, "--min-score", "0.9")
