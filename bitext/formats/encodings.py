@@ -33,7 +33,7 @@ def check_encoding(name: str) -> str:
     """
     try:
         info = codecs.lookup(name)
-    except LookupError:
+    except (LookupError, ValueError):  # the latter for signs that no name has
         raise OptionError(f"encoding {name!r} is not known: want one as utf-8, latin-1") from None
     if not getattr(info, "_is_text_encoding", True) or info.name in _NOT_OF_TEXTS:
         raise OptionError(f"encoding {name!r} is not for text files: want one as utf-8, latin-1")
