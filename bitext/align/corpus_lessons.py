@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CorpusLearner", "lesson_of"]
 
+_MOST = 16_000  # beads of a text that are learned from
+
 
 def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     """Return what text pair k of an aligner that has run teaches, as for JSON.
@@ -39,10 +41,10 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     Returns
     -------
     dict
-        `beads`: how many of each kind, `lengths`: of each bead with two sides the total length of
-        both, `letters`: of the sentences of each side how many there are, and the sums of the
-        logarithms of their lengths and of their squares; `sums`: the lengths of both texts; `src`,
-        `tgt`: the words, empty where the method asks for none.
+        `beads`: how many of each kind, `lengths`: of beads with two sides (at most 16,000, evenly
+        spread) the total length of both, `letters`: of the sentences of each side how many there
+        are, and the sums of the logarithms of their lengths and of their squares; `sums`: the
+        lengths of both texts; `src`, `tgt`: the words, empty where the method asks for none.
 
     """
     path, pair = aligner.paths[k], aligner.pairs[k]
@@ -53,6 +55,7 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
         np.diff(np.append(0.0, np.cumsum(size))[ends]) for size, ends in ((src, row), (tgt, column))
     ]
     both = np.flatnonzero(told & (lengths[0] > 0) & (lengths[1] > 0))
+    both = both[:: -(-len(both) // _MOST) or 1]
     logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
     counts = np.bincount(path.kinds[told], minlength=len(aligner.beads))
     found: dict[str, Any] = {
@@ -62,7 +65,8 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
         "sums": [float(src.sum()), float(tgt.sum())],
     }
     if aligner.method.words:
-        kept = told & (lengths[0] > 0) & (lengths[1] > 0)
+        kept = np.zeros(len(told), dtype=bool)
+        kept[both] = True
         kept &= (np.diff(row) <= LONGEST) & (np.diff(column) <= LONGEST)
         found["src"], found["tgt"] = _words(pair.src, row, kept), _words(pair.tgt, column, kept)
     return found

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from bitext.align.word_links import WordPairs
     from bitext.kernels.bead_path import Band
 
-__all__ = ["SearchSpace", "space_of"]
+__all__ = ["SMALL", "SearchSpace", "space_of"]
 
-_SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
+SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
 
 
 class SearchSpace(NamedTuple):
@@ -45,7 +45,7 @@ class SearchSpace(NamedTuple):
     def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
         """Return what is near a path that was found before, or all where that is little."""
         rows, columns = self.corridor.rows, self.corridor.columns
-        if (rows + 1) * (columns + 1) <= _SMALL:
+        if (rows + 1) * (columns + 1) <= SMALL:
             return self.corridor
         near = Corridor.around(row, column, rows=rows, columns=columns, margin=reach)
         return near if self.delimiters is None else self.delimiters.narrowed(near)
@@ -106,7 +106,7 @@ def space_of(
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
-    small = (rows + 1) * (columns + 1) <= _SMALL
+    small = (rows + 1) * (columns + 1) <= SMALL
     anchors = None if small else anchors_of(pair, lexicons)
     points = points_of(pair, anchors) if delimiters else None
     if anchors is None:

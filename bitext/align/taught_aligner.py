@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.align.search_spaces import SMALL
 from bitext.align.sentence_aligner import SentenceAligner
 from bitext.align.sentence_options import choose_options
 
@@ -23,15 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = ["TaughtAligner"]
 
-_ROUNDS = 2  # the first looks everywhere with little evidence, the second near it with all
-
 
 class TaughtAligner(SentenceAligner):
     """Aligns a text and its translation with all that a corpus taught.
 
-    The lengths, the chances of beads and the lexicon are those of the corpus; how frequent words
-    are is that of the corpus and of the text together. So what comes out depends on the text and on
-    what is known, and on nothing else.
+    There are two rounds: the first looks everywhere with little evidence, the second near the path
+    found there with all. The lengths, the chances of beads and the lexicon are those of the corpus;
+    how frequent words are is that of the corpus, or of the text where they are more frequent there.
+    So what comes out depends on the text and on what is known, and on nothing else.
 
     Parameters
     ----------
@@ -57,9 +57,12 @@ class TaughtAligner(SentenceAligner):
         more: Callable[[int], Sequence[Evidence]] | None = None,
     ) -> None:
         self._known = known
-        asked = choose_options(options, {"rounds": _ROUNDS})
+        # In a small table all is looked at in any case: there the second round is enough.
+        small = (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL
+        asked = choose_options(options, {"rounds": 1 if small else 2})
         super().__init__([pair], method, asked, given=given, more=more)
         self._taught = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
+        self.lexicon = self._taught if small else None
         self.chance = known.chances(self.beads)
         self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
 
@@ -86,11 +89,14 @@ class TaughtAligner(SentenceAligner):
 def _together(
     side: Side, vocabulary: Vocabulary, known: KnownWords
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how frequent words are in a text and a corpus, and how many sentences have them."""
+    """Return how frequent words are in a text and a corpus, and how many sentences have them.
+
+    The text may be one of those that were learned from: it must not count twice.
+    """
     counts, sentences = known.of(vocabulary.forms)
-    counts += np.bincount(side.ids, side.times, len(counts))
-    sentences += np.bincount(side.ids, minlength=len(sentences))
-    total = known.total + float(side.times.sum())
+    counts = np.maximum(counts, np.bincount(side.ids, side.times, len(counts)))
+    sentences = np.maximum(sentences, np.bincount(side.ids, minlength=len(sentences)))
+    total = max(known.total, int(side.times.sum()))
     frequent = (counts + 0.5) / (total + 100)
-    shares = np.maximum(sentences - 2, 0) / max(known.sentences + len(side), 1)
+    shares = np.maximum(sentences - 2, 0) / max(known.sentences, len(side), 1)
     return frequent, shares

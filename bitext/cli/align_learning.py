@@ -35,7 +35,7 @@ __all__ = [
     "recipe_of",
 ]
 
-_PASSES = 2  # over the sample: without a lexicon, then with what was learned
+_PASSES = 3  # over the sample: without a lexicon first, then with what was learned by then
 _BLOCK = 1 << 20
 
 
@@ -78,6 +78,8 @@ def learned(
         base = options.journal
         kept = f"{base}.lexicon"
         if Path(base).exists() and Path(base).stat().st_size and Path(kept).exists():
+            if options.save_lexicon:
+                copy_file(kept, options.save_lexicon)
             return kept
     else:
         base = str(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bitext-"))) / "run")

@@ -140,3 +140,28 @@ def test_an_empty_side_teaches_nothing_and_is_aligned():
     found = taught(Text(["a b", "c"]), Text([]), known)
     assert [bead.type for bead in alignment_of(found, 0)] == ["1-0", "1-0"]
     assert len(alignment_of(taught(Text([]), Text([]), learned([])), 0)) == 0
+
+
+def test_a_long_text_teaches_as_much_as_is_held(monkeypatch):
+    src, tgt = made(3, count=60)
+    aligner = aligner_of([(src, tgt)], rounds=1)
+    aligner.run()
+    whole = lesson_of(aligner)
+    monkeypatch.setattr("bitext.align.corpus_lessons._MOST", 20)
+    some = lesson_of(aligner)
+    assert some["beads"] == whole["beads"]
+    assert some["src"]["counts"] == whole["src"]["counts"]
+    assert 10 < len(some["lengths"][0]) <= 20 < len(whole["lengths"][0])
+    assert len(some["src"]["sizes"]) == len(some["tgt"]["sizes"]) == len(some["lengths"][0])
+
+
+def test_a_large_table_is_looked_at_in_two_rounds_and_a_small_one_in_one(monkeypatch):
+    known = learned([made(k) for k in range(4)])
+    src, tgt = made(77)
+    small = taught(src, tgt, known)
+    assert small.options.rounds == 1
+    monkeypatch.setattr("bitext.align.taught_aligner.SMALL", 3)
+    large = taught(src, tgt, known)
+    assert large.options.rounds == 2
+    assert alignment_of(large, 0) == alignment_of(small, 0)
+    np.testing.assert_allclose(large.sure(0), small.sure(0))

@@ -18,6 +18,8 @@ from bitext.errors import FormatError, InputError, JobError, OptionError
 from reference.job_tasks import AtHand
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ora", "iku", "ema")]
+# Their lengths tell little.
+OTHER = {word: word[::-1] + "x" * (k * 7 % 29) for k, word in enumerate(WORDS)}
 TEXTS = 9
 
 
@@ -40,7 +42,7 @@ def corpus(tmp_path, monkeypatch):
         for _ in range(chance.randint(8, 14)):
             words = [chance.choice(WORDS) for _ in range(chance.randint(3, 9))]
             src.append(" ".join(words) + ".\n")
-            other = " ".join(word[::-1] + "x" for word in words) + "!"
+            other = " ".join(OTHER[word] for word in words) + "!"
             if chance.random() < 0.2 and tgt:
                 tgt[-1] = tgt[-1][:-1] + " "
             tgt.append(other + "\n")
@@ -74,8 +76,10 @@ def test_processes_shards_and_journals_give_the_same(corpus, capsys):
     assert Path("lexicon").read_bytes() == Path("j.lexicon").read_bytes()
     assert sorted(path.name for path in Path().glob("j*")) == ["j", "j.lexicon"]
     Path("two/in/t3.jsonl").unlink()
+    Path("lexicon").unlink()
     assert align.run([*whole, "-o", "two/", "-j", "2", "--journal", "j"]) == 0
     assert (told(capsys), files("two")) == (wanted, output)
+    assert Path("lexicon").read_bytes() == Path("j.lexicon").read_bytes()
     shards = [*corpus, "--lexicon", "lexicon", "-o", "three/"]
     for k in (2, 1, 3):
         assert align.run([*shards, "--shard", f"{k}/3", "--journal", f"p{k}"]) == 0
@@ -88,13 +92,13 @@ def test_what_shards_learn_is_what_the_whole_teaches(corpus, capsys):
     assert align.run([corpus[0], "--learn-only", "--save-lexicon", "whole", "--journal", "j"]) == 0
     assert "learned from 9 of 9 texts" in capsys.readouterr().err
     given = []
-    for number in (1, 2):
+    for number in (1, 2, 3):
         for k in (1, 2):
             learn = [corpus[0], "--learn-only", *given, "--shard", f"{k}/2"]
             assert align.run([*learn, "--journal", f"p{number}{k}"]) == 0
         assert merge.run([f"lexicon{number}", f"p{number}2", f"p{number}1"]) == 0
         given = ["--lexicon", f"lexicon{number}"]
-    assert Path("lexicon2").read_bytes() == Path("whole").read_bytes()
+    assert Path("lexicon3").read_bytes() == Path("whole").read_bytes()
     assert Path("lexicon1").read_bytes() != Path("whole").read_bytes()
     with pytest.raises(InputError, match="p12: is of another run than p21: options lexicon is"):
         merge.run(["other", "p21", "p12"])
@@ -148,8 +152,10 @@ def test_what_is_asked_for_is_kept(corpus, capsys):
         len(json.loads(line)["src"]) for one in files("some").values() for line in one.splitlines()
     ]
     assert set(kinds) <= {0, 1}
-    Path("own.tsv").write_text("".join(f"{w}\t{w[::-1]}x\n" for w in WORDS), encoding="utf-8")
-    Path("turned.tsv").write_text("".join(f"{w[::-1]}x\t{w}\n" for w in WORDS), encoding="utf-8")
+    Path("own.tsv").write_text("".join(f"{w}\t{o}\n" for w, o in OTHER.items()), encoding="utf-8")
+    Path("turned.tsv").write_text(
+        "".join(f"{o}\t{w}\n" for w, o in OTHER.items()), encoding="utf-8"
+    )
     align.run([*plain, "-o", "own/", "--dictionary", "own.tsv"])
     align.run([*plain, "-o", "turned/", "--dictionary", "turned.tsv"])
     assert files("own") == files("turned")
