@@ -1,10 +1,11 @@
 """A corpus through the command line: what a document costs to score, convert and align.
 
 Document pairs of 300 beads (made texts, as in `alignment_scale.py`; a gold standard and a system,
-which merged every tenth bead) go through `bitext score` and `bitext convert` with their journals,
-one process each, and `bitext align`. Whole commands are measured at three sizes of the corpus; what
+which merged every tenth bead) go through `bitext score`, `bitext convert` and `bitext align` with
+their journals, one process each. Whole commands are measured at three sizes of the corpus; what
 a document costs is the slope of the line through them, so that start-up, which is told as well, is
-not in it. These are the figures that `cost.py` makes the table of `docs/scale.md` of.
+not in it, nor what the lexicon of `align` costs, which is learned once from a sample. These are the
+figures that `cost.py` makes the table of `docs/scale.md` of.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from command import Usage
 
 BEADS = 300
+LEARNED = 2000  # sentences that the lexicon is learned from: the same at all sizes
 DIFFERENT = 10  # texts that are made; further ones are links to them
 
 
@@ -76,11 +78,12 @@ def commands(corpus: Path, out: Path) -> dict[str, tuple[list[str], Path]]:
     scores, memories, beads = out / "scores.json", out / "tmx", out / "beads"
     score = ["score", str(corpus / "gold"), str(corpus / "hyp"), *texts, *journal]
     convert = ["convert", str(corpus / "gold"), f"{memories}/", "--to", "tmx", *texts, *journal]
-    align = ["align", str(corpus / "en"), str(corpus / "fr"), "-o", str(beads), "--to", "jsonl"]
+    align = ["align", str(corpus / "en"), str(corpus / "fr"), "-o", f"{beads}/", "--to", "jsonl"]
+    align += ["--learn-from", str(LEARNED)]
     return {
         "score": ([*score, "--resamples", "0", "-o", str(scores)], scores),
         "convert": ([*convert, "--src-lang", "en", "--tgt-lang", "fr"], memories),
-        "align": ([*align, "--src-lang", "en", "--tgt-lang", "fr", "--quiet"], beads),
+        "align": ([*align, "--src-lang", "en", "--tgt-lang", "fr", *journal], beads),
     }
 
 
