@@ -13,12 +13,12 @@ from fuzz.catalogue import all_targets
 from fuzz.target import Target
 from fuzz.verdict import judged
 
-SLOW = {"models": 30, "readable-models": 15, "packed": 60, "command-study-errors": 0}
+SLOW = {"models": 15, "readable-models": 9, "packed": 40, "command-study-errors": 0}
 
 
 @pytest.mark.parametrize("name", all_targets())
 def test_targets(name):
-    many = SLOW.get(name, 12 if name.startswith("command-") else 100)
+    many = SLOW.get(name, 6 if name.startswith("command-") else 70)
     found = loop.bounded(all_targets()[name], many)
     told = "\n".join(f"{content[:2000]!r}\n{finding.told}" for finding, content in found)
     assert not found, told
