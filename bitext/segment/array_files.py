@@ -83,6 +83,8 @@ def read_arrays(
 
     """
     name = str(path)
+    if Path(path).is_char_device():  # some give bytes for ever
+        raise FormatError("is a device where a file is wanted; name a file", path=name)
     try:
         with zipfile.ZipFile(path) as members:
             header = _header(members, name, kind, version)

@@ -196,3 +196,10 @@ def test_an_archive_without_its_beginning(parts, tmp_path):
         read_model(path)
     with pytest.raises(FileNotFoundError):
         read_model(tmp_path / "b.npz")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
+def test_devices_are_no_models(device):
+    """Found by fuzzing: all memory was filled with zeros."""
+    with pytest.raises(FormatError, match=f"{device}: is a device where a file is wanted"):
+        read_model(device)
