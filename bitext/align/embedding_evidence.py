@@ -2,15 +2,16 @@
 
 The score of a bead of a source sentences and b target sentences is
 
-    weight * (a + b) / 2 * (slope * cosine + offset)
+    weight * (a + b) / 2 * (slope * scale * cosine + offset)
 
 with the cosine of the vectors of both sides, neighbours joined, without the mean of their text: a
-margin over random sentences (see `vectors`). `slope` and `offset` turn it into the logarithm of
-how much likelier such a cosine is between translations than between sentences at random (see
-`log_odds`). The factor (a + b) / 2 makes beads of many sentences comparable with many beads of few:
-each sentence has its half, and without it the evidence of a merged bead would be that of one only.
-The weight is below 1, as what a vector says of a sentence is largely what its words and its length
-say, too.
+margin over random sentences (see `vectors`). `scale` brings cosines of joined neighbours to the
+spread of those of single sentences (see `window_scales`). `slope` and `offset` turn it into the
+logarithm of how much likelier such a cosine is between translations than between sentences at
+random (see `log_odds`). The factor (a + b) / 2 makes beads of many sentences comparable with many
+beads of few: each sentence has its half, and without it the evidence of a merged bead would be that
+of one only. The weight is below 1, as what a vector says of a sentence is largely what its words
+and its length say, too.
 
 A bead with an empty side has 0, and so has one with a side of which nothing is known.
 
@@ -30,7 +31,7 @@ from bitext.align.log_odds import LogOdds, random_spread
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,6 +56,8 @@ class EmbeddingEvidence:
         Default: those to begin with, from random pairs of the two texts.
     weight : float
         What the log-odds are multiplied with.
+    scales : mapping, optional
+        Of beads what their cosines are multiplied with; default: 1.
 
     Raises
     ------
@@ -82,11 +85,13 @@ class EmbeddingEvidence:
         *,
         odds: LogOdds | None = None,
         weight: float = _WEIGHT,
+        scales: Mapping[tuple[int, int], float] | None = None,
     ) -> None:
         _same_dimensions(src, tgt)
         self.beads = list(beads)
         self.odds = LogOdds.first(random_spread([(src, tgt)])) if odds is None else odds
         self.weight = weight
+        self.scales = dict(scales or {})
         self._src, self._tgt = src, tgt
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
@@ -140,7 +145,7 @@ class EmbeddingEvidence:
         """Return the cosines of all pairs, and the scores."""
         cosine = np.rint((source @ target.T) * _GRID) / _GRID
         factor = self.weight * (bead[0] + bead[1]) / 2
-        score = cosine * np.float32(factor * self.odds.slope)
+        score = cosine * np.float32(factor * self.odds.slope * self.scales.get(bead, 1.0))
         score += np.float32(factor * self.odds.offset)
         score[~source.any(axis=1)] = 0.0
         score[:, ~target.any(axis=1)] = 0.0

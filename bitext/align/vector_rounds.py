@@ -14,6 +14,7 @@ import numpy as np
 from bitext.align.embedding_evidence import EmbeddingEvidence, join_unsure
 from bitext.align.log_odds import LogOdds, learn_log_odds, random_spread
 from bitext.align.vectors import share_means, vectors_of
+from bitext.align.window_scales import window_scales
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class VectorRounds:
     Attributes
     ----------
     odds : LogOdds
+    scales : dict
+        What the cosines of each bead are multiplied with, as `window_scales` returns it.
 
     Raises
     ------
@@ -127,7 +130,10 @@ class VectorRounds:
     def __call__(self, k: int) -> list[EmbeddingEvidence]:
         """Return the evidence of text pair k, with what is known by now."""
         src, tgt = self.pairs[k]
-        return [EmbeddingEvidence(self.beads, src, tgt, odds=self.odds, weight=self.weight)]
+        found = EmbeddingEvidence(
+            self.beads, src, tgt, odds=self.odds, weight=self.weight, scales=self.scales
+        )
+        return [found]
 
     def learn(
         self, paths: Sequence[BeadPath], sure: Sequence[NDArray[np.float64]] | None = None
@@ -165,3 +171,4 @@ class VectorRounds:
         for side in (0, 1):
             texts = [pair[side] for pair in self.pairs if pair[side].dimensions]
             share_means(texts, self._sizes[side])
+        self.scales = window_scales(self.pairs, self.beads)
