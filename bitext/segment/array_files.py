@@ -19,7 +19,7 @@ from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module
 
 import numpy as np
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,10 +46,19 @@ def write_arrays(
     header: Mapping[str, Any],
     arrays: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write a file, which appears when it is whole; equal contents give equal bytes."""
+    """Write a file, which appears when it is whole; equal contents give equal bytes.
+
+    Raises
+    ------
+    InputError
+        When a directory or a device is there.
+
+    """
     shapes = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
     head = {"format": kind, "version": version, "arrays": shapes, **header}
     target = Path(path)
+    if target.exists() and not target.is_file():  # it would be replaced, as /dev/null once was
+        raise InputError(f"{path}: is no file that can be written anew; name another")
     with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as out:
         try:
             with zipfile.ZipFile(out, "w") as members:

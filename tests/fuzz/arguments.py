@@ -61,11 +61,13 @@ _NUMBERS = [
 _ODD = [
     *("", "-", "--", ".", "..", "nothing.tmx", "gold", "gold/", "out", "out/", "no/where/x.tmx"),
     *("\udcff", "a\nb", "\u202e", "a" * 300, "a.en,a.fr", "a.en,", "{name}", "text/{name}.en", "*"),
-    *("/dev/null", "/dev/full", "/dev/zero", "/no/such", "a.en/b", "x=y", "-1", "tmx", "tsv"),
+    *("/no/such", "a.en/b", "x=y", "-1", "tmx", "tsv"),
     *("utf-16", "en", "x-none", "pk(k=", "pk(k=10**9)", "window-diff(k=-1)", "1/0", "0/0", "2/1"),
     *("1-1", "0-0", "9-9,1-1", "max 99-99", "memory://x", "../b/a.en", "readable.json"),
     *("out.gz", "out.npz", "out.parquet", "out.html", "out.xlsx", "out.tmx.xz"),
 ]
+# Not of this folder: a command with a fault may overwrite what it should not, devices among it.
+_ABROAD = re.compile(r"^https?:|(?:^|=)/(?!no/such)")
 _SLOW = {
     "--resamples",
     "--jobs",
@@ -176,7 +178,7 @@ def _options(words):
 
 def _run(content):
     place = _prepared()
-    arguments = [a for a in _arguments(content) if not a.startswith(("http:", "https:", "/home"))]
+    arguments = [a for a in _arguments(content) if not _ABROAD.search(a)]
     if re.search(r"\0--memory-limit[\0=]\s*\+?\d", NUL.join(arguments)):
         return  # it would be the limit of this process
     before = _snapshot(place)

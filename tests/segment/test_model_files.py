@@ -1,13 +1,14 @@
 """Files of models: what comes back, and what is refused."""
 
 import json
+import os
 import zipfile
 from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, InputError
 from bitext.segment.model_files import (
     ModelParts,
     export_model,
@@ -203,3 +204,12 @@ def test_devices_are_no_models(device):
     """Found by fuzzing: all memory was filled with zeros."""
     with pytest.raises(FormatError, match=f"{device}: is a device where a file is wanted"):
         read_model(device)
+
+
+def test_only_files_are_written_anew(parts, tmp_path):
+    """Found by fuzzing: a device was replaced by a file."""
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "."):
+        with pytest.raises(InputError, match="is no file that can be written anew"):
+            write_model(tmp_path / name, parts)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
