@@ -141,8 +141,9 @@ def test_texts_that_cannot_be_aligned_are_told_and_left_out(corpus, capsys):
 
 def test_what_is_asked_for_is_kept(corpus, capsys):
     plain = [*corpus, "--max-failures", "0"]
-    align.run([*plain, "-o", "all/"])
-    assert align.run([*plain, "-o", "some/", "--min-score", "0.9", "--beads", "1-1"]) == 0
+    align.run([*plain, "-o", "all/", "--save-lexicon", "lexicon"])
+    given = [*plain, "--lexicon", "lexicon"]
+    assert align.run([*given, "-o", "some/", "--min-score", "0.9", "--beads", "1-1"]) == 0
     assert "left out: beads less probable than 0.9" in capsys.readouterr().err
     scores = [
         json.loads(line)["score"] for one in files("some").values() for line in one.splitlines()
@@ -152,14 +153,17 @@ def test_what_is_asked_for_is_kept(corpus, capsys):
         len(json.loads(line)["src"]) for one in files("some").values() for line in one.splitlines()
     ]
     assert set(kinds) <= {0, 1}
+    Path("few").write_text("bora\tnone\t0.1\t0.1\n", encoding="utf-8")  # words only: no lengths
+    alone = [*plain, "--lexicon", "few"]
+    align.run([*alone, "-o", "without/"])
     Path("own.tsv").write_text("".join(f"{w}\t{o}\n" for w, o in OTHER.items()), encoding="utf-8")
     Path("turned.tsv").write_text(
         "".join(f"{o}\t{w}\n" for w, o in OTHER.items()), encoding="utf-8"
     )
-    align.run([*plain, "-o", "own/", "--dictionary", "own.tsv"])
-    align.run([*plain, "-o", "turned/", "--dictionary", "turned.tsv"])
+    align.run([*alone, "-o", "own/", "--dictionary", "own.tsv"])
+    align.run([*alone, "-o", "turned/", "--dictionary", "turned.tsv"])
     assert files("own") == files("turned")
-    assert files("own") != files("all")
+    assert files("own") != files("without")
     assert "dictionaries in the wrong direction, used exchanged" in capsys.readouterr().err
     assert align.run([*plain, "-o", "length/", "--method", "length-words"]) == 0
     assert len(files("length")) == TEXTS
