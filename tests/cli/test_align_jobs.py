@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bitext.cli import align, merge
@@ -167,6 +168,24 @@ def test_what_is_asked_for_is_kept(corpus, capsys):
     assert "dictionaries in the wrong direction, used exchanged" in capsys.readouterr().err
     assert align.run([*plain, "-o", "length/", "--method", "length-words"]) == 0
     assert len(files("length")) == TEXTS
+
+
+def test_vectors_are_read_text_by_text(corpus, capsys):
+    chance = np.random.default_rng(2)
+    for path in sorted(Path("texts").iterdir()):
+        rows = path.read_bytes().count(b"\n")
+        place = Path("vectors/in", f"t{path.stem}{path.suffix}.npy")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        np.save(place, chance.normal(size=(rows, 4)).astype(np.float32))
+    Path("few").write_text("bora\tnone\t0.1\t0.1\n", encoding="utf-8")
+    plain = [*corpus, "--lexicon", "few", "--max-failures", "2"]
+    given = ["--vectors", "vectors/{name}.en.npy", "vectors/{name}.fr.npy"]
+    assert align.run([*plain, "-o", "without/"]) == 0
+    assert align.run([*plain, "-o", "with/", *given]) == 0
+    assert files("with") != files("without")
+    np.save("vectors/in/t2.en.npy", np.ones((2, 4), dtype=np.float32))
+    assert align.run([*plain, "-o", "more/", *given]) == 1
+    assert "failed: in/t2: vectors/in/t2.en.npy" in capsys.readouterr().err
 
 
 def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
