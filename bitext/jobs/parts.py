@@ -7,6 +7,7 @@ from heapq import merge
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import bitext
 from bitext.errors import InputError
 from bitext.formats.places import refuse_place
 from bitext.jobs.journal_reader import Reader, difference
@@ -38,8 +39,8 @@ class Parts:
     Raises
     ------
     InputError
-        When a journal cannot be read, is of another run, is not finished, or a shard is missing or
-        there twice.
+        When a journal cannot be read, is of another run or version, is not finished, or a shard is
+        missing or there twice.
     FormatError
         When a file is no journal.
 
@@ -72,6 +73,11 @@ class Parts:
     def _check(self) -> None:
         """Refuse journals that do not make up one corpus; put the others in order."""
         first = self._readers[0]
+        if (made_by := first.head.get("bitext")) != bitext.__version__:
+            raise InputError(
+                f"{first.path}: is of bitext {made_by!s:.20}, and this is {bitext.__version__}; merge "
+                f"with the version that made the shards, or make them anew"
+            )
         known: dict[int, Reader] = {}
         for reader in self._readers:
             heads = ({**each.head, "shard": each.shard.count} for each in (first, reader))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import bitext
 from bitext.cli import cluster, compare, convert, merge, score
 from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
 from reference.job_tasks import AtHand
@@ -121,6 +122,13 @@ def test_shards_that_do_not_make_a_whole_are_refused(corpus):
         merge.run(["-", "p1", "p2"])
     with pytest.raises(InputError, match="same file as p1"):
         merge.run(["p1", "p1", "p2"])
+
+
+def test_shards_of_another_version_are_refused(corpus, monkeypatch):
+    score.run([*corpus, "--shard", "1/1", "--journal", "p1"])
+    monkeypatch.setattr(bitext, "__version__", "99.0")
+    with pytest.raises(InputError, match=r"p1: is of bitext 0\.\S+, and this is 99\.0; merge with"):
+        merge.run(["-", "p1"])
 
 
 @pytest.mark.usefixtures("corpus")
