@@ -75,8 +75,8 @@ class Parts:
         first = self._readers[0]
         if (made_by := first.head.get("bitext")) != bitext.__version__:
             raise InputError(
-                f"{first.path}: is of bitext {made_by!s:.20}, and this is {bitext.__version__}; merge "
-                f"with the version that made the shards, or make them anew"
+                f"{first.path}: is of bitext {made_by!s:.20}, and this is {bitext.__version__}; "
+                f"merge with the version that made the shards, or make them anew"
             )
         known: dict[int, Reader] = {}
         for reader in self._readers:
