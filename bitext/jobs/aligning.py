@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from bitext.align.corpus_knowledge import Knowledge, LexiconIndex, knowledge_of_lines
 from bitext.align.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.inflected_forms import inflected
 from bitext.align.lexicon import Lexicon
 from bitext.align.sentence_aligner import SentenceAligner
 from bitext.align.sentence_options import SentenceOptions, choose_options, named
@@ -178,7 +179,7 @@ class Recipe:
         words = Vocabulary(), Vocabulary()
         pair = SentencePair(src, tgt, vocabularies=words)
         found = [each.occurring(*words, notes) for each in self.entries]
-        given = [Lexicon.of_entries(each).onto(*words) for each in found if each]
+        given = [inflected(Lexicon.of_entries(each), *words) for each in found if each]
         made: SentenceAligner
         if known is not None and index is not None:
             made = TaughtAligner(pair, method, options, known=known, lexicon=index, given=given,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bitext.align.inflected_forms import BEGINNING
 from bitext.align.vocabulary import words_of
 from bitext.formats.dictionaries import read_dictionary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from bitext.align.vocabulary import Vocabulary
     from bitext.formats.dictionaries import Dictionary
@@ -21,7 +22,7 @@ _Entry = tuple[str, str, float]
 
 
 class DictionaryIndex:
-    """The entries of a dictionary by the first of their words.
+    """The entries of a dictionary by the beginning of the first of their words.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class DictionaryIndex:
         for k, pair in enumerate(self._words):
             for first, words in zip(self._first, pair, strict=True):
                 if words:
-                    first.setdefault(words[0], []).append(k)
+                    first.setdefault(words[0][:BEGINNING], []).append(k)
 
     @classmethod
     def load(cls, path: str, *, encoding: str = "utf-8") -> DictionaryIndex:
@@ -57,24 +58,44 @@ class DictionaryIndex:
     ) -> list[_Entry]:
         """Return the entries that occur in two texts, from source to target.
 
-        Where clearly more of them occur when source and target are exchanged, they are; `notes`
-        takes that.
+        A word occurs where the text has it, or one that begins with the same four letters: it may
+        be another form. Where clearly more entries occur as they are when source and target are
+        exchanged, they are; `notes` takes that.
         """
-        given = self._found(0, src, tgt)
-        turned = self._found(1, src, tgt)
-        if len(turned) <= 2 * len(given) + _CLEAR:
+        held = _Held(src), _Held(tgt)
+        given, turned = list(self._found(0, *held)), list(self._found(1, *held))
+        as_given, as_turned = (
+            sum(self._stands(k, side, *held) for k in found)
+            for side, found in enumerate((given, turned))
+        )
+        if as_turned <= 2 * as_given + _CLEAR:
             return [self._entries[k] for k in given]
         if notes is not None:
             notes.add("dictionaries in the wrong direction, used exchanged", self.path)
         return [(b, a, weight) for a, b, weight in (self._entries[k] for k in turned)]
 
-    def _found(self, side: int, src: Vocabulary, tgt: Vocabulary) -> list[int]:
-        """Return the entries of which a side occurs in the source, and the other in the target."""
+    def _found(self, side: int, src: _Held, tgt: _Held) -> Iterator[int]:
+        """Yield the entries of which a side may occur in the source, the other in the target."""
         first = self._first[side]
-        fits: Iterable[int] = (k for word in src.forms for k in first.get(word, ()))
-        return sorted(
-            k
-            for k in fits
-            if all(word in tgt for word in self._words[k][1 - side])
-            and all(word in src for word in self._words[k][side])
-        )
+        fits = sorted(k for begin in src.begun for k in first.get(begin, ()))
+        for k in fits:
+            words = self._words[k]
+            if all(map(src.has, words[side])) and all(map(tgt.has, words[1 - side])):
+                yield k
+
+    def _stands(self, k: int, side: int, src: _Held, tgt: _Held) -> bool:
+        """Tell whether an entry occurs with all of its words as they are."""
+        words = self._words[k]
+        return src.forms.issuperset(words[side]) and tgt.forms.issuperset(words[1 - side])
+
+
+class _Held:
+    """The words of a text, and what they begin with."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.forms = set(vocabulary.forms)
+        self.begun = {form[:BEGINNING] for form in self.forms}
+
+    def has(self, word: str) -> bool:
+        """Tell whether a word occurs, or another form of it may."""
+        return word in self.forms or (len(word) >= BEGINNING and word[:BEGINNING] in self.begun)
