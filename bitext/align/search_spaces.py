@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from bitext.align.anchors import anchors_of
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import points_of
@@ -13,9 +15,9 @@ from bitext.align.sentence_bands import corridor_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
+    from bitext.align.anchors import Anchors
     from bitext.align.delimiters import Delimiters
     from bitext.align.omissions import Omissions
     from bitext.align.sentence_pair import SentencePair
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SMALL", "SearchSpace", "space_of"]
 
+_BARE = 100  # sentences between two anchors that leave it open where the path runs
 SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
 
 
@@ -35,12 +38,21 @@ class SearchSpace(NamedTuple):
     corridor : Corridor
     omissions : Omissions or None
     delimiters : Delimiters or None
+    bare : int
+        The most source sentences, or what as many are worth, between two anchors; 0 where all of
+        the table is looked at.
 
     """
 
     corridor: Corridor
     omissions: Omissions | None
     delimiters: Delimiters | None
+    bare: int = 0
+
+    @property
+    def unsure(self) -> bool:
+        """Whether anchors are so far from each other that the path may have been missed."""
+        return self.bare > _BARE
 
     def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
         """Return what is near a path that was found before, or all where that is little."""
@@ -114,4 +126,13 @@ def space_of(
     else:
         corridor = corridor_of(pair, anchors=anchors)
         omissions = omissions_of(anchors, rows=rows, columns=columns)
-    return SearchSpace(corridor if points is None else points.narrowed(corridor), omissions, points)
+    corridor = corridor if points is None else points.narrowed(corridor)
+    bare = 0 if anchors is None else _bare(anchors, rows, columns)
+    return SearchSpace(corridor, omissions, points, bare)
+
+
+def _bare(anchors: Anchors, rows: int, columns: int) -> int:
+    """Return the length of the longest way without an anchor, in source sentences."""
+    down = np.diff(np.concatenate([[0], anchors.row, [rows]]))
+    across = np.diff(np.concatenate([[0], anchors.column, [columns]]))
+    return int(max(down.max(), across.max() / anchors.tilt))

@@ -5,8 +5,8 @@ on both sides as is usual, it is near their diagonal; where there are more on on
 be left out anywhere, so all is looked at between the diagonals of both ends. How far from it
 depends on how many sentences lie between, as on their way a path drifts.
 
-Where there are so few anchors that this is too much, blocks of sentences are aligned first, by
-their lengths alone.
+Where there are so few anchors that this is too much, sentences are aligned first by their lengths
+alone; and where these are too many, blocks of sentences.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from bitext.align.anchors import anchors_of
 from bitext.align.block_paths import narrowed
 from bitext.align.corridors import Corridor
+from bitext.align.length_paths import along_lengths
 from bitext.kernels.bead_path import Band
 
 if TYPE_CHECKING:
@@ -65,6 +66,9 @@ def corridor_of(
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
     if corridor.cells > max(_MANY * (rows + columns), _WHOLE):
+        near = along_lengths(known, pair.src.letters, pair.tgt.letters)
+        if near is not None:
+            return near
         return narrowed(corridor, pair.src.letters, pair.tgt.letters)
     return corridor
 

@@ -1,0 +1,67 @@
+"""The way of a path through a wide table, by lengths alone."""
+
+import numpy as np
+import pytest
+
+from bitext.align.anchors import Anchors
+from bitext.align.length_evidence import LengthModel
+from bitext.align.length_paths import along_lengths, length_path
+from bitext.align.sentences import align_sentences
+from bitext.model import Text
+from reference.translated_texts import sentences
+
+NONE = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
+
+
+def lengths(count, seed):
+    rng = np.random.default_rng(seed)
+    src = np.rint(rng.lognormal(4, 0.6, count)) + 2
+    return src, np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt"),
+    [((0, 250), (0, 0)), ((100, 400), (0, 0)), ((0, 60), (740, 800)), ((0, 0), (300, 500))],
+)
+def test_passages_that_are_left_out(src, tgt):
+    left, right = lengths(800, 3)
+    ids = [np.delete(np.arange(800), slice(*cut)) for cut in (src, tgt)]
+    mine, theirs = left[ids[0]], right[ids[1]]
+    model = LengthModel.first(mine, theirs)
+    row, column = length_path(mine, theirs, model, width=len(theirs) + 1)
+    both = set(ids[0].tolist()) & set(ids[1].tolist())
+    met = {a for a, b in zip(ids[0][row - 1].tolist(), ids[1][column - 1].tolist(), strict=True)
+           if abs(a - b) <= 4}  # fmt: skip
+    assert len(both & met) > 0.8 * len(both)
+    corridor = along_lengths(NONE, mine, theirs)
+    # The way that both texts share is looked at, and little beside it.
+    at = np.searchsorted(ids[0], sorted(both)), np.searchsorted(ids[1], sorted(both))
+    inside = (corridor.lo[at[0]] <= at[1]) & (at[1] <= corridor.hi[at[0]])
+    assert inside.mean() > 0.98
+    assert corridor.cells < 0.5 * len(mine) * len(theirs)
+
+
+def test_anchors_hold():
+    src, tgt = lengths(600, 4)
+    anchors = Anchors(np.array([100, 101, 500]), np.array([40, 41, 420]), 1.0)
+    corridor = along_lengths(anchors, src, tgt[:500])
+    assert (corridor.lo[anchors.row] <= anchors.column).all()
+    assert (corridor.hi[anchors.row + 1] >= anchors.column + 1).all()
+
+
+def test_large_tables_are_searched_in_a_band_or_not_at_all():
+    src, tgt = lengths(1500, 5)
+    banded = along_lengths(NONE, src, tgt, points=1_600_000)
+    middle = np.arange(1501)
+    assert ((banded.lo <= middle) & (middle <= banded.hi)).mean() > 0.99
+    assert along_lengths(NONE, src, tgt, points=1_000_000) is None
+
+
+def test_texts_without_a_common_word():
+    pairs = sentences(2000, seed=31, names=0.0)
+    # The target in other letters: nothing is equal or alike.
+    greek = {ord("a") + k: 0x3B1 + k for k in range(26)}
+    tgt = [b.lower().translate(greek) for _, b in pairs]
+    found = align_sentences(Text([a for a, _ in pairs[500:]]), Text(tgt))
+    right = {(bead.src[0] + 500, bead.tgt[0]) for bead in found if bead.type == "1-1"}
+    assert np.mean([(k, k) in right for k in range(500, 2000)]) > 0.95
