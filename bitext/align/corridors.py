@@ -49,6 +49,11 @@ class Corridor(NamedTuple):
         """The number of points within."""
         return int((self.hi - self.lo).sum()) + self.rows + 1
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole table."""
+        return self.cells == (self.rows + 1) * (self.columns + 1)
+
     @classmethod
     def whole(cls, rows: int, columns: int) -> Corridor:
         """Return the whole table."""

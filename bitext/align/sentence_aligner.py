@@ -226,12 +226,13 @@ class SentenceAligner:
     def _path(self, k: int, *, last: bool) -> PairPath:
         space = self.space(k)
         # What was learned makes anchors where there were none, and these may be far from the path.
-        lexicon = self.lexicon if space.unsure else None
-        if lexicon is not None:
-            space = space_of(self.pairs[k], [join_pairs([*self._given, lexicon])])
+        anew = False
+        if space.unsure and self.lexicon is not None:
+            anew = not space.corridor.is_whole
+            space = space_of(self.pairs[k], [join_pairs([*self._given, self.lexicon])])
             self._spaces[k] = space
         corridor = space.corridor
-        if self.paths and lexicon is None and (self.paths[k].kinds >= 0).all():
+        if self.paths and not anew and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
             return PairPath(self._sample(k, corridor), None, space)

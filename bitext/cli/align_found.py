@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["Totals", "counts_of", "oddities", "selected"]
 
 _ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_UNSURE = 0.45  # a mean probability that no translated text has had, and unrelated ones are below
+_WORDS = (None, "lexical", "embedding")  # methods that look at what is said
 _DIGITS = 4  # of a probability
 _FEW = 10  # sentences of which a share says nothing
 _SHOWN = 6  # kinds of beads
@@ -106,6 +108,17 @@ def oddities(bitext: Bitext, options: argparse.Namespace) -> Iterator[tuple[str,
         told = (
             f"{bitext.name}: {alone:,} of {total:,} sentences have no partner: are these two "
             f"translations of each other?"
+        )
+        yield "texts that may be no translations", told
+        return
+    scores = bitext.alignment.scores
+    if scores is None or not len(scores) or few or not len(src) or not len(tgt):
+        return
+    sure = float(scores.mean())
+    if sure < _UNSURE and options.method in _WORDS:
+        told = (
+            f"{bitext.name}: the mean probability of its beads is only {sure:.2f}: are "
+            f"{src.name} and {tgt.name} translations of each other?"
         )
         yield "texts that may be no translations", told
 
