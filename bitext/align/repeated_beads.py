@@ -1,12 +1,15 @@
 """Which beads say the same as others, so that nothing is learned from the same thing many times.
 
 A formula that comes a hundred times, or a chapter that is printed twice, tells no more of its words
-than once: words that stand beside each other there by chance would seem to do so always.
+than once: words that stand beside each other there by chance would seem to do so always. A copy is
+seldom exact: names and numbers are others, a sentence is left out, two are joined. So the words are
+divided into groups by their numbers, and a bead is a copy of the first one that has the same words
+in so many groups that these make up half of what the words of both tell.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,8 +19,24 @@ if TYPE_CHECKING:
 __all__ = ["told_before"]
 
 _RARE = 8  # beads that a word is in at most which does not make a bead another: a name, a number
-_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
+_GROUPS = 24  # of words: few words of a bead in each, so that a name spoils one of many
+_COPIED = 0.5  # of what the words of a bead tell stands in the first, too
+_AT_ONCE = 1 << 14  # beads that are compared at once
+_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)  # of the source, of the target
 _MIX = 0xBF58476D1CE4E5B9
+
+
+class _Words(NamedTuple):
+    """The words of beads of one side that are not rare.
+
+    Of each its bead, its group, a number at random of 40 bits, which goes by the word, and what it
+    tells: the logarithm of how few beads have it.
+    """
+
+    bead: NDArray[np.int64]
+    group: NDArray[np.uint8]
+    code: NDArray[np.float64]
+    tells: NDArray[np.float32]
 
 
 def told_before(
@@ -27,7 +46,7 @@ def told_before(
     beads: int,
     times: int = 2,
 ) -> NDArray[np.bool_]:
-    """Return which beads have the words of `times` beads before them, but for rare words.
+    """Return which beads have nearly the words of `times` beads before them, but for rare words.
 
     Parameters
     ----------
@@ -40,7 +59,7 @@ def told_before(
     Returns
     -------
     array of bool, shape (beads,)
-        Beads are told apart by a sum of 64 bits: that two others are taken for one is unlikely.
+        Words are told apart by sums of some 40 bits: that others are taken for equal is unlikely.
 
     Examples
     --------
@@ -49,18 +68,73 @@ def told_before(
     28
 
     """
-    key = np.zeros(beads, dtype=np.uint64)
-    for (bead, word), factor in zip((src, tgt), _FACTORS, strict=True):
-        often = np.flatnonzero(np.bincount(word)[word] > _RARE) if len(word) else word
-        mixed = (word[often].astype(np.uint64) + np.uint64(1)) * np.uint64(factor)
-        mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(_MIX)
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed ^ mixed >> np.uint64(32))])
-        ptr = np.searchsorted(bead[often], np.arange(beads + 1))
-        key = (key ^ key >> np.uint64(31)) * np.uint64(factor) + sums[ptr[1:]] - sums[ptr[:-1]]
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
+    sides = [
+        _frequent(*words, beads=beads, factor=factor)
+        for words, factor in zip((src, tgt), _FACTORS, strict=True)
+    ]
+    first = _first_alike(sides, beads)
+    # A copy of a copy is one of the first; each is one of an earlier bead, so this ends.
+    while (first[first] != first).any():
+        first = first[first]
+    order = np.argsort(first, kind="stable")
+    ordered = first[order]
     told = np.zeros(beads, dtype=bool)
     told[order] = np.arange(beads) - np.searchsorted(ordered, ordered) >= times
-    # A bead of rare words only has no words to be told by.
-    told[key == 0] = False
     return told
+
+
+def _frequent(
+    bead: NDArray[np.int64], word: NDArray[np.int64], *, beads: int, factor: int
+) -> _Words:
+    """Return the words that are in more than eight beads."""
+    number = np.bincount(word) if len(word) else word
+    often = np.flatnonzero(number[word] > _RARE) if len(word) else word
+    bead, word = bead[often], word[often]
+    mixed = (np.arange(len(number), dtype=np.uint64) + np.uint64(1)) * np.uint64(factor)
+    mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(_MIX)
+    tells = np.log((beads + 1) / np.maximum(number, 1)).astype(np.float32)
+    group = (mixed >> np.uint64(20)) % np.uint64(_GROUPS)
+    code = (mixed >> np.uint64(24)).astype(np.float64) + 1.0
+    return _Words(bead, group.astype(np.uint8)[word], code[word], tells[word])
+
+
+def _first_alike(sides: list[_Words], beads: int) -> NDArray[np.int32]:
+    """Return of each bead the first one that is nearly the same, or itself."""
+    worth = np.zeros((_GROUPS, beads), dtype=np.float32)
+    first = np.empty((_GROUPS, beads), dtype=np.int32)
+    whole: NDArray[np.float64] = np.zeros(beads)
+    for group in range(_GROUPS):
+        sums = np.zeros(beads)
+        for side in sides:
+            mine = np.flatnonzero(side.group == group)
+            sums += np.bincount(side.bead[mine], side.code[mine], beads)
+            worth[group] += np.bincount(side.bead[mine], side.tells[mine], beads)
+        first[group] = _first_equal(sums)
+        whole += sums
+    same = _first_equal(whole)
+    total = worth.sum(axis=0)
+    for begin in range(0, beads, _AT_ONCE):
+        some = slice(begin, min(begin + _AT_ONCE, beads))
+        here = first[:, some]
+        own = np.arange(some.start, some.stop, dtype=np.int32)
+        best = np.zeros(len(own), dtype=np.float32)
+        found = own.copy()
+        for other in here:
+            common = np.where(here == first[:, other], worth[:, some], 0).sum(axis=0)
+            enough = _COPIED * np.maximum(total[some], total[other])
+            better = (other < own) & (common >= enough) & (common > best)
+            best[better], found[better] = common[better], other[better]
+        # Beads of frequent words only may have other beads in each group that were first.
+        same[some] = np.where(same[some] < own, same[some], found)
+    return same
+
+
+def _first_equal(sums: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return where each number stands first; those that are 0 are each by itself."""
+    result: NDArray[np.int32] = np.arange(len(sums), dtype=np.int32)
+    there = np.flatnonzero(sums)
+    order = there[np.argsort(sums[there], kind="stable")]
+    opens = np.diff(sums[order], prepend=0.0) != 0
+    if len(order):
+        result[order] = order[opens][np.cumsum(opens) - 1]
+    return result

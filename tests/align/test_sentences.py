@@ -140,6 +140,23 @@ def test_a_text_with_a_third_left_out_is_not_smeared():
     assert np.mean(right) > 0.95
 
 
+@pytest.mark.parametrize(("left_out", "starts"), [(0, 1), (3, 2)])
+def test_a_second_start_is_tried_where_much_seems_to_be_left_out(left_out, starts, monkeypatch):
+    lines = [f"{k + 100} {'abc ' * (5 + k * 7 % 30)}." for k in range(60)]
+    others = [line for k, line in enumerate(lines) if not left_out or k % left_out]
+    aligner = aligner_of([(Text(lines), Text(others))], rounds=2)
+    asked = []
+    scores = aligner.scores
+
+    def counted(k, chance=None):
+        asked.append(chance)
+        return scores(k, chance)
+
+    monkeypatch.setattr(aligner, "scores", counted)
+    aligner.run()
+    assert sum(chance is not None for chance in asked) == starts
+
+
 def test_huge_sentences_and_control_characters():
     src, tgt, beads = made(6, 40)
     huge = " ".join(f"word{k % 3000}" for k in range(120_000))
