@@ -69,9 +69,9 @@ class _Cooccurrence(NamedTuple):
 
     src: _Words
     tgt: _Words
-    x: NDArray[np.int64]
-    y: NDArray[np.int64]
-    kind: NDArray[np.int64]
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    kind: NDArray[np.int32]
     keys: NDArray[np.int64]
 
 
@@ -190,8 +190,8 @@ class Translation(NamedTuple):
 def _translate(
     gives: _Words,
     takes: _Words,
-    places: tuple[NDArray[np.int64], NDArray[np.int64]],
-    kind: NDArray[np.int64],
+    places: tuple[NDArray[np.int32], NDArray[np.int32]],
+    kind: NDArray[np.int32],
     hints: NDArray[np.float64],
     giver: NDArray[np.int64],
     sizes: tuple[int, ...],
@@ -235,12 +235,20 @@ def _together(
         share = many[chosen].sum() / _BUDGET
         chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
     src_ptr, tgt_ptr = prefix(across), prefix(down)
-    which = np.repeat(chosen, many[chosen])
-    inner = np.arange(len(which)) - np.repeat(prefix(many[chosen])[:-1], many[chosen])
-    y, x = inner // across[which] + tgt_ptr[which], inner % across[which] + src_ptr[which]
-    keys, kind = np.unique(
-        src.key[x] % sizes[0] * sizes[1] + tgt.key[y] % sizes[1], return_inverse=True
+    # Of each pair of words something is held: half as wide, as there are no more than the budget.
+    src_begin, tgt_begin, wide = (
+        np.repeat(each[chosen].astype(np.int32), many[chosen])
+        for each in (src_ptr[:-1], tgt_ptr[:-1], across)
     )
+    inner = np.arange(len(wide), dtype=np.int32)
+    inner -= np.repeat(prefix(many[chosen])[:-1].astype(np.int32), many[chosen])
+    y, x = inner // wide + tgt_begin, inner % wide + src_begin
+    del inner, wide, src_begin, tgt_begin
+    pair = src.key[x] % sizes[0] * sizes[1]
+    pair += tgt.key[y] % sizes[1]
+    keys, found = np.unique(pair, return_inverse=True)
+    kind = found.astype(np.int32)
+    del pair, found
     used = np.zeros(number, dtype=bool)
     used[chosen] = True
     src_times = np.where(used[src.key // sizes[0]], src.times, 0.0)
