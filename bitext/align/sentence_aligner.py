@@ -13,7 +13,9 @@ from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, learn
 from bitext.align.long_paths import best_and_sure, chances_along, sampled_along
+from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.search_spaces import space_of
+from bitext.align.sentence_marks import marks_of
 from bitext.align.word_links import (
     WordPairs,
     frequencies,
@@ -98,6 +100,8 @@ class SentenceAligner:
     lengths : LengthModel
     lexicon : WordPairs or None
         What was learned.
+    marks : MarkModel or None
+        How marks go together; None where they are no evidence.
     paths : list of BeadPath
         Of the last round.
 
@@ -135,6 +139,13 @@ class SentenceAligner:
             self._frequent, self._shares = self._statistics(*vocabularies)
             known = join_pairs([*given, cognates(*vocabularies)])
             self._given = [without_common(known, *self._shares)]
+        self.marks: MarkModel | None = None
+        if method.words and options.mark_weight:
+            self._marks = [
+                (marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments()))
+                for pair in self.pairs
+            ]
+            self.marks = MarkModel.first(self._marks)
 
     def _statistics(self, *vocabularies: Vocabulary) -> tuple[_Both, _Both]:
         """Return how frequent each word of both sides is, and the share of sentences with it."""
@@ -187,9 +198,12 @@ class SentenceAligner:
             self._links = links_of(join_pairs([*self._given, *learned]), *self._frequent)
 
     def evidence(self, k: int) -> list[Evidence]:
-        """Return what is known of text pair k: lengths first, then words."""
+        """Return what is known of text pair k: lengths first, then marks and words."""
         src, tgt = self.sizes[k]
         found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, self.lengths)]
+        if self.marks is not None:
+            weight = self.options.mark_weight
+            found.append(MarkEvidence(self.beads, self._marks[k], self.marks, weight=weight))
         if self._links is not None:
             weight = self.options.word_weight
             found.append(LexicalEvidence(self.beads, self.pairs[k], self._links, weight=weight))
@@ -227,13 +241,12 @@ class SentenceAligner:
     def _path(self, k: int, *, last: bool) -> PairPath:
         space = self.space(k)
         # What was learned makes anchors where there were none, and these may be far from the path.
-        anew = False
-        if space.unsure and self.lexicon is not None:
-            anew = not space.corridor.is_whole
-            space = space_of(self.pairs[k], [join_pairs([*self._given, self.lexicon])])
+        lexicon = self.lexicon if space.unsure else None
+        if lexicon is not None:
+            space = space_of(self.pairs[k], [join_pairs([*self._given, lexicon])])
             self._spaces[k] = space
         corridor = space.corridor
-        if self.paths and not anew and (self.paths[k].kinds >= 0).all():
+        if self.paths and lexicon is None and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
             return PairPath(self._sample(k, corridor), None, space)
@@ -277,7 +290,14 @@ class SentenceAligner:
                 np.concatenate([src for src, _ in totals]),
                 np.concatenate([tgt for _, tgt in totals]),
             )
+        self.learn_marks()
         self.learn_words()
+
+    def learn_marks(self) -> None:
+        """Learn how marks go together from the paths that were found last."""
+        if self.marks is not None:
+            points = [BeadPoints(path.row, path.column) for path in self.paths]
+            self.marks = self.marks.learned(self._marks, points)
 
     def learn_words(self) -> None:
         """Learn the lexicon from the paths that were found last."""

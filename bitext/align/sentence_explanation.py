@@ -9,6 +9,7 @@ import numpy as np
 
 from bitext.align.length_evidence import LengthEvidence
 from bitext.align.lexical_evidence import LexicalEvidence
+from bitext.align.mark_evidence import MarkEvidence
 from bitext.align.sentence_aligner import UNIT
 from bitext.errors import InputError
 from bitext.kernels.bead_path import Band, best_path
@@ -60,7 +61,7 @@ class BeadExplanation:
     expected : float
         The length of the target side that the source side lets expect.
     parts : tuple of (str, float)
-        The kinds of evidence and what each adds: `length`, `words`, ...
+        The kinds of evidence and what each adds: `length`, `marks`, `words`, ...
     words : tuple of WordReason
         The strongest first.
     instead : tuple of Bisegment
@@ -116,6 +117,8 @@ def explain_bead(
         if isinstance(one, LengthEvidence):
             name, lengths = "length", one.of(row, column, kind)
             expected = lengths[0] * one.model.ratio
+        elif isinstance(one, MarkEvidence):
+            name = "marks"
         elif isinstance(one, LexicalEvidence):
             name, reasons = "words", word_reasons(one, row, column, kind)
         value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0

@@ -49,13 +49,13 @@ class SentenceMethod(NamedTuple):
 
 SENTENCE_METHODS = {
     "lexical": SentenceMethod(
-        "lengths, words that look alike, and a lexicon learned from the texts",
+        "lengths, marks, words that look alike, and a lexicon learned from the texts",
         "after Moore 2002 and Varga et al. 2005",
         words=True,
         temper=1.5,
     ),
     "embedding": SentenceMethod(
-        "lengths, words, and vectors of sentences",
+        "lengths, marks, words, and vectors of sentences",
         "after Thompson and Koehn 2019",
         words=True,
         vectors=True,
@@ -82,6 +82,8 @@ class SentenceOptions:
     word_weight : float
         What the evidence of words counts for. Words of a sentence are not independent of each
         other, so it is below 1. 0 to 2.
+    mark_weight : float
+        What the evidence of marks counts for. 0 to 2.
     discount : float
         What is taken from the expected count of a word pair when the lexicon is learned. 0 to 1.
     steps : int
@@ -97,6 +99,7 @@ class SentenceOptions:
     beads: str | tuple[tuple[int, int], ...] = DEFAULT_BEADS
     rounds: int = 3
     word_weight: float = 0.7
+    mark_weight: float = 1.0
     discount: float = 0.55
     steps: int = 3
 
@@ -105,6 +108,7 @@ class SentenceOptions:
         for name, low, high in (
             ("rounds", 1, 10),
             ("word_weight", 0, 2),
+            ("mark_weight", 0, 2),
             ("discount", 0, 1),
             ("steps", 1, 20),
         ):

@@ -2,8 +2,8 @@
 
 Of all ways to divide two texts into beads in order, the one with the highest score is taken (a
 path through a lattice, `bitext.kernels.bead_path`). The score of a bead is how frequent its kind
-is, and what the evidence says of it: lengths, words, vectors. All of it is learned from the texts
-themselves: they are aligned, what is learned is used to align them again, and so on.
+is, and what the evidence says of it: lengths, marks, words, vectors. All of it is learned from the
+texts themselves: they are aligned, what is learned is used to align them again, and so on.
 
 Scores are integers, 1/1024 of a natural logarithm; of equal paths the one is taken that has, read
 from the end, the bead that stands first in the list of beads.
