@@ -268,7 +268,10 @@ def _state(path: str | None) -> TrainingState | None:
         return None
     from bitext.segment.checkpoints import load_state
 
-    return load_state(path)
+    try:
+        return load_state(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _watch(progress: _Passes, resume: str | None) -> Callable[[PassReport], None]:

@@ -52,7 +52,7 @@ def is_manifest(source: Source) -> bool:
     words = first.decode("utf-8", "replace").replace(",", " ").lower().split()
     if {"text", "path"} <= set(words) <= set(COLUMNS):
         raise source.error(
-            f"is {' '.join(words)!r}, which is almost the head of a manifest; want 'text' and "
+            f"is {' '.join(words)!r:.60}, which is almost the head of a manifest; want 'text' and "
             f"'path' first, in small letters, with a tab between",
             1,
         )
@@ -85,7 +85,7 @@ def rows(source: Source, where: str, *, columns: Sequence[str] = COLUMNS) -> Ite
             raise source.error("lacks its text or its path; give both", number)
         text = row["text"]
         if text in known:
-            raise source.error(f"names {text!r} again; want once", number)
+            raise source.error(f"names {text!r:.60} again; want once", number)
         known.add(text)
         path, src, tgt = (_under(folder, row.get(name)) for name in ("path", "src", "tgt"))
         yield Row(number, text, str(path), src, tgt)
@@ -105,7 +105,7 @@ def _refuse_unknown(
     unknown = next((name for name in names if name not in columns), None)
     if unknown is not None:
         wanted = ", ".join(columns)
-        raise source.error(f"the manifest has a column {unknown!r}; want {wanted}", line)
+        raise source.error(f"the manifest has a column {unknown!r:.60}; want {wanted}", line)
 
 
 def _table(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -133,7 +133,9 @@ def _objects(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, dict
         _refuse_unknown(source, list(row), columns, number)
         wrong = next((name for name, value in row.items() if not isinstance(value, str)), None)
         if wrong is not None and row[wrong] is not None:
-            raise source.error(f"has {wrong!r} that is no string; want the name of a file", number)
+            raise source.error(
+                f"has {wrong!r:.60} that is no string; want the name of a file", number
+            )
         yield number, {name: value for name, value in row.items() if value is not None}
 
 

@@ -178,7 +178,7 @@ def _is_line(found: dict[str, Any] | None) -> bool:
     if found is None:
         return False
     if "end" in found:
-        return type(found["end"]) is int and found["end"] >= 0
+        return type(found["end"]) is int and found["end"] >= 0 and "whole" in found
     number = found.get("n")
     done = isinstance(found.get("files"), list) and "value" in found
     told = done or isinstance(found.get("failed"), str)

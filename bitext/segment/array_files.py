@@ -92,6 +92,8 @@ def read_arrays(
 
     """
     name = str(path)
+    if Path(path).is_dir():
+        raise FormatError("is a folder where a file is wanted; name a file", path=name)
     if Path(path).is_char_device():  # some give bytes for ever
         raise FormatError("is a device where a file is wanted; name a file", path=name)
     try:

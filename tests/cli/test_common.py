@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from bitext.cli import common
-from bitext.cli.common import Progress, deliver, name_systems, style_of, tell
+from bitext.cli.common import Parser, Progress, deliver, name_systems, style_of, tell
 from bitext.errors import InputError, OptionError
 from bitext.formats.writing import write_whole
 
@@ -59,6 +59,14 @@ def test_elsewhere_or_when_quiet_there_is_no_progress(monkeypatch, stream, quiet
     monkeypatch.setattr(sys, "stderr", stream())
     assert list(Progress("scored", 3, quiet=quiet).over("abc")) == ["a", "b", "c"]
     assert sys.stderr.getvalue() == ""
+
+
+@pytest.mark.parametrize("given", [["--store=--"], ["-s--"], ["--store", "--"]])
+def test_two_dashes_are_no_value(given):
+    parser = Parser(prog="tool")
+    parser.add_argument("-s", "--store")
+    with pytest.raises(OptionError, match=r"argument .*--store: expected one argument"):
+        parser.parse_args(given)
 
 
 def test_few_notes_are_told_unless_all_are_wanted(capsys):

@@ -300,6 +300,7 @@ def test_what_is_wrong_with_a_place_is_told(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(("name", "told"), [
     ('{"text": "a", "path": "b", "odd": 1}\n', r"line 1: the manifest has a column 'odd'; want te"),
+    (f"text\tpath\t{'odd' * 999}\n", r"line 1: the manifest has a column 'odd\w{1,57}; want text"),
     ('{"text": "a", "path": "b"}\n[]\n', "line 2: is no JSON object"),
     ('{"text": "a", "path": ["b"]}\n', "line 1: has 'path' that is no string"),
     ('{"text": "a", "path": ""}\n', "line 1: lacks its text or its path"),

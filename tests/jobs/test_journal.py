@@ -124,6 +124,7 @@ def _line(**found):
         _line(n=1, files=[], value=1),
         _line(n=1, name="d1"),
         _line(end="x"),
+        _line(end=6),
         _line(x=1),
         b"%08x \xff\n" % zlib.crc32(b"\xff"),
         b"%08x {1}\n" % zlib.crc32(b"{1}"),

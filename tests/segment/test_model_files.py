@@ -199,6 +199,11 @@ def test_an_archive_without_its_beginning(parts, tmp_path):
         read_model(tmp_path / "b.npz")
 
 
+def test_folders_are_no_models(tmp_path):
+    with pytest.raises(FormatError, match="is a folder where a file is wanted"):
+        read_model(tmp_path)
+
+
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
 def test_devices_are_no_models(device):
     """Found by fuzzing: all memory was filled with zeros."""
