@@ -49,6 +49,7 @@ _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
 _COMPARED = 4_000  # and to find where to start from
+_CLEARLY = 3.0  # by how much what is unusual scores better: more than a bead or two can tell
 _PLAIN = 0.85  # beads 1-1 of all: a text that seems to have so many leaves little out
 _WORD = 6.0  # letters
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
@@ -267,7 +268,7 @@ class SentenceAligner:
             one = self.beads.index((1, 1))
             for start in starts(self.beads):
                 path = sampled_along(self.beads, self.scores(k, start), corridor, rows=_COMPARED)
-                if best is None or path.score > best.score:
+                if best is None or path.score > best.score + _CLEARLY * UNIT:
                     best, chance = path, start
                 if (path.kinds == one).sum() > _PLAIN * (path.kinds >= 0).sum():
                     break
