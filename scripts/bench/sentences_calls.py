@@ -29,7 +29,7 @@ def align(method: str) -> list[list[list[int]]]:
     """Align, and return the beads."""
     src, tgt = _held["texts"]
     if _held["side"] == "galechurch":
-        found = import_module("galechurch").align(src, tgt, max_block_size=1 << 30)
+        found = import_module("galechurch").align(src, tgt)
         return [_places(line) for line in found.to_pharaoh_lines()]
     if _held["side"] == "nltk":
         module = import_module("nltk.translate.gale_church")
