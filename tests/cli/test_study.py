@@ -132,7 +132,7 @@ def test_a_killed_run_continues_and_gives_the_same_files(study, tmp_path, whole,
 
 def _wait_for_group(leader):
     """Wait until no process of a session is left: jobs end with the one that began them."""
-    for _ in range(6000):
+    for _ in range(1000):
         try:
             os.killpg(leader, 0)
         except ProcessLookupError:

@@ -69,7 +69,7 @@ def test_what_takes_too_long_or_too_much_is_given_up():
     items = [1, "sleep 300", "spin 30000000", "take 800", "take 20", 2]
     begun = time.monotonic()
     found = run(documents(items), Tries(), processes=2, timeout=0.4, memory=200)
-    assert time.monotonic() - begun < 200  # however slowly workers begin
+    assert time.monotonic() - begun < 10
     assert [failure.name for failure in found.failures] == ["d1", "d2", "d3"]
     assert "took longer than the 0.4 s" in found.failures[1].reason
     assert "wants more memory than the 200 MB" in found.failures[2].reason
@@ -240,7 +240,7 @@ def test_workers_end_with_the_one_that_began_them(tmp_path):
         while len(workers := list(tmp_path.glob("at*"))) < 2:
             time.sleep(0.01)
         running.kill()
-    end = time.monotonic() + 50  # they would be at work for 60
+    end = time.monotonic() + 5
     while any(Path(f"/proc/{path.name[2:]}").exists() for path in workers):
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -253,6 +253,6 @@ def test_an_interrupt_ends_the_run_at_once(tmp_path):
         while lines(tmp_path / "j") < 2:
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=50)
+        _, told = running.communicate(timeout=10)
     assert told.rstrip().endswith(b"KeyboardInterrupt")
     assert not (tmp_path / "out").exists()

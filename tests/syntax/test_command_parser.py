@@ -132,10 +132,10 @@ def test_no_end_within_the_time(program, child):
     )
     begun = time.monotonic()
     with pytest.raises(
-        InputError, match=r"no end within 0\.4 seconds, at sentence [12] of 3: give it"
+        InputError, match=r"no end within 0\.4 seconds, at sentence 2 of 3: give it"
     ):
         parsed(program(code), timeout=0.4)
-    assert time.monotonic() - begun < 55
+    assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize("command", ["/no/such/program --x", "no-such-program-at-all", "/", "x\0y"])
