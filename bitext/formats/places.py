@@ -20,6 +20,7 @@ store. Messages show neither what stands before `@` in an address nor its query.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -85,8 +86,8 @@ def local_path(name: str) -> Path | None:
 
     Examples
     --------
-    >>> local_path("file:///tmp/a.xml").as_posix(), local_path("s3://bucket/a.xml")
-    ('/tmp/a.xml', None)
+    >>> local_path("file:///gold/a.xml").as_posix(), local_path("s3://bucket/a.xml")
+    ('/gold/a.xml', None)
 
     """
     kind, separator, rest = name.partition("://")
@@ -177,6 +178,15 @@ def _settings(fsspec: Any, kind: str) -> dict[str, Any]:
     return {"client_kwargs": {"timeout": waiting}}
 
 
+@contextmanager
+def _told(place: str, what: str) -> Iterator[None]:
+    """Tell what goes wrong at a place. File systems have errors of their own, of many kinds."""
+    try:
+        yield
+    except Exception as error:
+        raise InputError(f"{called(place)}: cannot be {what}: {_why(error)}") from error
+
+
 def _said(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
@@ -234,11 +244,9 @@ def open_place(place: str) -> BinaryIO:
 
     """
     system, path = _system(place)
-    try:
+    with _told(place, "read"):
         # Of the web in one answer: not every server gives parts of a file.
         stream = system.open(path, "rb", block_size=0 if place.startswith(_WEB) else _BLOCK)
-    except Exception as error:
-        raise InputError(f"{called(place)}: cannot be read: {_why(error)}") from error
     return cast("BinaryIO", _Coming(stream, called(place)))
 
 
@@ -282,12 +290,11 @@ def size_at(place: str) -> int | None:
 
     """
     system, path = _system(place)
-    try:
-        found = system.info(path)
-    except FileNotFoundError:
-        return None
-    except Exception as error:
-        raise InputError(f"{called(place)}: cannot be reached: {_why(error)}") from error
+    with _told(place, "reached"):
+        try:
+            found = system.info(path)
+        except FileNotFoundError:
+            return None
     if found["type"] == "directory":
         return None
     size = found.get("size")
@@ -310,10 +317,8 @@ def is_folder(name: str) -> bool:
     if name.startswith(_WEB):
         return _bare(name).endswith("/")  # a page that links others is a file, too
     system, path = _system(name)
-    try:
+    with _told(name, "reached"):
         return bool(system.isdir(path))
-    except Exception as error:
-        raise InputError(f"{called(name)}: cannot be reached: {_why(error)}") from error
 
 
 def files_at(folder: str) -> Iterator[tuple[str, str]]:
@@ -328,10 +333,8 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
 
     """
     system, path = _system(folder)
-    try:
+    with _told(folder, "listed"):
         found = sorted(system.find(path))
-    except Exception as error:
-        raise InputError(f"{called(folder)}: cannot be listed: {_why(error)}") from error
     root = path.rstrip("/")
     for each in found:
         within = PurePosixPath(each[len(root) :].lstrip("/"))

@@ -8,7 +8,7 @@ texts are read and written is told by a `Desk`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,7 +25,7 @@ from bitext.align.vocabulary import Vocabulary
 from bitext.errors import OptionError
 from bitext.formats.opening import Notes, open_source
 from bitext.jobs.dictionary_index import DictionaryIndex
-from bitext.jobs.task import Task
+from bitext.jobs.task import CommandTask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -194,7 +194,7 @@ class Recipe:
 
 
 @dataclass(kw_only=True)
-class _Aligning(Task):
+class _Aligning(CommandTask):
     """What both tasks have.
 
     Attributes
@@ -202,22 +202,12 @@ class _Aligning(Task):
     recipe : Recipe
     desk : Desk
     run, presentation : dict
-        What the results depend on, and what only the output does.
+        As of `CommandTask`.
 
     """
 
     recipe: Recipe
     desk: Desk
-    run: dict[str, Any] = field(default_factory=dict)
-    presentation: dict[str, Any] = field(default_factory=dict)
-
-    def describe(self) -> dict[str, Any]:
-        """Return the command."""
-        return self.run
-
-    def shown(self) -> dict[str, Any]:
-        """Return how results are shown."""
-        return self.presentation
 
     def prepare(self) -> None:
         """Read what is known."""

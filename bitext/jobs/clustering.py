@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.jobs.task import Document, Task
+from bitext.jobs.task import CommandTask, Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ def cluster_documents(
 
 
 @dataclass(kw_only=True)
-class ClusterTask(Task):
+class ClusterTask(CommandTask):
     """Aligns clusters.
 
     Attributes
@@ -40,24 +40,14 @@ class ClusterTask(Task):
     parser : callable or None
         Makes what gives syntax to sentences that have none; `None`: nothing does.
     run, presentation : dict
-        What the results depend on, and what only the output does.
+        As of `CommandTask`.
 
     """
 
     preset: WordOptions
     joining: dict[str, Any]
     parser: Callable[[], Parser | None] | None = None
-    run: dict[str, Any] = field(default_factory=dict)
-    presentation: dict[str, Any] = field(default_factory=dict)
     _made: Parser | None = None
-
-    def describe(self) -> dict[str, Any]:
-        """Return the command."""
-        return self.run
-
-    def shown(self) -> dict[str, Any]:
-        """Return how lattices are shown."""
-        return self.presentation
 
     def prepare(self) -> None:
         """Load the parser."""

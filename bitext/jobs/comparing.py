@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bitext.errors import InputError, SegmentationError
-from bitext.jobs.task import Document, Task
+from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.segment_evaluation import SegmentEvaluation
 from bitext.metrics.segment_scores import Combination, Refused, Scored, score
 
@@ -40,7 +40,7 @@ def compare_documents(
 
 
 @dataclass(kw_only=True)
-class CompareTask(Task):
+class CompareTask(CommandTask):
     """Scores blocks of texts by metrics of segmentations.
 
     Attributes
@@ -50,7 +50,7 @@ class CompareTask(Task):
     combination, refused, zero_division
         As of `bitext.metrics.segment_scores.score`.
     run, presentation : dict
-        What the results depend on, and what only the output does.
+        As of `CommandTask`.
 
     """
 
@@ -58,16 +58,6 @@ class CompareTask(Task):
     combination: Combination = "mean"
     refused: Refused = "error"
     zero_division: float = np.nan
-    run: dict[str, Any] = field(default_factory=dict)
-    presentation: dict[str, Any] = field(default_factory=dict)
-
-    def describe(self) -> dict[str, Any]:
-        """Return the command."""
-        return self.run
-
-    def shown(self) -> dict[str, Any]:
-        """Return how figures are shown."""
-        return self.presentation
 
     def work(self, item: Any) -> Any:
         """Score a block: a row a system and metric; nothing where a metric refuses all of it."""

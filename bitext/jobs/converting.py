@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.formats.conversion import Bad, Outcome, convert, files_read
 from bitext.formats.conversion import Task as Conversion
 from bitext.formats.delivery import sizes_of
-from bitext.jobs.task import Document, Task
+from bitext.jobs.task import CommandTask, Document
 from bitext.model import Note
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def conversion_documents(tasks: Iterable[Conversion]) -> Iterator[Document]:
 
 
 @dataclass(kw_only=True)
-class ConvertTask(Task):
+class ConvertTask(CommandTask):
     """Converts files.
 
     Attributes
@@ -41,27 +41,17 @@ class ConvertTask(Task):
     roots : list of str
         The folders that the outputs have to be read with.
     run, presentation : dict
-        What the results depend on, and what only the output does.
+        As of `CommandTask`.
 
     """
 
     to: str
     watch: Callable[[list[Outcome]], None]
     roots: list[str] = field(default_factory=list)
-    run: dict[str, Any] = field(default_factory=dict)
-    presentation: dict[str, Any] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave at home what only the one who asked can call."""
         return {**self.__dict__, "watch": None}
-
-    def describe(self) -> dict[str, Any]:
-        """Return the command."""
-        return self.run
-
-    def shown(self) -> dict[str, Any]:
-        """Return how outcomes are shown."""
-        return self.presentation
 
     def work(self, item: Conversion) -> Any:
         """Convert into one output."""

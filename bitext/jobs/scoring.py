@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bitext.formats.pairing import Pairing, TextSet, Unpaired
-from bitext.jobs.task import Document, Task
+from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.breakdown import BeadType
 from bitext.metrics.evaluation import Evaluation
 from bitext.metrics.similarities import Similarities
@@ -190,7 +190,7 @@ def _row(counts: Counts) -> list[float]:
 
 
 @dataclass(kw_only=True)
-class ScoreTask(Task):
+class ScoreTask(CommandTask):
     """Scores systems on texts.
 
     Attributes
@@ -202,15 +202,13 @@ class ScoreTask(Task):
     similar : bool
         Whether to measure the bisegment similarity too.
     run, presentation : dict
-        What the results depend on, and what only the output does.
+        As of `CommandTask`.
 
     """
 
     pairing: SinglePairing
     options: Options
     similar: bool = False
-    run: dict[str, Any] = field(default_factory=dict)
-    presentation: dict[str, Any] = field(default_factory=dict)
     _lone: Any = None
     _text: str = ""
 
@@ -221,14 +219,6 @@ class ScoreTask(Task):
         pairing = copy(self.pairing)
         pairing.forget()
         return {**self.__dict__, "pairing": pairing}
-
-    def describe(self) -> dict[str, Any]:
-        """Return the command."""
-        return self.run
-
-    def shown(self) -> dict[str, Any]:
-        """Return how the scores are shown."""
-        return self.presentation
 
     def _evaluation(self) -> Gathered:
         return Gathered(

@@ -11,7 +11,17 @@ from bitext.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["WHOLE", "Document", "Failure", "Limits", "Outcome", "Result", "Shard", "Task"]
+__all__ = [
+    "WHOLE",
+    "CommandTask",
+    "Document",
+    "Failure",
+    "Limits",
+    "Outcome",
+    "Result",
+    "Shard",
+    "Task",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +200,26 @@ class Task(ABC):
         They come while the work goes on. The default is a list of the values.
         """
         return [result.value for result in results if not result.failed]
+
+
+@dataclass(kw_only=True)
+class CommandTask(Task):
+    """The task of a command line.
+
+    Attributes
+    ----------
+    run, presentation : dict
+        What the results depend on, and what only the output does.
+
+    """
+
+    run: dict[str, Any] = field(default_factory=dict)
+    presentation: dict[str, Any] = field(default_factory=dict)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the command."""
+        return self.run
+
+    def shown(self) -> dict[str, Any]:
+        """Return how results are shown."""
+        return self.presentation

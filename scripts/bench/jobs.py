@@ -147,7 +147,7 @@ def _section(found: dict[str, list[Cost]], texts: int, journal: float, *, quiet:
     )
     work, own = (median(values) for values in ([c.workers for c in two], [c.own for c in two]))
     bound = 2 * work / (work + own)
-    good = least < 0.05 and twice >= min(1.8, 0.95 * bare)
+    good = least < 0.05 and twice >= 1.8
     judged = "" if quiet else " The machine was busy, so this is not judged."
     note = (
         f"{texts:,} documents of {SEGMENTS} segments a side. The layer costs {100 * layer:+.1f} % "

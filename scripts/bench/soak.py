@@ -7,10 +7,8 @@ process that directs and of its workers, their open files and threads, and the j
 Flat is judged by the slope of the line through the second half of the notes, when pools and caches
 have filled: as grown over 200,000 documents, memory by less than 8 MB of each process beyond what
 the index of the journal needs (eight bytes a document), throughput by less than a fifth either way,
-files and threads not at all. Memory is taken from the system in steps, so less than a megabyte of
-each process in what was run is flat, too, where that is but a part of all documents. The status is
-1 where it is not flat. Throughput is judged in documents for a CPU second, as what the machine does
-besides tells in wall time.
+files and threads not at all. The status is 1 where it is not flat. Throughput is judged in
+documents for a CPU second, as what the machine does besides tells in wall time.
 """
 
 from __future__ import annotations
@@ -145,11 +143,9 @@ def judged(states: list[State], processes: int) -> list[tuple[str, float, float,
     # Of the documents that were done, no more: they may be few where the time was short.
     span = (places[-1] - places[0]) / DOCUMENTS
     changed = slope(places[-len(speeds) :], speeds) * DOCUMENTS * span / mean if mean else 1.0
-    step = 1.0 / max(span, 1e-9)  # what a megabyte is over all documents
-    most = max(MEGABYTES, step)
     found = [
-        ("memory of the parent, MB", growth([s.parent for s in half]), most + INDEX),
-        ("memory of the workers, MB", growth([s.workers for s in half]), most * processes),
+        ("memory of the parent, MB", growth([s.parent for s in half]), MEGABYTES + INDEX),
+        ("memory of the workers, MB", growth([s.workers for s in half]), MEGABYTES * processes),
         ("open files", _more([s.files for s in half]), 0.0),
         ("threads", _more([s.threads for s in half]), 0.0),
         ("documents a CPU second, share", abs(changed), SHARE),
