@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.band_columns import BandColumns, within
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -141,15 +143,20 @@ class LengthEvidence:
             Natural logarithms; those of beads that begin before the table mean nothing.
 
         """
-        row = np.arange(first, last)
-        column = band.lo[first:last, None] + np.arange(band.width)
-        out = np.zeros((len(self.beads), *column.shape), dtype=np.float32)
-        targets = {b: self._side(1, column, b) for _, b in self.beads if b}
-        for k, (a, b) in enumerate(self.beads):
-            if a and b:
-                total, rest = self._side(0, row[:, None], a)
-                out[k] = self._beside(total, targets[b][0])
-                out[k] += rest + targets[b][1]
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
+        both = [k for k, (a, b) in enumerate(self.beads) if a and b]
+        if not both:
+            return out
+        columns, row = BandColumns.of(first, last, band), np.arange(first, last)
+        down = {a: self._side(0, row, a) for a, _ in self.beads if a}
+        across = {b: self._side(1, columns.column, b) for _, b in self.beads if b}
+        source, rest = np.array([down[self.beads[k][0]] for k in both]).transpose(1, 0, 2)
+        numbers = list(across)
+        targets = columns.by_rows(np.array([across[b] for b in numbers]))
+        which = np.array([numbers.index(self.beads[k][1]) for k in both])
+        found = self._beside(source[..., None], targets[which, 0])
+        found += rest[..., None] + targets[which, 1]
+        out[both] = found
         return out
 
     def of(self, row: int, column: int, kind: int) -> tuple[float, float]:
@@ -170,7 +177,7 @@ class LengthEvidence:
         """
         sums, alone = self._total[side], self._alone[side]
         size = len(sums) - 1
-        begin, end = np.clip(end - number, 0, size), np.clip(end, 0, size)
+        begin, end = within(end - number, 0, size), within(end, 0, size)
         total = np.maximum(sums[end] - sums[begin], 1e-3)
         rest = -(number - 1) * np.log(total) - (alone[end] - alone[begin])
         return total.astype(np.float32), (rest / 2).astype(np.float32)

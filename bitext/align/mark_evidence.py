@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.band_columns import BandColumns, within
 from bitext.align.sentence_marks import SORTS
 
 if TYPE_CHECKING:
@@ -164,38 +165,61 @@ class MarkEvidence:
             the table mean nothing.
 
         """
-        row = np.arange(first, last)
-        column = band.lo[first:last, None] + np.arange(band.width)
-        out = np.zeros((len(self.beads), *column.shape), dtype=np.float32)
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         src, tgt = self._marks
-        if not (len(src.ends) and len(tgt.ends)):
+        both = [k for k, (a, b) in enumerate(self.beads) if a and b]
+        if not (len(src.ends) and len(tgt.ends) and both):
             return out
-        ended = self._paired("ends", row - 1, column - 1)
-        ended += self._paired("closes", row - 1, column - 1)
-        down = {a: self._within(0, row, a)[:, None] for a, _ in self.beads if a}
-        across = {b: self._within(1, column, b) for _, b in self.beads if b}
-        for k, (a, b) in enumerate(self.beads):
-            if a and b:
-                out[k] = ended + self._paired("begins", row - a, column - b)
-                out[k] *= np.float32(_PAIRS)
-                out[k] += down[a] + across[b]
-        out *= np.float32(self.weight)
+        columns, row = BandColumns.of(first, last, band), np.arange(first, last)
+        a, b = np.array([self.beads[k] for k in both]).T[..., None]
+        ended = self._paired("ends", row - 1, columns.column - 1, columns)
+        ended += self._paired("closes", row - 1, columns.column - 1, columns)
+        found = self._paired("begins", row - a, columns.column - b, columns)
+        found += ended
+        found *= np.float32(_PAIRS)
+        found += self._within(0, row, a)[..., None] + columns.by_rows(
+            self._within(1, columns.column, b)
+        )
+        found *= np.float32(self.weight)
+        out[both] = found
         return out
 
     def _paired(
-        self, name: str, row: NDArray[np.int64], column: NDArray[np.int64]
+        self,
+        name: str,
+        row: NDArray[np.int64],
+        column: NDArray[np.int64],
+        columns: BandColumns,
     ) -> NDArray[np.float32]:
-        """Return what the marks of sentences in rows and columns say of each other."""
+        """Return what the marks of sentences in rows and columns say of each other.
+
+        Parameters
+        ----------
+        name : str
+        row : array of int64, shape (..., rows)
+        column : array of int64, shape (..., columns)
+        columns : BandColumns
+
+        Returns
+        -------
+        array of float32, shape (..., rows, width)
+
+        """
         src, tgt = (getattr(own, name) for own in self._marks)
-        result: NDArray[np.float32] = self._model.paired[name][
-            src[np.clip(row, 0, len(src) - 1)][:, None], tgt[np.clip(column, 0, len(tgt) - 1)]
-        ]
+        sorts = SORTS[name]
+        down = src[within(row, 0, len(src) - 1)].astype(np.int64) * sorts
+        across = tgt[within(column, 0, len(tgt) - 1)].astype(np.int64)
+        met = columns.by_rows(across)
+        met += down[..., None]
+        result: NDArray[np.float32] = self._model.paired[name].ravel().take(met)
         return result
 
-    def _within(self, side: int, end: NDArray[np.int64], number: int) -> NDArray[np.float32]:
+    def _within(
+        self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
         """Return what stands between so many sentences says of their being one bead."""
         sums = self._inside[side]
         size = len(sums) - 1
-        between = sums[np.clip(end - 1, 0, size)] - sums[np.clip(end - number, 0, size)]
+        between = sums[within(end - 1, 0, size)] - sums[within(end - number, 0, size)]
         result: NDArray[np.float32] = between.astype(np.float32)
         return result
