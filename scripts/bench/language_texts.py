@@ -1,0 +1,266 @@
+"""Documentation in many languages, translated paragraph by paragraph: fetched, and read in pairs.
+
+What is read are books and manuals of the Debian archive, and the messages of Django from the
+package index, all freely licensed. They were translated with po4a, itstool and gettext, which keep
+the structure of a text, so paragraphs correspond in order. That is checked: a chapter whose
+elements are not the same, by their tags and in the same order, in both languages is left out.
+
+Left out, too: listings, commands, what generates itself (indices, tables of contents, numbers of
+headings), and what is the same in two of the languages, English among them: it was not translated.
+Placeholders of messages are taken out: no text that is read has them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lxml import etree, html
+
+from bitext import read
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["COLLECTIONS", "Block", "Collection", "Parallel", "fetch", "parallel"]
+
+DJANGO = "Django==5.2"
+
+# A line end between two ideographs or kana is no space.
+_BETWEEN = re.compile(r"(?<=[\u3000-\u30ff\u3400-\u9fff]) (?=[\u3000-\u30ff\u3400-\u9fff])")
+_NUMBER = re.compile(r"^(?:\w+ ?\d+\.\d+|(?:\d+|[A-Z])(?:\.\d+)*\.)\.?\s+")
+_HOLDER = re.compile(r"%\(\w+\)[-\d.]*[a-z]|%[-\d.]*[sdif]|\{\w*\}|<[^<>]+>|&\w+;")
+_BLOCKS = re.compile(
+    r"body|page|section|div|p|h[1-6]|dl|d[dt]|[uo]l|li|table|thead|tbody|t[rdh]|blockquote|caption"
+    r"|note|steps|item|list|terms|title|subtitle|desc|cite|figure|example|synopsis|info|tree|links"
+    r"|quote|comment|listing"
+)
+_LEFT_OUT = re.compile(r"pre|code|screen|head|script|style|credit|license|revision|include")
+_GENERATED = re.compile(r"\b(toc|list-of-(figures|tables|examples)|nav(header|footer)|docnav)\b")
+
+
+class Collection(NamedTuple):
+    """Texts in many languages.
+
+    Attributes
+    ----------
+    packages : str
+        Of Debian, one for all languages or, with `{}`, one a language; `Django==...` is from the
+        package index.
+    files : str
+        Which files of a language are read, as a pattern with its code for `{}`.
+    english : str
+        What is the code of the original.
+
+    """
+
+    packages: str
+    files: str
+    english: str = "en"
+
+
+COLLECTIONS = {
+    "handbook": Collection(
+        "debian-handbook", "usr/share/doc/debian-handbook/html/{}/*.html", "en-US"
+    ),
+    "reference": Collection("debian-reference-{}", "usr/share/debian-reference/*.{}.html"),
+    "gnome": Collection("gnome-user-docs", "usr/share/help/{}/gnome-help/*.page", "C"),
+    "django": Collection(DJANGO, "django/**/locale/{}/LC_MESSAGES/django.po"),
+}
+
+
+class Block(NamedTuple):
+    """An element with text: its tags from the root on, and the text."""
+
+    tags: str
+    text: str
+
+
+class Parallel(NamedTuple):
+    """The paragraphs of two languages, and what was left out.
+
+    Attributes
+    ----------
+    pairs : list of (str, str)
+    chapters, differing : int
+        The files that both languages have, and how many of them differ in structure.
+    same : int
+        Paragraphs that were not translated.
+
+    """
+
+    pairs: list[tuple[str, str]]
+    chapters: int
+    differing: int
+    same: int
+
+
+def fetch(name: str, langs: tuple[str, ...], cache: Path) -> None:
+    """Bring the texts of a collection in some languages into a folder, unless they are there.
+
+    Raises
+    ------
+    InputError
+        Where there is no `apt-get`, `dpkg` or network.
+
+    """
+    pattern = COLLECTIONS[name].packages
+    if pattern == DJANGO:
+        _fetch_wheel(cache)
+        return
+    langs = (*langs, COLLECTIONS[name].english)
+    for package in sorted({pattern.format(lang) for lang in langs}):
+        note = cache / "fetched" / package
+        if note.exists():
+            continue
+        for program in ("apt-get", "dpkg"):
+            if shutil.which(program) is None:
+                raise InputError(f"there is no {program}: run this on Debian, or with its archive")
+        folder = cache / "packages" / package
+        folder.mkdir(parents=True, exist_ok=True)
+        _run(["apt-get", "download", "-q", package], folder)
+        for path in sorted(folder.glob("*.deb")):
+            _run(["dpkg", "-x", path.name, str(cache.resolve())], folder)
+        note.parent.mkdir(exist_ok=True)
+        note.touch()
+
+
+def _fetch_wheel(cache: Path) -> None:
+    folder = cache / "packages" / "django"
+    if not any(folder.glob("*.whl")):
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", DJANGO]
+        _run([*pip, "-d", str(folder.resolve())], cache)
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(cache, [name for name in wheel.namelist() if name.endswith(".po")])
+
+
+def _run(command: list[str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no reason told"])[-1]
+        raise InputError(f"{' '.join(command[:3])} failed: {last}")
+
+
+def parallel(name: str, langs: tuple[str, str], cache: Path) -> Parallel:
+    """Return the paragraphs that two languages of a collection have in common.
+
+    Raises
+    ------
+    InputError
+        When a language is not there.
+
+    """
+    collection = COLLECTIONS[name]
+    files = [_files(name, lang, cache) for lang in (*langs, collection.english)]
+    found: list[tuple[str, str]] = []
+    differing = same = 0
+    common = [chapter for chapter in files[0] if chapter in files[1] and chapter in files[2]]
+    for chapter in common:
+        if name == "django":
+            originals = [lang == collection.english for lang in (*langs, collection.english)]
+            sides = _messages([each[chapter] for each in files], originals)
+        else:
+            sides = [list(_blocks(each[chapter])) for each in files]
+        if len({tuple(block.tags for block in side) for side in sides}) > 1:
+            differing += 1
+            continue
+        for src, tgt, original in zip(*sides, strict=True):
+            if not (_has_letters(src.text) and _has_letters(tgt.text)):
+                continue
+            texts = [src.text, tgt.text]
+            if collection.english not in langs:
+                texts.append(original.text)
+            if len({*texts}) < len(texts):
+                same += 1
+            else:
+                found.append((src.text, tgt.text))
+    return Parallel(found, len(common), differing, same)
+
+
+def _files(name: str, lang: str, cache: Path) -> dict[str, Path]:
+    """Return the chapters of a language, by a name that all languages have."""
+    collection = COLLECTIONS[name]
+    # Every file of messages holds the original, too.
+    code = "de" if name == "django" and lang == collection.english else lang
+    before, _, behind = collection.files.partition("{}")
+    found = {}
+    for path in sorted(cache.glob(f"{before}{code}{behind}")):
+        chapter = path.relative_to(cache).as_posix().replace(f"/{code}/", "/")
+        if not path.name.startswith(("index.", "ix")):
+            found[chapter.replace(f".{code}.", ".")] = path
+    if not found:
+        raise InputError(f"{cache}: has no text of {name} in the language {lang!r}")
+    return found
+
+
+def _has_letters(text: str) -> bool:
+    return any(c.isalpha() for c in text)
+
+
+def _plain(text: str) -> str:
+    return _NUMBER.sub("", _BETWEEN.sub("", " ".join(text.split())))
+
+
+def _blocks(path: Path) -> Iterator[Block]:
+    """Yield the pieces of text of a file that no element divides but those within a line."""
+    parser = html.HTMLParser(encoding="utf-8") if path.suffix == ".html" else None
+    tags: list[str] = []
+    held: list[str] = []
+    for name, text in _events(etree.parse(str(path), parser).getroot()):
+        if name:
+            whole = _plain("".join(held))
+            if whole:
+                yield Block(" ".join(tags), whole)
+            held.clear()
+            if name == "/":
+                tags.pop()
+            else:
+                tags.append(name)
+        held.append(text)
+
+
+def _events(root: Any) -> Iterator[tuple[str, str]]:
+    """Yield where elements begin (their name) and end (`/`), and the text behind that.
+
+    The name is empty for elements within a line.
+    """
+    left_out: Any = None
+    for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        name = etree.QName(node).localname if isinstance(node.tag, str) else ""
+        block = name if _BLOCKS.fullmatch(name) else ""
+        if event != "start":
+            if left_out is None:
+                yield (block and "/", node.tail or "")
+            elif left_out is node:
+                left_out = None
+                yield ("", node.tail or "")
+        elif left_out is None:
+            if _LEFT_OUT.fullmatch(name) or _GENERATED.search(node.get("class") or ""):
+                left_out = node
+            else:
+                yield (block, node.text or "")
+
+
+def _messages(paths: list[Path], originals: list[bool]) -> list[list[Block]]:
+    """Return the messages that all of some PO files translate, each as an element by itself."""
+    found: list[dict[str, str]] = []
+    for path, original in zip(paths, originals, strict=True):
+        held = {}
+        bitext = read(path)
+        if bitext.src is None or bitext.tgt is None:
+            raise InputError(f"{path}: holds no messages")
+        src, tgt = list(bitext.src.segments()), list(bitext.tgt.segments())
+        for bead in bitext.alignment:
+            if len(bead.src) == len(bead.tgt) == 1:  # others have forms for the plural
+                key = src[bead.src[0]]
+                held[key] = key if original else tgt[bead.tgt[0]]
+        found.append(held)
+    keys = [key for key in found[0] if key in found[1] and key in found[2]]
+    return [[Block(key, _plain(_HOLDER.sub("", each[key]))) for key in keys] for each in found]

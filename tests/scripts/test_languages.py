@@ -1,0 +1,127 @@
+"""Texts in many languages for the benchmark: read right, matched right, and gold that is gold."""
+
+import alignment_languages
+import language_cases as cases
+import language_texts as texts
+import pytest
+
+from bitext.errors import InputError
+
+PAGE = """<html><head><title>no</title></head><body><div class="navheader">next</div>
+<h1>2.1. {}</h1><div class="toc"><p>generated</p></div>
+<p>{} <em>bold</em><!-- a remark --> behind.</p><pre>ls -l</pre>
+<ul><li>{}</li><li>42</li></ul></body></html>"""
+
+
+def page(folder, lang, name, *parts):
+    path = folder / "usr/share/doc/debian-handbook/html" / lang / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(PAGE.format(*parts), encoding="utf-8")
+
+
+def test_paragraphs_of_one_structure_correspond(tmp_path):
+    page(tmp_path, "en-US", "a.html", "Head", "One", "Left as it is")
+    page(tmp_path, "de-DE", "a.html", "Kopf", "Eins", "Left as it is")
+    page(tmp_path, "en-US", "b.html", "Other", "Two", "three")
+    page(tmp_path, "de-DE", "b.html", "Anderes", "Zwei</p><p>noch", "drei")
+    page(tmp_path, "en-US", "index.html", "x", "y", "z")
+    page(tmp_path, "de-DE", "index.html", "x", "y", "z")
+    found = texts.parallel("handbook", ("en-US", "de-DE"), tmp_path)
+    assert found.pairs == [("Head", "Kopf"), ("One bold behind.", "Eins bold behind.")]
+    assert found[1:] == (2, 1, 1)
+
+
+def test_what_is_english_in_one_of_two_other_languages_is_left_out(tmp_path):
+    page(tmp_path, "en-US", "a.html", "Head", "One", "item")
+    page(tmp_path, "de-DE", "a.html", "Kopf", "Eins", "Punkt")
+    page(tmp_path, "fr-FR", "a.html", "Tête", "Un", "item")
+    found = texts.parallel("handbook", ("fr-FR", "de-DE"), tmp_path)
+    assert found.pairs == [("Tête", "Kopf"), ("Un bold behind.", "Eins bold behind.")]
+
+
+def test_messages_are_matched_by_their_originals(tmp_path):
+    for lang, words in {"de": ("Ja %(who)s, bitte", "Nein"), "th": ("ใช่", "")}.items():
+        path = tmp_path / "django/conf/locale" / lang / "LC_MESSAGES/django.po"
+        path.parent.mkdir(parents=True)
+        path.write_text(
+            f'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+            f'msgid "Yes %(who)s, please"\nmsgstr "{words[0]}"\n\n'
+            f'msgid "No"\nmsgstr "{words[1]}"\n',
+            encoding="utf-8",
+        )
+    assert texts.parallel("django", ("en", "th"), tmp_path).pairs == [("Yes , please", "ใช่")]
+    assert texts.parallel("django", ("th", "de"), tmp_path).pairs == [("ใช่", "Ja , bitte")]
+    with pytest.raises(InputError, match="has no text of django in the language 'xx'"):
+        texts.parallel("django", ("en", "xx"), tmp_path)
+
+
+def test_without_apt_it_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts.shutil, "which", lambda _: None)
+    with pytest.raises(InputError, match="there is no apt-get"):
+        texts.fetch("gnome", ("ta",), tmp_path)
+
+
+def test_sentences_end_behind_the_stops_of_their_script():
+    for text, lang, number in [
+        ("این خانه است. آیا می‌آیید؟ بله.", "fa", 3),
+        ("Xem chương 2. Đây là nhà, v.v. và nhà khác.", "vi", 1),
+        ("यह घर है। वह कौन है?", "mr", 2),
+        ("これは家です。誰ですか。", "ja", 2),
+    ]:
+        found = cases.sentences_of(text, lang, {})
+        assert len(found) == number, found
+        assert "".join(found).replace(" ", "") == text.replace(" ", "")
+
+
+def made(number=300):
+    """A case of `number` paragraphs, of one to three sentences."""
+    own = [[k for k in range(number) for _ in range(1 + (k * step) % 3)] for step in (1, 2)]
+    sides = [[f"{side}{place}" for place in range(len(own[side]))] for side in (0, 1)]
+    return cases.Case("made a-b", ("a", "b"), *sides, (own[0], own[1]))
+
+
+def paired(case):
+    """What the gold standard puts together, as texts."""
+    doc = cases.document(case)
+    return {
+        (tuple(case.src[k] for k in bead.src), tuple(case.tgt[k] for k in bead.tgt))
+        for bead in doc.gold.alignment
+    }
+
+
+def test_variants_keep_what_belongs_together():
+    case = made()
+    whole = paired(case)
+    assert len(whole) == 300
+    assert all(src and tgt for src, tgt in whole)
+    assert {(src, tgt) for tgt, src in paired(cases.swapped(case))} == whole
+    for variant, sides in (("thinned", 2), ("cut", 1)):
+        found = paired(cases.VARIANTS[variant](case))
+        full = {bead for bead in found if bead[0] and bead[1]}
+        assert full < whole
+        alone = [[bead[side] for bead in found if not bead[1 - side]] for side in (0, 1)]
+        assert sum(bool(each) for each in alone) == sides
+    assert 100 <= len(case.tgt) - len(cases.cut(case).tgt) <= 104
+    assert cases.thinned(case) == cases.thinned(case)
+
+
+def test_the_right_beads_within_paragraphs_score_fully():
+    doc = cases.document(made(20))
+    beads = []
+    for bead in doc.gold.alignment:
+        beads += [((k,), ()) for k in bead.src[1:]]
+        beads.append((bead.src[:1], bead.tgt))
+    apart = alignment_languages.Alignment([beads[k] for k in _in_order(beads)])
+    assert alignment_languages.scored([doc], [apart])["alignment"].f1 == 1.0
+    wrong = alignment_languages.Alignment([bead for bead in apart if bead.src != (3,)])
+    assert alignment_languages.scored([doc], [wrong])["alignment"].f1 < 1.0
+
+
+def _in_order(beads):
+    return sorted(range(len(beads)), key=lambda k: beads[k][0])
+
+
+def test_an_unknown_method_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        alignment_languages.main(["--methods", "magic"])
+    assert "there is no 'magic'" in capsys.readouterr().err
