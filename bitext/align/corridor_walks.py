@@ -57,6 +57,7 @@ class Walk:
         self.beads, self.scores, self.corridor = list(beads), scores, corridor
         # Scores are asked for by rows of the table; of it, only those of one part are in use.
         self.lo, self.near = corridor.lo.copy(), corridor.lo.copy()
+        self.far = corridor.hi.copy()
 
     def end(self, last: int, at: tuple[int, int]) -> tuple[int, int]:
         """Return where the search of a part ends: past its last row, amid the corridor."""
@@ -171,19 +172,24 @@ class Walk:
         lo = band.lo[row : last + 1]
 
         def asked(first: int, until: int) -> NDArray[np.integer]:
-            block = np.full((len(self.beads), until - first, band.width), _BESIDE)
+            block = np.full((len(self.beads), until - first, band.width), _BESIDE, dtype=np.int32)
             for begin in range(first, until, _ROWS):
                 some = slice(begin, min(begin + _ROWS, until))
                 low, high = reach.low[some], reach.high[some]
                 width = int((high - low).max()) + 1
-                left = np.maximum.accumulate(low - (width - 1 - (high - low)) // 2)
-                left = np.clip(left, lo[some], lo[some] + band.width - width)
-                self.near[row + some.start : row + some.stop] = left
-                narrow = Band(self.near, width, band.columns)
-                at = (left - lo[some])[:, None] + np.arange(width)
-                found = self.scores(row + some.start, row + some.stop, narrow)
-                rows = slice(some.start - first, some.stop - first)
-                np.put_along_axis(block[:, rows], at[None], found, axis=2)
+                left = np.minimum(np.maximum(low, lo[some]), lo[some] + band.width - width)
+                mine = slice(row + some.start, row + some.stop)
+                self.near[mine], self.far[mine] = left, high
+                narrow = Band(self.near, width, band.columns, self.far)
+                found = self.scores(mine.start, mine.stop, narrow)
+                column = left[:, None] + np.arange(width)
+                inside = (column >= low[:, None]) & (column <= high[:, None])
+                place = (column - lo[some, None])[inside]
+                place += (
+                    np.repeat(np.arange(some.start - first, some.stop - first), high - low + 1)
+                    * band.width
+                )
+                block.reshape(len(block), -1)[:, place] = found[:, inside]
             return block
 
         return Band(lo - column, band.width, ending - column), asked

@@ -17,11 +17,12 @@ beforehand.
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.band_columns import BandColumns, within
+from bitext.align.linked_words import KnownWords, LinkedWords, groups, ranges
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.sentence_pair import SentencePair
     from bitext.align.word_links import Links
     from bitext.kernels.bead_path import Band
 
@@ -39,25 +40,11 @@ _ROWS = 48  # that are worked on at once: words that are far apart are not to me
 _TELLING = 1.0  # the least odds of a word, times t / p, that a link is kept for: of 20 words, 0.05
 
 
-class _Words(NamedTuple):
-    """The words of one side that are linked.
-
-    `ptr`, `ids`, `times` are as in `Side`; `share` is l / (1 - l) of each; `nothing` the running
-    sum over sentences of log(1 - l) of all words, and `room` that of 1 + the number of words.
-    """
-
-    ptr: NDArray[np.int64]
-    ids: NDArray[np.int32]
-    times: NDArray[np.float64]
-    sentence: NDArray[np.int64]
-    share: NDArray[np.float64]
-    nothing: NDArray[np.float64]
-    room: NDArray[np.float64]
-
-
 class _Meetings(NamedTuple):
     """Linked words of two sentences: their places among the words of both sides, and t / p."""
 
+    src: LinkedWords
+    tgt: LinkedWords
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     forward: NDArray[np.float64]
@@ -104,8 +91,8 @@ class LexicalEvidence:
         links = self._links = _telling(links)
         linked = np.zeros(len(links.known_tgt), dtype=bool)
         linked[links.tgt] = True
-        self._src = _known(pair.src, links.known_src, np.diff(links.ptr) > 0)
-        self._tgt = _known(pair.tgt, links.known_tgt, linked)
+        self._src = KnownWords(pair.src, links.known_src, np.diff(links.ptr) > 0)
+        self._tgt = KnownWords(pair.tgt, links.known_tgt, linked)
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._begin = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
         self._count = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
@@ -164,19 +151,17 @@ class LexicalEvidence:
     def _meetings(self, begin: int, end: int, band: Band) -> _Meetings:
         """Return where linked words meet in beads that end in some rows, and more than those."""
         top, bottom = max(0, begin - self._most[0]), max(0, end - 1)
-        size = len(self._tgt.ptr) - 1
+        size = len(self._pair.tgt)
         left = min(max(0, int(band.lo[begin]) - self._most[1]), size)
-        right = min(max(left, int(band.lo[end - 1]) + band.width - 1), size)
-        src, tgt, links = self._src, self._tgt, self._links
-        above, before = int(src.ptr[top]), int(tgt.ptr[left])
-        words, begins, counts, source_order = _groups(src.ids[above : src.ptr[bottom]])
-        others, other_begins, other_counts, target_order = _groups(tgt.ids[before : tgt.ptr[right]])
-        source_order += above
-        target_order += before
+        right = min(max(left, int(band.last(end - 1))), size)
+        links = self._links
+        src, tgt = self._src.words(top, bottom), self._tgt.words(left, right)
+        words, begins, counts, source_order = groups(src.ids)
+        others, other_begins, other_counts, target_order = groups(tgt.ids)
         self._begin[others], self._count[others] = other_begins, other_counts
         # The links of the source words that are here, with target words that are here.
         number = links.ptr[words + 1] - links.ptr[words]
-        link = _ranges(links.ptr[words], number)
+        link = ranges(links.ptr[words], number)
         word = np.repeat(np.arange(len(words)), number)
         present = self._count[links.tgt[link]]
         found = np.flatnonzero(present)
@@ -184,15 +169,15 @@ class LexicalEvidence:
         # Each place of the one with each place of the other.
         self._count[others] = 0
         link, each = np.repeat(link, counts[word]), np.repeat(present, counts[word])
-        source = source_order[_ranges(begins[word], counts[word])]
-        target = target_order[_ranges(self._begin[links.tgt[link]], each)]
+        source = source_order[ranges(begins[word], counts[word])]
+        target = target_order[ranges(self._begin[links.tgt[link]], each)]
         source, link = np.repeat(source, each), np.repeat(link, each)
         at, on = src.sentence[source], tgt.sentence[target]
         lowest = band.lo[np.maximum(begin, at + 1)] - self._most[1]
-        highest = band.lo[np.minimum(end - 1, at + self._most[0])] + band.width
+        highest = band.last(np.minimum(end - 1, at + self._most[0]))
         kept = np.flatnonzero((on >= lowest) & (on < highest))
-        link = link[kept]
-        return _Meetings(source[kept], target[kept], links.forward[link], links.backward[link])
+        source, target, link = source[kept], target[kept], link[kept]
+        return _Meetings(src, tgt, source, target, links.forward[link], links.backward[link])
 
     def _explain_target(
         self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
@@ -203,104 +188,135 @@ class LexicalEvidence:
         the words of a source sentences grows with a; a sentence has the sum of its words, and a
         bead those of its sentences.
         """
-        src, tgt, deep = self._src, self._tgt, self._most[1]
-        rows, size = end - begin, len(tgt.ptr) - 1
-        lo, line = band.lo[begin:end], np.arange(begin, end)
-        low, high = np.clip(lo - deep, 0, size), np.clip(lo + band.width - 1, 0, size)
-        first, last = tgt.ptr[low], tgt.ptr[high]
+        src, tgt, deep = met.src, met.tgt, self._most[1]
+        rows, size, most = end - begin, len(self._pair.tgt), self._most[0]
+        lo, line, step = band.lo[begin:end], np.arange(begin, end), np.arange(1, most + 1)[:, None]
+        low, high = within(lo - deep, 0, size), within(band.last(line), 0, size)
+        first, last = tgt.ptr[low - tgt.first], tgt.ptr[np.maximum(high, low) - tgt.first]
         ptr = prefix(last - first)
         shift = ptr[:-1] - first
         known = np.flatnonzero(met.forward)
-        begun, places = src.sentence[met.source[known]] - begin, met.target[known]
+        place = met.target[known]
+        row = src.sentence[met.source[known]] - begin + step
+        near = within(row, 0, rows - 1)
+        inside = (row == near) & (place >= first[near]) & (place < last[near])
         weights = src.times[met.source[known]] * met.forward[known]
-        at, heavy = [], []
-        for a in range(1, self._most[0] + 1):
-            row = begun + a
-            kept = np.flatnonzero((row >= 0) & (row < rows))
-            row, place = row[kept], places[kept]
-            kept = kept[(place >= first[row]) & (place < last[row])]
-            at.append(shift[begun[kept] + a] + places[kept])
-            heavy.append(weights[kept])
-        touched, sums = _growing(at, heavy, int(ptr[-1]))
+        touched, explained = _growing(shift[near] + place, inside, weights, int(ptr[-1]))
         row = np.repeat(np.arange(rows), last - first)[touched]
         place = touched - shift[row]
-        times, share = tgt.times[place], tgt.share[place]
+        room = 1 / np.maximum(
+            self._src.room[line] - self._src.room[np.maximum(line - step, 0)], 1.0
+        )
+        explained *= tgt.share[place]
+        explained *= room.take(row, axis=1)
+        value = np.log1p(explained, out=explained)
+        value *= tgt.times[place]
         across = band.width - 1 + deep
         cell = row * across + tgt.sentence[place] - lo[row] + deep
-        column = np.clip(lo[:, None] + np.arange(-deep, band.width), 0, size)
-        nothing = tgt.nothing[column]
-        for a, explained in enumerate(sums, start=1):
-            mine = [(k, b) for k, (n, b) in enumerate(self.beads) if n == a and b]
-            if not mine:
-                continue
-            room = 1 / np.maximum(src.room[line] - src.room[np.maximum(line - a, 0)], 1.0)
-            value = times * np.log1p(share * explained * room[row])
-            gains = np.bincount(cell, value, rows * across).reshape(rows, across)
-            total = prefix(gains) + nothing
-            for k, b in mine:
-                out[k] += total[:, deep:] - total[:, deep - b : deep - b + band.width]
+        gains = _sums(cell, value, rows * across).reshape(most, rows, across)
+        columns = BandColumns.of(begin, end, band)
+        ends = within(columns.column[0] - deep + np.arange(len(columns.column) + deep), 0, size)
+        before = BandColumns(ends, (lo - lo[0])[:, None] + np.arange(across + 1))
+        total = prefix(gains) + before.by_rows(self._tgt.nothing[ends])
+        for k, (a, b) in enumerate(self.beads):
+            if a and b:
+                mine = total[a - 1]
+                out[k] += mine[:, deep:] - mine[:, deep - b : deep - b + band.width]
 
     def _explain_source(
         self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
     ) -> None:
         """Add the scores of source words, of each sentence at all columns where beads end."""
-        src, tgt = self._src, self._tgt
+        src, tgt, most = met.src, met.tgt, self._most[1]
         top, bottom = max(0, begin - self._most[0]), max(0, end - 1)
-        size = len(tgt.ptr) - 1
+        if top == bottom:
+            return
+        size, step = len(self._pair.tgt), np.arange(1, most + 1)[:, None]
         sentence = np.arange(top, bottom)
         base = band.lo[np.maximum(begin, sentence + 1)]
-        reach = band.lo[np.minimum(end - 1, sentence + self._most[0])] + band.width
-        across = int((reach - base).max(initial=1))
-        above = int(src.ptr[top])
+        ending = np.minimum(end - 1, sentence + self._most[0])
+        across = int((band.lo[ending] + band.width - base).max(initial=1))
+        reach = band.last(ending) - base
         known = np.flatnonzero(met.backward)
-        places, ended = met.source[known], tgt.sentence[met.target[known]]
+        place = met.source[known]
+        own = src.sentence[place] - top
+        column = tgt.sentence[met.target[known]] - base[own] + step
+        inside = (column >= 0) & (column <= reach[own])
         weights = tgt.times[met.target[known]] * met.backward[known]
-        ended = ended - base[src.sentence[places] - top]
-        at, heavy = [], []
-        for b in range(1, self._most[1] + 1):
-            kept = np.flatnonzero((ended >= -b) & (ended < across - b))
-            at.append((places[kept] - above) * across + ended[kept] + b)
-            heavy.append(weights[kept])
-        touched, sums = _growing(at, heavy, (int(src.ptr[bottom]) - above) * across)
-        place = touched // across + above
-        times, share = src.times[place], src.share[place]
-        cell = (src.sentence[place] - top) * across + touched % across
+        touched, explained = _growing(
+            place * across + column, inside, weights, len(src.ids) * across
+        )
+        place = touched // across
+        cell = (src.sentence[place] - top) * across + touched - place * across
+        ends = base[:, None] + np.arange(across)
+        room = self._tgt.room[within(ends, 0, size)] - np.stack(
+            [self._tgt.room[within(ends - b, 0, size)] for b in range(1, most + 1)]
+        )
+        room = 1 / np.maximum(room, 1.0)
+        explained *= src.share[place]
+        explained *= room.reshape(most, -1).take(cell, axis=1)
+        value = np.log1p(explained, out=explained)
+        value *= src.times[place]
+        gains = _sums(cell, value, ends.size)
         lines = np.arange(begin, end)
-        columns = base[:, None] + np.arange(across)
-        ends = np.clip(columns, 0, size)
-        for b, explained in enumerate(sums, start=1):
-            wanted = {a: k for k, (a, m) in enumerate(self.beads) if m == b and a}
-            if not wanted:
-                continue
-            room = 1 / np.maximum(tgt.room[ends] - tgt.room[np.clip(columns - b, 0, size)], 1.0)
-            value = times * np.log1p(share * explained * room.ravel()[cell])
-            gains = np.bincount(cell, value, room.size)
-            total = np.zeros((end - begin, band.width))
-            for a in range(1, max(wanted) + 1):
-                at_row = np.flatnonzero(lines >= a)
-                given = lines[at_row] - a
-                here = (given - top) * across + band.lo[lines[at_row]] - base[given - top]
-                total[at_row] += gains[here[:, None] + np.arange(band.width)]
-                if a in wanted:
-                    nothing = src.nothing[lines] - src.nothing[np.maximum(lines - a, 0)]
-                    out[wanted[a]] += total + nothing[:, None]
+        total = np.zeros((most, end - begin, band.width))
+        for a in range(1, self._most[0] + 1):
+            # In a row above which there are not so many, the bead means nothing.
+            given = np.maximum(lines - a, top) - top
+            here = given * across + band.lo[begin:end] - base[given]
+            total += gains.take(here[:, None] + np.arange(band.width), axis=1)
+            nothing = self._src.nothing[lines] - self._src.nothing[np.maximum(lines - a, 0)]
+            for k, (n, b) in enumerate(self.beads):
+                if n == a and b:
+                    out[k] += total[b - 1] + nothing[:, None]
 
 
 def _growing(
-    at: Sequence[NDArray[np.int64]], weights: Sequence[NDArray[np.float64]], cells: int
-) -> tuple[NDArray[np.int64], Iterator[NDArray[np.float64]]]:
-    """Return the cells that any weight is put in, and their sums after each group of weights."""
+    at: NDArray[np.int64], inside: NDArray[np.bool_], weights: NDArray[np.float64], cells: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the cells that any weight is put in, and their sums after each of some steps.
+
+    Parameters
+    ----------
+    at : array of int64, shape (steps, weights)
+        The cell that each weight is put in at each step.
+    inside : array of bool, shape (steps, weights)
+        Whether it is.
+    weights : array of float64, shape (weights,)
+    cells : int
+
+    Returns
+    -------
+    array of int64, shape (cells that are met,)
+        Ascending.
+    array of float64, shape (steps, cells that are met)
+
+    """
+    steps, size = at.shape
+    put = np.flatnonzero(inside)
+    cell = at.ravel()[put]
+    step = np.repeat(np.arange(steps), np.count_nonzero(inside, axis=1))
+    put -= step * size
     touched = np.zeros(cells, dtype=bool)
-    for one in at:
-        touched[one] = True
+    touched[cell] = True
     found = np.flatnonzero(touched)
     rank = np.empty(cells, dtype=np.int64)
     rank[found] = np.arange(len(found))
-    groups = zip(at, weights, strict=True)
-    parts = (
-        np.bincount(rank[one], weight, len(found)).astype(np.float64) for one, weight in groups
-    )
-    return found, accumulate(parts)
+    step *= len(found)
+    step += rank[cell]
+    sums = np.bincount(step, weights[put], steps * len(found)).astype(np.float64)
+    sums = sums.reshape(steps, len(found))
+    for k in range(1, steps):
+        sums[k] += sums[k - 1]
+    return found, sums
+
+
+def _sums(cell: NDArray[np.int64], values: NDArray[np.float64], cells: int) -> NDArray[np.float64]:
+    """Return the sums of the values in each cell, for each row of the values."""
+    steps = len(values)
+    at = cell + (np.arange(steps) * cells)[:, None]
+    sums = np.bincount(at.ravel(), values.ravel(), steps * cells).astype(np.float64, copy=False)
+    return sums.reshape(steps, cells)
 
 
 def _telling(links: Links) -> Links:
@@ -318,47 +334,6 @@ def _telling(links: Links) -> Links:
         forward=forward[kept],
         backward=backward[kept],
     )
-
-
-def _known(side: Side, known: NDArray[np.float64], linked: NDArray[np.bool_]) -> _Words:
-    """Return the words of a side that are linked, and what all say where nothing is beside them."""
-    share, everywhere = known[side.ids], side.sentence
-    weight = side.weight
-    times = side.times * weight[everywhere]
-    nothing = np.bincount(everywhere, times * np.log1p(-share), len(side))
-    kept = np.flatnonzero(linked[side.ids])
-    share, times, sentence = share[kept], times[kept], everywhere[kept]
-    return _Words(
-        ptr=prefix(np.bincount(sentence, minlength=len(side))),
-        ids=side.ids[kept],
-        times=times,
-        sentence=sentence,
-        share=share / (1 - share),
-        nothing=np.concatenate([[0.0], np.cumsum(nothing)]),
-        room=np.concatenate([[0.0], np.cumsum(side.words * weight + 1.0)]),
-    )
-
-
-def _groups(ids: NDArray[np.int32]) -> tuple[NDArray[np.int64], ...]:
-    """Return the different words of an array, and where each stands.
-
-    Those of word k are at `places[begin[k]:begin[k] + number[k]]`, ascending; returned are the
-    words, `begin`, `number` and `places`.
-    """
-    # Numbers with their places below them: sorting these is quicker than finding the order.
-    ordered = ids.astype(np.int64) << 32
-    ordered += np.arange(len(ids))
-    ordered.sort()
-    words = ordered >> 32
-    opens = np.flatnonzero(np.diff(words, prepend=-1))
-    return words[opens], opens, np.diff(opens, append=len(words)), ordered & 0xFFFFFFFF
-
-
-def _ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `number[k]` integers from `begin[k]` on, for each k."""
-    ptr = prefix(number)
-    result: NDArray[np.int64] = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
-    return result
 
 
 def _parts(first: int, last: int, band: Band) -> Iterator[tuple[int, int]]:

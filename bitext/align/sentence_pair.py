@@ -63,6 +63,14 @@ class Side:
     def __len__(self) -> int:
         return len(self.letters)
 
+    def words_of(
+        self, first: int, last: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """Return the different words of some sentences, their times, and the sentence of each."""
+        ptr = self.ptr[first : last + 1]
+        mine = slice(ptr[0], ptr[-1])
+        return self.ids[mine], self.times[mine], np.repeat(np.arange(first, last), np.diff(ptr))
+
     @property
     def sentence(self) -> NDArray[np.int64]:
         """The sentence of each of `ids`."""

@@ -26,6 +26,7 @@ __all__ = [
     "without_common",
 ]
 
+_AT_ONCE = 1 << 14  # sentences whose words are counted at once
 COMMON = 0.15  # of all pairs of sentences: two words that both have say nothing
 
 
@@ -78,7 +79,10 @@ def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
     """Return how frequent each word is in some texts; never 0."""
     counts = np.zeros(size)
     for side in sides:
-        counts += np.bincount(side.ids, side.times * side.weight[side.sentence], size)
+        weight = side.weight
+        for first in range(0, len(side), _AT_ONCE):
+            ids, times, sentence = side.words_of(first, min(first + _AT_ONCE, len(side)))
+            counts += np.bincount(ids, times * weight[sentence], size)
     result: NDArray[np.float64] = (counts + 0.5) / (counts.sum() + 100)
     return result
 

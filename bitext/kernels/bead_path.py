@@ -54,17 +54,28 @@ class Band(NamedTuple):
         At least 1. Columns outside of the table are no points.
     columns : int
         The length of the second sequence.
+    hi : array of int64, shape (rows + 1,), optional
+        The last column of each row that matters, never descending; behind it scores may be
+        anything. Default: `lo` + `width` - 1. The search itself looks at all that `width` says.
 
     """
 
     lo: NDArray[np.int64]
     width: int
     columns: int
+    hi: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
         """The length of the first sequence."""
         return len(self.lo) - 1
+
+    def last(self, row: NDArray[np.int64] | int) -> NDArray[np.int64]:
+        """Return the last column of each row that matters."""
+        result: NDArray[np.int64] = (
+            self.lo[row] + (self.width - 1) if self.hi is None else self.hi[row]
+        )
+        return result
 
 
 class BeadPath(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,8 @@ __all__ = [
     "take",
     "with_gaps",
 ]
+
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 
 class Rows(NamedTuple):
@@ -58,7 +60,7 @@ def row_of(rows: Rows) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(rows.ptr) - 1), rows.lengths)
 
 
-def prefix(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
     """Return the running sums along the last axis, from 0: one longer than `values`."""
     out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
     np.cumsum(values, axis=-1, out=out[..., 1:])

@@ -81,6 +81,24 @@ def test_a_band_gives_what_the_whole_table_has(beads, lo):
         assert np.abs(part[:, i - 10, held] - table[:, i, columns[held]]).max(initial=0) < 1e-4
 
 
+@pytest.mark.parametrize("begin", [0, 10, 119])
+def test_only_what_matters_need_be_right(begin):
+    """Columns that a band says do not matter take no work, and change no others."""
+    rng = np.random.default_rng(6)
+    made = [[" ".join(rng.choice(list("abcdefgh"), 5)) for _ in range(120)] for _ in range(2)]
+    pair = SentencePair(*map(Text, made))
+    links, _ = linked(pair, 7)
+    evidence = LexicalEvidence(DEFAULT_BEADS, pair, links)
+    lo = np.arange(121) - 4
+    hi = np.maximum.accumulate(lo + rng.integers(0, 25, 121))
+    whole = evidence.block(begin, 121, Band(lo, 49, 120))
+    part = evidence.block(begin, 121, Band(lo, 49, 120, hi))
+    column = lo[begin:, None] + np.arange(49)
+    matters = (column >= 4) & (column <= np.minimum(hi[begin:, None], 120))
+    assert (part[:, matters] == whole[:, matters]).all()
+    assert (part != whole).any() or begin == 119
+
+
 def test_words_that_are_not_known_say_nothing():
     pair = SentencePair(Text(["a b", "c"]), Text(["x", "y z"]))
     none = np.zeros(0, dtype=np.int32)
