@@ -16,6 +16,7 @@ pairs with five digits.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -61,6 +62,11 @@ class KnownWords(NamedTuple):
         found = [self.counts.get(word, (0, 0)) for word in words]
         table = np.array(found, dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
+
+    def most_frequent(self, number: int = 2000) -> dict[str, int]:
+        """Return how often the most frequent words were met."""
+        met = ((count, word) for word, (count, _) in self.counts.items())
+        return {word: count for count, word in nlargest(number, met)}
 
 
 def no_words() -> KnownWords:

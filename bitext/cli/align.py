@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_explain import explanation
-from bitext.cli.align_found import Totals, oddities, selected
+from bitext.cli.align_found import Totals, selected
 from bitext.cli.align_gold import Gold
 from bitext.cli.align_options import by_jobs, check, parser
 from bitext.cli.align_output import bead_rows, bead_table, find_outputs, find_place, write
@@ -65,6 +65,7 @@ def _align(options: argparse.Namespace) -> int:
     if options.explain is not None:
         return _say(explanation(work.aligner(), pairs[0], options.explain))
     alignments = work.align()
+    odd = work.oddities(alignments)
     bitexts, totals = _kept(pairs, alignments, options)
     if totals.left:
         told.append(f"left out: beads less probable than {options.min_score:g}: {totals.left:,}")
@@ -75,7 +76,7 @@ def _align(options: argparse.Namespace) -> int:
         write(bitexts, place, outputs, options, losses)
     work.save_lexicon()
     told = [totals.told(time.monotonic() - begun), *told]
-    told += [line for bitext in bitexts for _, line in oddities(bitext, options)]
+    told += [line for lines in odd for line in lines]
     if place is not None and place.known.holds != "positions":
         lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]
         told += [f"lost: {note}" for note in lost]
@@ -86,6 +87,8 @@ def _align(options: argparse.Namespace) -> int:
     tell([*told, *map(str, notes.all())], options, most=9)
     if options.json:
         found = _document(work.method, pairs, bitexts, outputs, place)
+        for text, lines in zip(found["texts"], odd, strict=True):
+            text["notes"] = lines
         found |= {"scores": gold.to_json()} if gold else {}
         found["notes"] = [*told[1:], *map(str, notes.all())]
         return _say(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")

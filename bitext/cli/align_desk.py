@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.align_found import counts_of, oddities, selected
+from bitext.cli.align_found import counts_of, selected
+from bitext.cli.align_oddities import oddities
 from bitext.cli.align_output import Place, file_in, write
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_aligner import Evidence
     from bitext.align.sentence_options import SentenceOptions
+    from bitext.align.text_languages import MisplacedSides
     from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
     from bitext.formats.opening import Notes
@@ -71,14 +73,20 @@ class AlignDesk:
         return VectorRounds(options.kinds, [vectors_of_pair(self.options, texts, self._encoder)])
 
     def write(
-        self, item: FilePair, texts: TextPair, found: Alignment, notes: Notes
+        self,
+        item: FilePair,
+        texts: TextPair,
+        found: Alignment,
+        notes: Notes,
+        *,
+        misplaced: MisplacedSides | None = None,
     ) -> dict[str, Any]:
         """Write an alignment, and return what the summary takes of it."""
         from bitext.formats.opening import Notes
         from bitext.formats.writing import refuse_same
 
         bitext, left = selected(texts, found, self.options)
-        for kind, told in oddities(bitext, self.options):
+        for kind, told in oddities(texts, found, self.options, misplaced=misplaced):
             notes.add(kind, told)
         losses, output = Notes(), None
         if (place := self.place()) is not None:

@@ -1,4 +1,4 @@
-"""What came of alignments: which beads are kept, how many of which kind, and what looks odd."""
+"""What came of alignments: which beads are kept, and how many there are of which kind."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Bitext
 
-__all__ = ["Totals", "counts_of", "oddities", "selected"]
+__all__ = ["Totals", "counts_of", "selected"]
 
-_ALONE = 0.5  # a share of sentences without a partner that is worth a note
-_UNSURE = 0.45  # a mean probability that no translated text has had, and unrelated ones are below
-_WORDS = (None, "lexical", "embedding")  # methods that look at what is said
 _DIGITS = 4  # of a probability
-_FEW = 10  # sentences of which a share says nothing
 _SHOWN = 6  # kinds of beads
 
 
@@ -84,43 +79,6 @@ class Totals:
         took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
         found = "1 bead" if beads == 1 else f"{beads:,} beads"
         return f"{found} of {texts} ({shown}{more}); mean probability {self.sure / beads:.3f}{took}"
-
-
-def oddities(bitext: Bitext, options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """Yield what the user should look at in a text: its kind, and what it is."""
-    src, tgt = bitext.src, bitext.tgt
-    if src is None or tgt is None:
-        return
-    for text, side in ((src, "source"), (tgt, "target")):
-        if not len(text):
-            yield "texts that are empty", f"{text.name}: is empty: no {side} sentence to align"
-    total = len(src) + len(tgt)
-    paired = [
-        rows.lengths[others.lengths > 0].sum()
-        for rows, others in (
-            (bitext.alignment.src, bitext.alignment.tgt),
-            (bitext.alignment.tgt, bitext.alignment.src),
-        )
-    ]
-    alone = total - int(sum(paired))
-    few = total <= _FEW or options.min_score is not None
-    if len(src) and len(tgt) and alone > _ALONE * total and not few:
-        told = (
-            f"{bitext.name}: {alone:,} of {total:,} sentences have no partner: are these two "
-            f"translations of each other?"
-        )
-        yield "texts that may be no translations", told
-        return
-    scores = bitext.alignment.scores
-    if scores is None or not len(scores) or few or not len(src) or not len(tgt):
-        return
-    sure = float(scores.mean())
-    if sure < _UNSURE and options.method in _WORDS:
-        told = (
-            f"{bitext.name}: the mean probability of its beads is only {sure:.2f}: are "
-            f"{src.name} and {tgt.name} translations of each other?"
-        )
-        yield "texts that may be no translations", told
 
 
 def counts_of(bitext: Bitext, left: int) -> dict[str, Any]:

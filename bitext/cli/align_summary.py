@@ -82,6 +82,7 @@ class Summary:
             "sentences": held["sentences"],
             "beads": held["beads"],
             "output": held["output"],
+            "notes": [first for _, first, _ in held["notes"]],
         }
 
     def finish(self, failures: list[Failure]) -> int:

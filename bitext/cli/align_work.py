@@ -10,6 +10,7 @@ from bitext.cli.common import Progress
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from bitext.align.sentence_aligner import SentenceAligner
     from bitext.cli.align_texts import TextPair
@@ -91,6 +92,21 @@ class Work:
 
         aligner = self.aligner()
         return [alignment_of(aligner, k) for k in range(len(self._pairs))]
+
+    def oddities(self, alignments: Sequence[Alignment]) -> list[list[str]]:
+        """Return what the user should look at in each text, a line each."""
+        from bitext.align.text_languages import misplaced_sides
+        from bitext.cli.align_oddities import oddities
+
+        misplaced = misplaced_sides(self.aligner().pairs)
+
+        def of(k: int) -> list[str]:
+            found = oddities(self._pairs[k], alignments[k], self._options, misplaced=misplaced[k])
+            return [told for _, told in found]
+
+        sizes = [len(pair.src) for pair in self._pairs]
+        each = forked(self._options.jobs, cost=sizes.__getitem__)
+        return list(each(of, range(len(self._pairs))))
 
     def save_lexicon(self) -> None:
         """Write what was learned of words, where that is wanted; whole or not at all."""

@@ -8,6 +8,7 @@ texts are read and written is told by a `Desk`.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,6 +22,7 @@ from bitext.align.sentence_options import SentenceOptions, choose_options, named
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.sentences import alignment_of
 from bitext.align.taught_aligner import TaughtAligner
+from bitext.align.text_languages import frequent_words, misplaced_in
 from bitext.align.vocabulary import Vocabulary
 from bitext.errors import OptionError
 from bitext.formats.opening import Notes, open_source
@@ -31,13 +33,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from bitext.align.sentence_aligner import Evidence
+    from bitext.align.text_languages import MisplacedSides
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text
 
 __all__ = ["AlignTask", "Desk", "LearnTask", "Recipe", "TextsRead", "read_knowledge"]
 
 
-_READ = ("known", "entries")
+_READ = ("known", "entries", "usual")
 
 
 class TextsRead(Protocol):
@@ -70,7 +73,15 @@ class Desk(Protocol):
         """Return further evidence of the texts, as vectors; `None` where there is none."""
         ...
 
-    def write(self, item: Any, texts: Any, found: Alignment, notes: Notes) -> dict[str, Any]:
+    def write(
+        self,
+        item: Any,
+        texts: Any,
+        found: Alignment,
+        notes: Notes,
+        *,
+        misplaced: MisplacedSides | None = None,
+    ) -> dict[str, Any]:
         """Write an alignment; return what is told of it, as for JSON."""
         ...
 
@@ -147,6 +158,21 @@ class Recipe:
     def entries(self) -> list[DictionaryIndex]:
         """The dictionaries, read once."""
         return [DictionaryIndex.load(path, encoding=self.encoding) for path in self.dictionaries]
+
+    @cached_property
+    def usual(self) -> tuple[Counter[str], Counter[str]]:
+        """The words that sources and targets have most often."""
+        known = self.known[1]
+        if known is None:
+            return Counter(), Counter()
+        src, tgt = (Counter(words.most_frequent()) for words in known.words)
+        return src, tgt
+
+    def misplaced(self, pair: SentencePair) -> MisplacedSides:
+        """Tell which sides of a text pair are in the language of the other side."""
+        src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
+        # The text may be one of those that were learned from.
+        return misplaced_in((src, tgt), self.usual[0] - src, self.usual[1] - tgt)
 
     def prepare(self) -> None:
         """Read the files."""
@@ -264,7 +290,8 @@ class AlignTask(_Aligning):
         texts = self.desk.read(item, notes)
         more = self.desk.evidence(item, texts, self.recipe.options)
         aligner = self.recipe.aligner(texts.src, texts.tgt, more, notes=notes)
-        return self.desk.write(item, texts, alignment_of(aligner, 0), notes)
+        misplaced = self.recipe.misplaced(aligner.pairs[0])
+        return self.desk.write(item, texts, alignment_of(aligner, 0), notes, misplaced=misplaced)
 
     def stands(self, item: Any, value: Any) -> bool:
         """Tell whether the output is still there."""

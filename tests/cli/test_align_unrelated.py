@@ -1,16 +1,23 @@
-"""Texts that are no translations of each other are told."""
+"""Texts that seem not to be what they are given as are told, in a line each."""
 
+import json
 from argparse import Namespace
 
 import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences
-from bitext.cli.align_found import oddities
-from bitext.model import Bitext, Text
+from bitext.cli.align_oddities import oddities
+from bitext.cli.align_texts import TextPair
+from bitext.model import Alignment, Text
 from reference.translated_texts import sentences
 
 OPTIONS = Namespace(min_score=None, method=None)
+
+
+def pair_of(src, tgt):
+    first, second = Text(src, name="a.la"), Text(tgt, name="a.lb")
+    return TextPair("a", first, second, (first, second), (None, None), {})
 
 
 def texts(src_seed, tgt_seed, count):
@@ -18,31 +25,106 @@ def texts(src_seed, tgt_seed, count):
         sentences(count, seed=src_seed, names=0.1),
         sentences(count, seed=tgt_seed, names=0.1),
     )
-    return Text([a for a, _ in src], name="a.la"), Text([b for _, b in tgt], name="a.lb")
+    return pair_of([a for a, _ in src], [b for _, b in tgt])
+
+
+def told(pair, options=OPTIONS):
+    return list(oddities(pair, align_sentences(pair.src, pair.tgt), options))
 
 
 @pytest.mark.parametrize("count", [20, 60, 150])
 def test_unrelated_texts_are_told(count):
-    src, tgt = texts(3, 4, count)
-    bitext = Bitext(src, tgt, align_sentences(src, tgt))
-    kinds = [kind for kind, _ in oddities(bitext, OPTIONS)]
-    assert kinds == ["texts that may be no translations"]
+    ((kind, line),) = told(texts(3, 4, count))
+    assert kind == "texts that may be no translations"
+    assert line.endswith("are a.la and a.lb translations of each other?")
+    assert "\n" not in line
 
 
-@pytest.mark.parametrize("count", [8, 20, 60, 150])
+@pytest.mark.parametrize("count", [5, 8, 20, 60, 150])
 def test_translations_are_not(count):
-    src, tgt = texts(3, 3, count)
-    assert not list(oddities(Bitext(src, tgt, align_sentences(src, tgt)), OPTIONS))
+    assert told(texts(3, 3, count)) == []
 
 
-def test_what_is_told():
-    src, tgt = texts(3, 4, 30)
-    found = align_sentences(src, tgt)
-    unsure = type(found).from_arrays(found.src, found.tgt, scores=np.full(len(found), 0.3))
-    ((_, told),) = oddities(Bitext(src, tgt, unsure), OPTIONS)
-    assert "a.la and a.lb translations of each other?" in told
-    assert "\n" not in told
+def test_of_few_sentences_their_chances_tell():
+    pair = texts(3, 3, 30)
+    found = align_sentences(pair.src, pair.tgt)
+    unsure = Alignment.from_arrays(found.src, found.tgt, scores=np.full(len(found), 0.3))
+    ((_, line),) = oddities(pair, unsure, OPTIONS)
+    assert "the mean probability of its beads is only 0.30" in line
     lengths = Namespace(min_score=None, method="length-characters")
-    chosen = Namespace(min_score=0.5, method=None)
-    assert not list(oddities(Bitext(src, tgt, unsure), lengths))
-    assert not list(oddities(Bitext(src, tgt, unsure), chosen))
+    assert not list(oddities(pair, unsure, lengths))
+
+
+def test_the_same_text_twice():
+    one = [a for a, _ in sentences(30, seed=1)]
+    assert told(pair_of(one, one)) == [
+        (
+            "texts that are not translated",
+            "a: a.la and a.lb are the same text: name the translation",
+        )
+    ]
+    other = [*one[:-3], *(b for _, b in sentences(3, seed=2))]
+    ((_, line),) = told(pair_of(one, other))
+    assert "sentences are the same in a.la and a.lb: name the translation" in line
+    figures = [f"{k}." for k in range(30)]
+    assert told(pair_of(figures, figures)) == [], "nothing there to translate"
+
+
+def test_texts_of_empty_lines():
+    ((kind, line),) = told(pair_of([""] * 4, ["Eins.", "Zwei."]))
+    assert (kind, line) == (
+        "texts that are empty",
+        "a.la: has only 4 empty lines: no source sentence to align",
+    )
+    assert len(told(pair_of([""], []))) == 2
+
+
+@pytest.fixture
+def corpus(write):
+    """Two folders of five texts; of one the sides are exchanged, one has another's target."""
+    made = [sentences(50, seed=k, names=0.1) for k in range(5)]
+    made[3] = [(a, b) for b, a in made[3]]
+    targets = [*made[:4], made[0]]
+    for k in range(5):
+        write(f"src/t{k}.txt", "".join(f"{a}\n" for a, _ in made[k]))
+        root = write(f"tgt/t{k}.txt", "".join(f"{b}\n" for _, b in targets[k])).parent.parent
+    return root
+
+
+@pytest.mark.parametrize("method", ["lexical", "length-words"])
+def test_the_wrong_texts_of_folders_are_told(bitext, corpus, method):
+    found = bitext(
+        *("align", corpus / "src", corpus / "tgt", "--method", method, "--json"),
+        *("-o", corpus / "out.tmx"),
+    )
+    assert found.status == 0
+    lines = {text["text"]: text["notes"] for text in json.loads(found.out)["texts"]}
+    assert [name for name, held in lines.items() if held] == ["t3", "t4"]
+    src, tgt = (f"{corpus}/{side}/t3.txt" for side in ("src", "tgt"))
+    told = f"{src} has the words of the other targets, and {tgt} those of the other sources"
+    assert lines["t3"] == [f"t3: {told}: exchange the two, and align again"]
+    assert "translations of each other?" in lines["t4"][0]
+    assert all(f"note: {line}" in found.lines() for held in lines.values() for line in held)
+
+
+def test_processes_tell_the_same(bitext, corpus):
+    arguments = ["align", corpus / "src", corpus / "tgt", "--method", "poisson"]
+    one, two = (bitext(*arguments, "-o", corpus / "o.tmx", "-j", n).lines() for n in (1, 2))
+    assert [line for line in one if ": t" in line] == [line for line in two if ": t" in line]
+    assert sum(": t" in line for line in one) == 2
+
+
+def test_by_jobs_they_are_told_too(bitext, corpus):
+    arguments = [corpus / "src", corpus / "tgt", "-o", f"{corpus}/out/", "--to", "tmx"]
+    found = bitext("align", *arguments, "--journal", corpus / "j", "--json")
+    assert found.status == 0
+    rows = {row["text"]: row["notes"] for row in json.loads(found.out)["texts"]}
+    assert [name for name, held in rows.items() if held] == ["t3", "t4"]
+    assert "exchange the two" in rows["t3"][0]
+    assert "texts that may be no translations: 1, first t4: " in found.err
+
+
+def test_leaving_beads_out_does_not_hide_it(bitext, corpus):
+    names = [corpus / "src" / "t1.txt", corpus / "tgt" / "t2.txt"]
+    found = bitext("align", *names, "-o", corpus / "o.tmx", "--min-score", 0.5)
+    assert "translations of each other?" in found.err

@@ -1,0 +1,138 @@
+"""What a user of `bitext align` should look at: texts that seem not to be what they are said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from bitext.align.text_languages import MisplacedSides
+    from bitext.cli.align_texts import TextPair
+    from bitext.model import Alignment, Text
+
+__all__ = ["oddities"]
+
+_ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
+_WORDS = (None, "lexical", "embedding")  # methods that look at what is said
+_FEW = 10  # sentences of which a share says nothing
+_COPIED = 0.8  # of the beads 1-1 have the same sentence twice: the text was not translated
+_LOOKED_AT = 1000  # beads
+_FEWEST = 5  # of them
+
+
+def oddities(
+    pair: TextPair,
+    found: Alignment,
+    options: argparse.Namespace,
+    *,
+    misplaced: MisplacedSides | None = None,
+) -> Iterator[tuple[str, str]]:
+    """Yield what the user should look at in a text: its kind, and what it is.
+
+    Parameters
+    ----------
+    pair : TextPair
+    found : Alignment
+        Of its texts, all beads of it.
+    options : Namespace
+    misplaced : MisplacedSides, optional
+        Which of its sides are in the language of the other side, by the rest of the corpus.
+
+    """
+    empty = list(_empty(pair))
+    yield from empty
+    if not empty:
+        told = _copied(pair, found) or _misplaced(pair, misplaced)
+        told = told or _unrelated(pair, found, options)
+        if told is not None:
+            yield told
+
+
+def _unrelated(
+    pair: TextPair, found: Alignment, options: argparse.Namespace
+) -> tuple[str, str] | None:
+    """Tell of texts that may be no translations."""
+    total = len(pair.src) + len(pair.tgt)
+    if total <= _FEW:
+        return None
+    both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
+    alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
+    told = f"{alone:,} of {total:,} sentences have no partner"
+    if alone <= _ALONE * total:
+        from bitext.align.relatedness import relatedness
+
+        fit = relatedness(pair.src, pair.tgt, found)
+        sure = 1.0 if found.scores is None else float(found.scores.mean())
+        if fit is not None and fit.doubtful:
+            told = "sentences fit hardly better as they are aligned than anywhere else"
+        elif fit is None and sure < _UNSURE and options.method in _WORDS:
+            told = f"the mean probability of its beads is only {sure:.2f}"
+        else:
+            return None
+    told = f"{pair.name}: {told}: are {_both(pair)} translations of each other?"
+    return "texts that may be no translations", told
+
+
+def _both(pair: TextPair) -> str:
+    return f"{_name(pair.src, 'the source')} and {_name(pair.tgt, 'the target')}"
+
+
+def _name(text: Text, side: str) -> str:
+    return text.name or side
+
+
+def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
+    for text, side in ((pair.src, "source"), (pair.tgt, "target")):
+        name = _name(text, f"the {side}")
+        if not len(text):
+            yield "texts that are empty", f"{name}: is empty: no {side} sentence to align"
+        elif not any(sentence.strip() for sentence in text.segments()):
+            lines = "1 empty line" if len(text) == 1 else f"{len(text):,} empty lines"
+            yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
+
+
+def _copied(pair: TextPair, found: Alignment) -> tuple[str, str] | None:
+    """Tell of texts that are the same."""
+    single = (found.src.lengths == 1) & (found.tgt.lengths == 1)
+    places = single.nonzero()[0]
+    places = places[:: -(-len(places) // _LOOKED_AT) or 1]
+    texts = [
+        _picked(text, rows.idx[rows.ptr[places]].tolist())
+        for text, rows in ((pair.src, found.src), (pair.tgt, found.tgt))
+    ]
+    beads = [both for both in zip(*texts, strict=True) if any(map(str.isalpha, both[0]))]
+    same = sum(one == other for one, other in beads)
+    if len(beads) < _FEWEST or same < _COPIED * len(beads):
+        return None
+    told = f"{pair.name}: {same:,} of {len(beads):,} sentences are the same in {_both(pair)}"
+    if same == len(beads):
+        told = f"{pair.name}: {_both(pair)} are the same text"
+    return "texts that are not translated", f"{told}: name the translation"
+
+
+def _picked(text: Text, places: list[int]) -> list[str]:
+    """Return some sentences, whose places ascend, going through the text once."""
+    wanted = iter(places)
+    at = next(wanted, -1)
+    held = []
+    for k, sentence in enumerate(text.segments()):
+        if k == at:
+            held.append(sentence.strip())
+            at = next(wanted, -1)
+    return held
+
+
+def _misplaced(pair: TextPair, sides: MisplacedSides | None) -> tuple[str, str] | None:
+    """Tell of texts whose language is that of the other side."""
+    if sides is None or not (sides.src or sides.tgt):
+        return None
+    src, tgt = _name(pair.src, "the source"), _name(pair.tgt, "the target")
+    kind = "texts that seem to be in the language of the other side"
+    if sides.src and sides.tgt:
+        told = f"{src} has the words of the other targets, and {tgt} those of the other sources"
+        return kind, f"{pair.name}: {told}: exchange the two, and align again"
+    name, others = (src, "targets") if sides.src else (tgt, "sources")
+    return kind, f"{pair.name}: {name} has the words of the other {others}: is it the right text?"
