@@ -59,11 +59,23 @@ class Walk:
         self.lo, self.near = corridor.lo.copy(), corridor.lo.copy()
         self.far = corridor.hi.copy()
 
+    @staticmethod
+    def past(corridor: Corridor, row: int) -> int:
+        """Return how many rows are searched past one where a part or stretch ends, or before."""
+        return min(_PAST + 2 * int(corridor.hi[row] - corridor.lo[row]), _MOST_PAST)
+
+    def begin(self, first: int) -> tuple[int, int]:
+        """Return where the search of a stretch begins: before its first row, amid the corridor."""
+        corridor = self.corridor
+        row = first - self.past(corridor, first)
+        if not first or row <= 0:
+            return 0, 0
+        return row, int(corridor.lo[row] + corridor.hi[row]) // 2
+
     def end(self, last: int, at: tuple[int, int]) -> tuple[int, int]:
         """Return where the search of a part ends: past its last row, amid the corridor."""
         corridor = self.corridor
-        wide = int(corridor.hi[last] - corridor.lo[last])
-        past = max(last, at[0]) + min(_PAST + 2 * wide, _MOST_PAST)
+        past = max(last, at[0]) + self.past(corridor, last)
         if past >= corridor.rows:
             return corridor.rows, corridor.columns
         middle = int(corridor.lo[past] + corridor.hi[past]) // 2

@@ -1,18 +1,20 @@
 """The best path along a corridor, in parts, so that memory stays small and no part is redone whole.
 
-The corridor is cut into runs of rows that are about as wide. Each part is searched a good way past
+A long corridor is cut into stretches, which can be searched apart (`bitext.align.stretches`), and
+these into runs of rows that are about as wide. Each part is searched a good way past
 its end, and only what lies before its end is kept; the next part begins at the last point that
 was kept. So a cut need not be on the path: it is found on the way.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.align.corridor_walks import Sureness, Walk
 from bitext.align.corridors import Corridor
+from bitext.align.stretches import best_by_stretches
 from bitext.kernels.bead_path import BeadPath
 
 if TYPE_CHECKING:
@@ -21,18 +23,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.corridor_walks import BandScores
-    from bitext.kernels.bead_path import Band, Scores
+    from bitext.align.stretches import Each
 
 __all__ = ["best_along", "best_and_sure", "chances_along", "sampled_along"]
 
 _PAST = 32  # rows at the ends of a stretch of a sample that are not told
-_CHOICE = 6  # beads before the end of a part of which one ends it
 _STRETCH = 512  # rows that are searched at once for a sample
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
 
 
 def best_along(
-    beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor
+    beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor, *, each: Each = map
 ) -> BeadPath:
     """Return the best path along a corridor.
 
@@ -43,6 +44,8 @@ def best_along(
     scores : callable
         Integers: `scores(first, last, band)` for rows of the table.
     corridor : Corridor
+    each : callable
+        Does the work for stretches of a long corridor, as `map` does.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    return _along(Walk(beads, scores, corridor), None)[0]
+    return best_by_stretches(beads, scores, corridor, each=each)[0]
 
 
 def best_and_sure(
@@ -70,6 +73,7 @@ def best_and_sure(
     *,
     reach: int = 4,
     unit: float,
+    each: Each = map,
 ) -> tuple[BeadPath, NDArray[np.float64]]:
     """Return the best path along a corridor, and how sure each of its beads is.
 
@@ -77,7 +81,7 @@ def best_and_sure(
 
     Parameters
     ----------
-    beads, scores, corridor
+    beads, scores, corridor, each
         As in `best_along`.
     reach, unit
         As in `chances_along`.
@@ -89,53 +93,22 @@ def best_and_sure(
         From 0 to 1.
 
     """
-    return _along(Walk(beads, scores, corridor), Sureness(reach, unit))
-
-
-def _along(walk: Walk, how: Sureness | None) -> tuple[BeadPath, NDArray[np.float64]]:
-    corridor = walk.corridor
-    found: list[tuple[NDArray[Any], ...]] = []
-    at, score, near = (0, 0), 0, 0.5
-    for _, last in corridor.parts():
-        end = walk.end(last, at)
-        path, band, asked = walk.searched(at, end)
-        near = min(near, path.near)
-        kept = len(path.row)
-        sure = np.ones(kept) if how is None else walk.sure_near(path, band, asked, at, how)
-        if end != (corridor.rows, corridor.columns):
-            # Beads that end in the last rows of a part are left to the next one, which sees
-            # further. Of the last beads that are kept the surest is where it begins.
-            kept = int(np.searchsorted(path.row, last, side="right"))
-            some = sure[max(kept - _CHOICE, 0) : kept]
-            kept -= int(np.argmax(some[::-1])) if len(some) else 0
-        score += path.score - _total(path, kept, band, asked, at)
-        found.append((path.kinds[:kept], path.row[:kept], path.column[:kept], sure[:kept]))
-        if kept:
-            at = int(path.row[kept - 1]), int(path.column[kept - 1])
-        if at == (corridor.rows, corridor.columns):
-            break
-    kinds, rows, columns, sures = (np.concatenate(each) for each in zip(*found, strict=True))
-    return BeadPath(score, kinds, rows, columns, near), sures
-
-
-def _total(path: BeadPath, kept: int, band: Band, asked: Scores, start: tuple[int, int]) -> int:
-    """Return the sum of the scores of the beads from the one numbered `kept` on."""
-    row, column, kinds = path.row[kept:], path.column[kept:], path.kinds[kept:]
-    if not len(row):
-        return 0
-    first = int(row[0])
-    block = asked(first - start[0], int(row[-1]) + 1 - start[0])
-    return int(block[kinds, row - first, column - band.lo[row]].astype(np.int64).sum())
+    return best_by_stretches(beads, scores, corridor, Sureness(reach, unit), each=each)
 
 
 def sampled_along(
-    beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor, *, rows: int
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    corridor: Corridor,
+    *,
+    rows: int,
+    each: Each = map,
 ) -> BeadPath:
     """Return parts of the best path along a corridor, about as many rows in all as are wanted.
 
     Parameters
     ----------
-    beads, scores, corridor
+    beads, scores, corridor, each
         As in `best_along`.
     rows : int
         How many rows are searched, in stretches of 512 that are spread evenly.
@@ -150,21 +123,26 @@ def sampled_along(
     """
     count = max(2, rows // _STRETCH)
     if corridor.rows < 2 * count * _STRETCH:
-        return best_along(beads, scores, corridor)
+        return best_along(beads, scores, corridor, each=each)
+    middle = (corridor.lo + corridor.hi) // 2
+    begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64).tolist()
+
+    def search(number: int) -> tuple[BeadPath, tuple[int, int]]:
+        begin = begins[number]
+        start, end = (begin, int(middle[begin])), (begin + _STRETCH, int(middle[begin + _STRETCH]))
+        path, _, _ = walk.searched(start, (end[0], max(end[1], start[1])))
+        first, last = np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist()
+        return path, (first, last)
+
     walk = Walk(beads, scores, corridor)
     found: list[tuple[NDArray[np.int64], ...]] = []
     score, near = 0, 0.5
-    middle = (corridor.lo + corridor.hi) // 2
-    begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64).tolist()
-    for begin in begins:
-        start, end = (begin, int(middle[begin])), (begin + _STRETCH, int(middle[begin + _STRETCH]))
-        path, _, _ = walk.searched(start, (end[0], max(end[1], start[1])))
-        kept = slice(*np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist())
+    for path, (first, last) in each(search, range(count)):
         score, near = score + path.score, min(near, path.near)
-        if kept.start < kept.stop:
-            kinds = path.kinds[kept].copy()
+        if first < last:
+            kinds = path.kinds[first:last].copy()
             kinds[0] = -1
-            found.append((kinds, path.row[kept], path.column[kept]))
+            found.append((kinds, path.row[first:last], path.column[first:last]))
     rest = np.array([-1]), np.array([corridor.rows]), np.array([corridor.columns])
     kinds, row, column = (np.concatenate(each) for each in zip(*found, rest, strict=True))
     return BeadPath(score, kinds, row, column, near)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from bitext.align.long_paths import best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.search_spaces import space_of
 from bitext.align.sentence_marks import marks_of
+from bitext.align.stretches import STRETCH
 from bitext.align.word_links import (
     WordPairs,
     frequencies,
@@ -26,21 +28,20 @@ from bitext.align.word_links import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.align.corridors import Corridor
     from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
-    from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.sentence_pair import Each, SentencePair, Side
     from bitext.align.vocabulary import Vocabulary
     from bitext.align.word_links import Links
     from bitext.kernels.bead_path import Band, BeadPath
 
     Progress = Callable[[int, int], object]
     _Both = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
-    Each = Callable[[Callable[[int], "PairPath"], Iterable[int]], Iterable["PairPath"]]
 
 __all__ = ["UNIT", "Evidence", "SentenceAligner"]
 
@@ -48,6 +49,7 @@ UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
+_FEW = 4  # text pairs of equal size that are done part by part, though they have few parts
 _COMPARED = 4_000  # and to find where to start from
 _CLEARLY = 3.0  # by how much what is unusual scores better: more than a bead or two can tell
 _PLAIN = 0.85  # beads 1-1 of all: a text that seems to have so many leaves little out
@@ -171,27 +173,42 @@ class SentenceAligner:
             Called with the texts that are done, and all to do.
         each : callable
             Does the work of a round for each text pair, as `map` does: called with a function of
-            the number of a pair, and the numbers. What that returns can be pickled, so the work
-            can be done in processes that are forked when `each` is called.
+            a number, and the numbers, those that take longest first. What that returns can be
+            pickled, so the work can be done in processes that are forked when `each` is called.
+            Of long text pairs parts are done so, one pair after another.
 
         """
-        rounds = self.options.rounds
-        numbers = range(len(self.pairs))
+        rounds, pairs = self.options.rounds, range(len(self.pairs))
+        large, others = self._by_size()
         for number in range(rounds):
             self._begin_round()
-            paths = []
-            for k, found in enumerate(
-                each(partial(self._path, last=number == rounds - 1), numbers)
-            ):
-                paths.append(found.path)
-                self._spaces[k] = found.space
-                if found.sure is not None:
-                    self._sure[k] = found.sure
+            last = number == rounds - 1
+            paths: dict[int, BeadPath] = {}
+            found = chain(
+                (self._path(k, last=last, each=each) for k in large),
+                each(partial(self._path, last=last), others) if others else (),
+            )
+            for k, one in zip([*large, *others], found, strict=True):
+                paths[k], self._spaces[k] = one.path, one.space
+                if one.sure is not None:
+                    self._sure[k] = one.sure
                 if progress is not None:
-                    progress(number * len(numbers) + k + 1, rounds * len(numbers))
-            self.paths = paths
-            if number < rounds - 1:
+                    progress(number * len(pairs) + len(paths), rounds * len(pairs))
+            self.paths = [paths[k] for k in pairs]
+            if not last:
                 self._learn()
+
+    def _by_size(self) -> tuple[list[int], list[int]]:
+        """Return the text pairs of which parts are done apart, and the others; longest first."""
+        sizes = [len(pair.src) for pair in self.pairs]
+        order = sorted(range(len(sizes)), key=lambda k: -sizes[k])
+        large = [
+            k
+            for k in order
+            if sizes[k] >= 2 * STRETCH
+            and (sizes[k] >= len(sizes) * STRETCH or sizes[k] * _FEW >= sum(sizes))
+        ]
+        return large, [k for k in order if k not in set(large)]
 
     def _begin_round(self) -> None:
         if self.method.words and self.pairs:
@@ -239,7 +256,7 @@ class SentenceAligner:
             self._spaces[k] = space_of(self.pairs[k], self._given)
         return self._spaces[k]
 
-    def _path(self, k: int, *, last: bool) -> PairPath:
+    def _path(self, k: int, *, last: bool, each: Each = map) -> PairPath:
         space = self.space(k)
         # What was learned makes anchors where there were none, and these may be far from the path.
         lexicon = self.lexicon if space.unsure else None
@@ -250,12 +267,12 @@ class SentenceAligner:
         if self.paths and lexicon is None and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
-            return PairPath(self._sample(k, corridor), None, space)
-        unit = UNIT * self.method.temper
-        path, sure = best_and_sure(self.beads, self.scores(k), corridor, reach=_SIDE, unit=unit)
+            return PairPath(self._sample(k, corridor, each), None, space)
+        how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "each": each}
+        path, sure = best_and_sure(self.beads, self.scores(k), corridor, **how)
         return PairPath(path, sure, space)
 
-    def _sample(self, k: int, corridor: Corridor) -> BeadPath:
+    def _sample(self, k: int, corridor: Corridor, each: Each) -> BeadPath:
         """Return the path of as much of text pair k as is learned from.
 
         Before anything was learned, the best of the paths that begin with beads as frequent as in
@@ -267,14 +284,16 @@ class SentenceAligner:
             best: BeadPath | None = None
             one = self.beads.index((1, 1))
             for start in starts(self.beads):
-                path = sampled_along(self.beads, self.scores(k, start), corridor, rows=_COMPARED)
+                scores = self.scores(k, start)
+                path = sampled_along(self.beads, scores, corridor, rows=_COMPARED, each=each)
                 if best is None or path.score > best.score + _CLEARLY * UNIT:
                     best, chance = path, start
                 if (path.kinds == one).sum() > _PLAIN * (path.kinds >= 0).sum():
                     break
             if best is not None and (best.kinds >= 0).all():
                 return best
-        return sampled_along(self.beads, self.scores(k, chance), corridor, rows=_LEARNED)
+        scores = self.scores(k, chance)
+        return sampled_along(self.beads, scores, corridor, rows=_LEARNED, each=each)
 
     def _learn(self) -> None:
         counts = np.zeros(len(self.beads))

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.align.vocabulary import Vocabulary, words_of
+from bitext.align.vocabulary import Vocabulary, numbered
 from bitext.errors import InputError
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.model import Text
+
+    Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
 __all__ = ["SentencePair", "Side"]
 
@@ -25,6 +26,7 @@ _AT_ONCE = 1 << 12  # sentences that are cut into words at once
 _WIDE = 2.5  # letters that a character of Chinese or Japanese is worth
 _MOST = 2000  # different words that are kept of a sentence
 _LONG = 400.0  # words of a sentence that count in full
+_TIMES, _NUMBERS = 16, 31  # bits for how often a word stands in a sentence, and for its number
 _LOOKED_AT = 20_000  # characters of a sentence: a longer one would outweigh the whole text
 
 
@@ -117,62 +119,140 @@ class SentencePair:
     def __init__(
         self, src: Text, tgt: Text, *, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
     ) -> None:
-        first, second = vocabularies or (Vocabulary(), Vocabulary())
         self.name = src.name
-        self.src = _side(src, first, "source")
-        self.tgt = _side(tgt, second, "target")
+        self.src, self.tgt = _sides([src, tgt], vocabularies or (Vocabulary(), Vocabulary()), map)
 
+    @classmethod
+    def several(
+        cls,
+        pairs: Iterable[tuple[Text, Text]],
+        *,
+        vocabularies: tuple[Vocabulary, Vocabulary],
+        each: Each = map,
+    ) -> list[SentencePair]:
+        """Return pairs of texts with common vocabularies.
 
-def _side(text: Text, vocabulary: Vocabulary, side: str) -> Side:
-    if len(text) and not text.has_text:
-        raise InputError(
-            f"the {side} text {text.name or 'without a name'} is known by ids only: "
-            f"give its sentences"
-        )
-    none = _Part(*(np.zeros(0, dtype=kind) for kind in (float, int, int, np.int32, np.int32)))
-    parts = [none, *_parts(text, vocabulary)]
-    return Side(
-        text=text,
-        vocabulary=vocabulary,
-        letters=np.concatenate([part.letters for part in parts]),
-        words=np.concatenate([part.words for part in parts]),
-        ptr=prefix(np.concatenate([part.kept for part in parts])),
-        ids=np.concatenate([part.ids for part in parts]),
-        times=np.concatenate([part.times for part in parts]),
-    )
+        Parameters
+        ----------
+        pairs : iterable of (Text, Text)
+        vocabularies : (Vocabulary, Vocabulary)
+        each : callable
+            Does work for each of some numbers, as `map` does: the texts are cut into words some
+            thousand sentences at a time, in processes that are forked when it is called. Where
+            this is done makes no difference.
+
+        """
+        texts = [text for pair in pairs for text in pair]
+        sides = _sides(texts, vocabularies, each)
+        found = []
+        for src, tgt in zip(sides[::2], sides[1::2], strict=True):
+            pair = cls.__new__(cls)
+            pair.name, pair.src, pair.tgt = src.text.name, src, tgt
+            found.append(pair)
+        return found
 
 
 class _Part(NamedTuple):
-    """Some sentences: per sentence its letters, words and different words; numbers and times."""
+    """Some sentences: of each its letters, words, and different words; of these their times.
+
+    Words have their numbers among `forms`.
+    """
 
     letters: NDArray[np.float64]
     words: NDArray[np.int64]
-    kept: NDArray[np.int64]
+    different: NDArray[np.int64]
     ids: NDArray[np.int32]
     times: NDArray[np.int32]
+    forms: list[str]
 
 
-def _parts(text: Text, vocabulary: Vocabulary) -> Iterator[_Part]:
-    """Cut the sentences into words, some at a time."""
-    sentences = (sentence[:_LOOKED_AT] for sentence in text.segments())
-    while some := list(islice(sentences, _AT_ONCE)):
-        cut = [words_of(sentence) for sentence in some]
-        number = vocabulary.numbers(chain.from_iterable(cut))
-        words = np.fromiter(map(len, cut), dtype=np.int64, count=len(cut))
-        del cut
-        at = np.repeat(np.arange(len(some)), words)
-        wide = len(vocabulary) + 1
-        keys, times = np.unique(at * wide + number, return_counts=True)
-        sentence, ids = keys // wide, keys % wide
-        ptr = prefix(np.bincount(sentence, minlength=len(some)))
-        kept = np.arange(len(keys)) - ptr[sentence] < _MOST
-        yield _Part(
-            _letters(some),
-            words,
-            np.bincount(sentence[kept], minlength=len(some)),
-            ids[kept].astype(np.int32),
-            times[kept].astype(np.int32),
+def _sides(
+    texts: Sequence[Text], vocabularies: tuple[Vocabulary, Vocabulary], each: Each
+) -> list[Side]:
+    """Return texts that are sources and targets by turns, with their words as numbers."""
+    for k, text in enumerate(texts):
+        if len(text) and not text.has_text:
+            raise InputError(
+                f"the {'target' if k % 2 else 'source'} text {text.name or 'without a name'} is "
+                f"known by ids only: give its sentences"
+            )
+    stretches = _stretches([len(text) for text in texts])
+    held: list[list[_Part]] = [
+        [_numbered(_cut([]), vocabularies[k % 2])] for k in range(len(texts))
+    ]
+
+    def cut(number: int) -> list[_Part]:
+        return [_cut(list(texts[k].segments(*span))) for k, *span in stretches[number]]
+
+    for stretch, parts in zip(stretches, each(cut, range(len(stretches))), strict=True):
+        for (k, _, _), part in zip(stretch, parts, strict=True):
+            held[k].append(_numbered(part, vocabularies[k % 2]))
+    sides = []
+    for k, text in enumerate(texts):
+        letters, words, different, ids, times, _ = zip(*held[k], strict=True)
+        held[k].clear()
+        sides.append(
+            Side(
+                text=text,
+                vocabulary=vocabularies[k % 2],
+                letters=np.concatenate(letters),
+                words=np.concatenate(words),
+                ptr=prefix(np.concatenate(different)),
+                ids=np.concatenate(ids),
+                times=np.concatenate(times),
+            )
         )
+    return sides
+
+
+def _stretches(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]:
+    """Return which sentences of which texts are cut at once: text, first, last; in order."""
+    found: list[list[tuple[int, int, int]]] = []
+    room = 0
+    for k, size in enumerate(sizes):
+        first = 0
+        while first < size:
+            if not room:
+                found.append([])
+                room = _AT_ONCE
+            last = min(size, first + room)
+            found[-1].append((k, first, last))
+            room -= last - first
+            first = last
+    return found
+
+
+def _cut(sentences: list[str]) -> _Part:
+    """Cut sentences into words."""
+    some = [sentence[:_LOOKED_AT] for sentence in sentences]
+    number, words, forms = numbered(some)
+    wide = len(forms) + 1
+    at = np.repeat(np.arange(len(some)), words)
+    keys, times = np.unique(at * wide + number, return_counts=True)
+    return _Part(
+        letters=_letters(some),
+        words=words,
+        different=np.bincount(keys // wide, minlength=len(some)),
+        ids=(keys % wide).astype(np.int32),
+        times=times.astype(np.int32),
+        forms=forms,
+    )
+
+
+def _numbered(part: _Part, vocabulary: Vocabulary) -> _Part:
+    """Return a part with the numbers of a vocabulary, which grows, of each sentence ascending."""
+    sentence = np.repeat(np.arange(len(part.different)), part.different)
+    # Sentence, word and times in one number: sorting these is quicker than finding an order.
+    keys = vocabulary.numbers(part.forms).astype(np.int64)[part.ids] << _TIMES
+    keys += (sentence << (_TIMES + _NUMBERS)) + np.minimum(part.times, (1 << _TIMES) - 1)
+    keys.sort()
+    kept = np.arange(len(keys)) - prefix(part.different)[sentence] < _MOST
+    return part._replace(
+        different=np.minimum(part.different, _MOST),
+        ids=(keys[kept] >> _TIMES & (1 << _NUMBERS) - 1).astype(np.int32),
+        times=(keys[kept] & (1 << _TIMES) - 1).astype(np.int32),
+        forms=[],
+    )
 
 
 def _letters(sentences: list[str]) -> NDArray[np.float64]:

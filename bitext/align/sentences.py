@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bitext.align.encoders import Encoder
     from bitext.align.sentence_aligner import Evidence
     from bitext.align.sentence_options import SentenceOptions
+    from bitext.align.sentence_pair import Each
     from bitext.align.vector_rounds import Vectors
     from bitext.model import Text
 
@@ -157,6 +158,7 @@ def aligner_of(
     dictionary: Iterable[Sequence[str | float]] = (),
     vectors: Encoder | Sequence[tuple[Vectors, Vectors]] | None = None,
     more: Callable[[int], Sequence[Evidence]] | None = None,
+    each: Each = map,
     **changes: Any,
 ) -> SentenceAligner:
     """Return what aligns text pairs of the same two languages, before it has run.
@@ -170,6 +172,8 @@ def aligner_of(
         As in `align_corpus`.
     more : callable, optional
         Returns further evidence of a text pair by its number.
+    each : callable
+        Cuts the texts into words, as `SentencePair.several` wants it.
 
     """
     if vectors is not None and method == "lexical":
@@ -183,7 +187,7 @@ def aligner_of(
     if how.vectors and more is None:
         raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
     words = Vocabulary(), Vocabulary()
-    held = [SentencePair(src, tgt, vocabularies=words) for src, tgt in pairs]
+    held = SentencePair.several(pairs, vocabularies=words, each=each)
     given = [] if lexicon is None else [lexicon.onto(*words)]
     entries = Lexicon.of_entries(dictionary)
     if len(entries):

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Vocabulary", "words_of"]
+__all__ = ["Vocabulary", "numbered", "words_of"]
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
@@ -33,6 +33,8 @@ _GROUP = re.compile(
     r"|(?<=\d),(?=\d)"
 )
 _WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+|[^\w\s]")
+_END = "\n"  # of a sentence, where several are one string
+_WORD_OR_END = re.compile(rf"{_WORD.pattern}|{_END}")
 _GROUPED = re.compile(r"\d[., ]\d")  # stands in all that `_GROUP` finds, and is looked for quickly
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
@@ -61,13 +63,54 @@ def words_of(sentence: str) -> list[str]:
     ['二', '十', '五', '人', '二十', '十五', '五人', '25', '.']
 
     """
+    plain = _plain(sentence).lower()
+    return _spaced(_WORD.findall(plain), plain)
+
+
+def numbered(
+    sentences: Sequence[str],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
+    """Return the words of some sentences as numbers: what `words_of` finds in each, and quicker.
+
+    Returns
+    -------
+    array of int32, shape (words,)
+        The number of each word of all sentences, in order.
+    array of int64, shape (sentences,)
+        How many words each has.
+    list of str
+        The different words, by number, as they are met first.
+
+    Examples
+    --------
+    >>> numbers, counts, words = numbered(["A dog.", "", "The dog"])
+    >>> numbers.tolist(), counts.tolist(), words
+    ([0, 1, 2, 3, 1], [3, 0, 2], ['a', 'dog', '.', 'the'])
+
+    """
+    # Without ends of lines within them; to a pattern, all that divides words is alike.
+    plain = [_plain(sentence.replace(_END, "\t")) for sentence in sentences]
+    joined = _END.join([*plain, ""]).lower()
+    del plain
+    words = Vocabulary([_END])
+    number = words.numbers(_spaced(_WORD_OR_END.findall(joined), joined))
+    ends = np.flatnonzero(number == 0)
+    counts = np.diff(ends, prepend=-1) - 1
+    return np.delete(number, ends) - 1, counts, words.forms[1:]
+
+
+def _plain(sentence: str) -> str:
+    """Return a sentence with one form for each mark and letter, and undivided thousands."""
     plain = sentence
     if not sentence.isascii():
         plain = unicodedata.normalize("NFKC", _MARK.sub(_unified, sentence))
     if _GROUPED.search(plain) is not None:
         plain = _GROUP.sub(_ungrouped, plain)
-    plain = plain.lower()
-    found: list[str] = _WORD.findall(plain)
+    return plain
+
+
+def _spaced(found: list[str], plain: str) -> list[str]:
+    """Return the words of a sentence, but what is written without spaces cut into its parts."""
     if _RUN.search(plain) is None:
         return found
     words: list[str] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import warnings
+from collections import deque
 from typing import TYPE_CHECKING, TypeVar
 
 from bitext.errors import InputError
@@ -23,24 +24,21 @@ __all__ = ["forked"]
 _work: list[Callable[[int], object]] = []  # what forked processes do: put here before they are
 
 
-def forked(
-    jobs: int, *, cost: Callable[[int], float] | None = None
-) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[T]]:
+def forked(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[T]]:
     """Return what does work for each of some numbers, as `map` does, in so many processes.
 
     Parameters
     ----------
     jobs : int
         How many processes, 1 for this one.
-    cost : callable, optional
-        How much work a number is. The greatest are begun first, so that no process is left with
-        a long one at the end while the others have nothing to do.
 
     Returns
     -------
     callable
-        Called with the work and the numbers; yields the results in the order of the numbers. It
-        raises what the work raises, and an `InputError` when a process is killed.
+        Called with the work and the numbers; begins the work in the order of the numbers, and
+        yields the results in it: with the longest first, no process is left with one at the end
+        while the others have nothing to do. It raises what the work raises, and an `InputError`
+        when a process is killed.
 
     Examples
     --------
@@ -53,10 +51,7 @@ def forked(
         todo = list(numbers)
         if min(jobs, len(todo)) < 2 or not _can_fork():
             return map(work, todo)
-        order = list(range(len(todo)))
-        if cost is not None:
-            order.sort(key=lambda at: cost(todo[at]), reverse=True)
-        return _in_processes(work, todo, order, min(jobs, len(todo)))
+        return _in_processes(work, todo, min(jobs, len(todo)))
 
     return each
 
@@ -67,9 +62,7 @@ def _can_fork() -> bool:
     return "fork" in get_all_start_methods()
 
 
-def _in_processes(
-    work: Callable[[int], T], todo: list[int], order: list[int], jobs: int
-) -> Iterator[T]:
+def _in_processes(work: Callable[[int], T], todo: list[int], jobs: int) -> Iterator[T]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -80,9 +73,9 @@ def _in_processes(
         with warnings.catch_warnings():
             # The threads that there are belong to numpy, which knows of forks.
             warnings.simplefilter("ignore", DeprecationWarning)
-            futures = {at: pool.submit(_one, todo[at]) for at in order}
-        for at in range(len(todo)):
-            yield futures.pop(at).result()  # type: ignore[misc]
+            futures = deque(pool.submit(_one, number) for number in todo)
+        while futures:
+            yield futures.popleft().result()  # type: ignore[misc]
     except BrokenProcessPool:
         raise InputError(
             "a process was killed, maybe for want of memory: try with fewer --jobs"

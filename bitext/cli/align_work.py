@@ -71,14 +71,15 @@ class Work:
             return self._aligner
         from bitext.align.sentences import aligner_of
 
-        made = aligner_of([(pair.src, pair.tgt) for pair in self._pairs], **self._given)
+        each = forked(self._options.jobs)
+        texts = [(pair.src, pair.tgt) for pair in self._pairs]
+        made = aligner_of(texts, **self._given, each=each)
         progress = Progress("sentences, in all rounds", quiet=self._options.quiet)
-        sizes = [len(pair.src) for pair in self._pairs]
+        sizes = sorted((len(pair.src) for pair in self._pairs), reverse=True)
 
         def further(done: int, _: int) -> None:
             progress.add(sizes[(done - 1) % len(sizes)])
 
-        each = forked(self._options.jobs, cost=sizes.__getitem__)
         try:
             made.run(progress=further, each=each)
         finally:

@@ -290,13 +290,19 @@ class Text(Frozen):
             return self.ends - self.starts
         return np.fromiter(map(counter, self.segments()), dtype=np.int64, count=len(self))
 
-    def segments(self) -> Iterator[str]:
-        """Return the characters of each segment, in order; empty ones without characters."""
-        return self._cut() if self._segments is None else iter(self._segments)
+    def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
+        """Return the characters of each segment, in order; empty ones without characters.
 
-    def _cut(self) -> Iterator[str]:
+        Only those from `first` up to `last` where these are given; the others cost nothing.
+        """
+        if self._segments is None:
+            return self._cut(first, last)
+        return iter(self._segments if not first and last is None else self._segments[first:last])
+
+    def _cut(self, first: int, last: int | None) -> Iterator[str]:
         line = self.line or ""
-        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+        starts, ends = self.starts[first:last].tolist(), self.ends[first:last].tolist()
+        for start, end in zip(starts, ends, strict=True):
             yield line[start:end]
 
     def __len__(self) -> int:

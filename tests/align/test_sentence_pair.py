@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bitext.align import sentence_pair
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.vocabulary import Vocabulary, words_of
 from bitext.errors import InputError
@@ -60,3 +61,33 @@ def test_ids_alone_are_no_sentences():
 
 def test_lone_surrogates_count():
     assert SentencePair(Text(["a\ud800"]), Text([])).src.letters.tolist() == [4.5]
+
+
+def test_several_texts_are_what_each_is_by_itself(monkeypatch):
+    """Wherever they are cut, and however many at once."""
+    rng = np.random.default_rng(2)
+    pairs = [
+        tuple(
+            Text([" ".join(rng.choice(list("abcdefg"), 9)) for _ in range(size)]) for size in sizes
+        )
+        for sizes in ((30, 25), (0, 3), (7, 0), (41, 40))
+    ]
+    words = Vocabulary(), Vocabulary()
+    alone = [SentencePair(*pair, vocabularies=words) for pair in pairs]
+    monkeypatch.setattr(sentence_pair, "_AT_ONCE", 16)
+    asked = []
+
+    def backwards(work, numbers):
+        asked.append(len(list(numbers)))
+        done = {k: work(k) for k in reversed(numbers)}
+        return (done[k] for k in numbers)
+
+    again = Vocabulary(), Vocabulary()
+    found = SentencePair.several(pairs, vocabularies=again, each=backwards)
+    assert asked == [-(-(30 + 25 + 3 + 7 + 41 + 40) // 16)]
+    assert [one.forms for one in words] == [one.forms for one in again]
+    for one, other in zip(alone, found, strict=True):
+        for side, same in ((one.src, other.src), (one.tgt, other.tgt)):
+            for name in ("letters", "words", "ptr", "ids", "times"):
+                assert getattr(side, name).tolist() == getattr(same, name).tolist()
+                assert getattr(side, name).dtype == getattr(same, name).dtype

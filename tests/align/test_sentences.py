@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.align import search_spaces, sentence_aligner, sentence_bands, stretches
 from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences import align_corpus, align_sentences, aligner_of, learned_lexicon
 from bitext.errors import InputError, OptionError
@@ -222,20 +223,54 @@ def test_lengths_alone_learn_no_lexicon():
         learned_lexicon(aligner)
 
 
+def elsewhere(work, numbers):
+    """Do work in the wrong order, and give back copies of what it made."""
+    numbers = list(numbers)
+    done = {k: pickle.dumps(work(k)) for k in reversed(numbers)}
+    return (pickle.loads(done[k]) for k in numbers)
+
+
 def test_the_rounds_may_be_done_elsewhere():
-    pairs = [made(seed, 60)[:2] for seed in range(3)]
+    pairs = [made(seed, size)[:2] for seed, size in ((0, 60), (1, 90), (2, 70))]
     asked = []
 
-    def elsewhere(work, numbers):
+    def noted(work, numbers):
         asked.append(list(numbers))
-        done = {k: pickle.dumps(work(k)) for k in reversed(asked[-1])}
-        return (pickle.loads(done[k]) for k in asked[-1])
+        return elsewhere(work, asked[-1])
 
-    here, there = aligner_of(pairs), aligner_of(pairs)
+    here, there = aligner_of(pairs), aligner_of(pairs, each=elsewhere)
     here.run()
-    there.run(each=elsewhere)
-    assert asked == [[0, 1, 2]] * there.options.rounds
+    there.run(each=noted)
+    # Those that take longest are begun first.
+    assert asked == [[1, 2, 0]] * there.options.rounds
     for k in range(len(pairs)):
         assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
         assert here.sure(k).tolist() == there.sure(k).tolist()
     assert list(learned_lexicon(here).lines()) == list(learned_lexicon(there).lines())
+
+
+def test_parts_of_one_long_text_may_be_done_elsewhere(monkeypatch):
+    for module, name, value in (
+        (sentence_aligner, "STRETCH", 100),
+        (stretches, "STRETCH", 100),
+        (stretches, "_ABOUT", 20),
+        (stretches, "_NARROW", 8),
+        (search_spaces, "SMALL", 0),
+        (sentence_bands, "_WHOLE", 0),
+    ):
+        monkeypatch.setattr(module, name, value)
+    pairs = [made(3, 600)[:2], made(4, 40)[:2]]
+    asked = []
+
+    def noted(work, numbers):
+        asked.append(len(list(numbers)))
+        return elsewhere(work, numbers)
+
+    here, there = aligner_of(pairs), aligner_of(pairs)
+    here.run()
+    there.run(each=noted)
+    assert max(asked) >= 4
+    for k in range(2):
+        assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
+        assert here.paths[k].kinds.tolist() == there.paths[k].kinds.tolist()
+        assert here.sure(k).tolist() == there.sure(k).tolist()

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bitext.align.vocabulary import Vocabulary, words_of
+from bitext.align.vocabulary import Vocabulary, numbered, words_of
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,12 @@ def test_numbers_of_words_hold():
     assert words.numbers(["b", "c", "b"]).tolist() == [1, 2, 1]
     assert words.find(["c", "d", "a"]).tolist() == [2, -1, 0]
     assert (len(words), "d" in words, words.forms) == (3, False, ["a", "b", "c"])
+
+
+@given(st.lists(st.text("aB1237,. \n\tΣσü'«。二千京\u0301\u2028\x1cﬁ１", max_size=12), max_size=6))
+def test_several_sentences_have_the_words_of_each(sentences):
+    number, counts, forms = numbered(sentences)
+    words = [words_of(sentence) for sentence in sentences]
+    assert counts.tolist() == [len(one) for one in words]
+    assert [forms[k] for k in number.tolist()] == [word for one in words for word in one]
+    assert forms == list(dict.fromkeys(word for one in words for word in one))

@@ -399,7 +399,7 @@ def test_work_in_processes_comes_in_order_and_its_errors_come_through():
         list(each(refuse, [2, 3]))
 
 
-def test_what_costs_most_is_begun_first():
+def test_work_is_begun_in_order():
     context = multiprocessing.get_context("fork")
     both, begun = context.Barrier(2), context.Event()
 
@@ -411,7 +411,7 @@ def test_what_costs_most_is_begun_first():
             raise InputError(f"{k} was begun before 2 and 3")
         return k
 
-    assert list(forked(2, cost=float)(work, [0, 3, 1, 2])) == [0, 3, 1, 2]
+    assert list(forked(2)(work, [3, 2, 0, 1])) == [3, 2, 0, 1]
 
 
 def test_a_process_that_is_killed_is_told():
