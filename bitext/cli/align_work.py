@@ -105,9 +105,9 @@ class Work:
             found = oddities(self._pairs[k], alignments[k], self._options, misplaced=misplaced[k])
             return [told for _, told in found]
 
-        sizes = [len(pair.src) for pair in self._pairs]
-        each = forked(self._options.jobs, cost=sizes.__getitem__)
-        return list(each(of, range(len(self._pairs))))
+        order = sorted(range(len(self._pairs)), key=lambda k: -len(self._pairs[k].src))
+        told = dict(zip(order, forked(self._options.jobs)(of, order), strict=True))
+        return [told[k] for k in range(len(self._pairs))]
 
     def save_lexicon(self) -> None:
         """Write what was learned of words, where that is wanted; whole or not at all."""
