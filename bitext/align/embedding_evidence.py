@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bitext.align.vectors import SentenceVectors
     from bitext.kernels.bead_path import Band
 
-__all__ = ["EmbeddingEvidence", "join_unsure"]
+__all__ = ["EmbeddingEvidence"]
 
 _WEIGHT = 0.5
 _COLUMNS = 2048  # columns, and rows, whose vectors are held at a time
@@ -150,44 +150,6 @@ class EmbeddingEvidence:
         score[~source.any(axis=1)] = 0.0
         score[:, ~target.any(axis=1)] = 0.0
         return cosine, score
-
-
-def join_unsure(
-    vectors: SentenceVectors,
-    sizes: Sequence[int],
-    ends: NDArray[np.int64],
-    taken: NDArray[np.int64],
-    sure: NDArray[np.bool_],
-) -> None:
-    """Encode neighbours joined where an alignment is not sure of its beads, or merges sentences.
-
-    What lies two sentences around such a place is joined, too; elsewhere windows stay pooled, and
-    where there is no encoder, all of them. Most of the work of an encoder is saved in texts that
-    are translated sentence by sentence.
-
-    Parameters
-    ----------
-    vectors : SentenceVectors
-        Of one side.
-    sizes : sequence of int
-        How many neighbours are joined; 1 is passed over.
-    ends, taken : array of int64, shape (beads,)
-        Of the path, on this side: where each bead ends, and how many sentences it has.
-    sure : array of bool, shape (beads,)
-        Whether a bead is out of doubt.
-
-    """
-    if not vectors.can_join:
-        return
-    open_ = np.zeros(len(vectors) + 1, dtype=np.int64)
-    doubt = ~sure
-    np.add.at(open_, np.maximum(ends - taken - 2, 0)[doubt], 1)
-    np.add.at(open_, np.minimum(ends + 2, len(vectors))[doubt], -1)
-    inside = np.cumsum(open_)[:-1] > 0
-    for size in sorted(set(sizes)):
-        if 1 < size <= len(vectors):
-            runs = np.lib.stride_tricks.sliding_window_view(inside, size)
-            vectors.join(size, wanted=np.asarray(runs.all(axis=1)))
 
 
 def _parts(first: int, last: int, band: Band, reach: int) -> Iterator[tuple[int, int]]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Encoder = Callable[[list[str]], ArrayLike]
 
-__all__ = ["ENCODERS", "clean", "encode", "encoder_named", "joined"]
+__all__ = ["ENCODERS", "clean", "encode", "encoder_named"]
 
 _AT_ONCE = 256  # sentences given to an encoder at a time
 _LONGEST = 4000  # characters of a sentence that are encoded; models read some 512 word pieces
@@ -113,23 +113,6 @@ def encode(
     at = np.fromiter((row.get(text, -1) for text in cleaned), dtype=np.int64, count=len(cleaned))
     result: NDArray[np.float32] = np.concatenate([*parts, none])[at]
     return result
-
-
-def joined(sentences: Iterable[str]) -> str:
-    """Join sentences to one text: with a space, but none beside a script without spaces.
-
-    Examples
-    --------
-    >>> joined(["He came. ", "He saw."]), joined(["他来了。", "他看见了。"])
-    ('He came. He saw.', '他来了。他看见了。')
-
-    """
-    text = ""
-    for sentence in sentences:
-        part = sentence.strip()
-        tight = not text or not part or _UNSPACED.match(text[-1]) or _UNSPACED.match(part[0])
-        text += part if tight else " " + part
-    return text
 
 
 def clean(sentence: str) -> str:

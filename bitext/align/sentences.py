@@ -27,11 +27,11 @@ from bitext.model import Alignment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from bitext.align.corpus_vectors import Vectors
     from bitext.align.encoders import Encoder
     from bitext.align.sentence_aligner import Evidence
     from bitext.align.sentence_options import SentenceOptions
     from bitext.align.sentence_pair import Each
-    from bitext.align.vector_rounds import Vectors
     from bitext.model import Text
 
 __all__ = [
@@ -181,9 +181,9 @@ def aligner_of(
     how, chosen = named(method), choose_options(options, changes)
     pairs = list(pairs)
     if vectors is not None and more is None:
-        from bitext.align.vector_rounds import VectorRounds
+        from bitext.align.corpus_vectors import CorpusVectors
 
-        more = VectorRounds.of_texts(chosen.kinds, pairs, vectors)
+        more = CorpusVectors.of_texts(chosen.kinds, pairs, vectors)
     if how.vectors and more is None:
         raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
     words = Vocabulary(), Vocabulary()

@@ -96,7 +96,7 @@ def _unread(name: str, error: OSError) -> InputError:
 
 
 class SentenceLookup:
-    """An encoder that looks sentences, and joined sentences, up in what was encoded before.
+    """An encoder that looks sentences up in what was encoded before.
 
     This is how vecalign is given its vectors: a file of different texts, one a line, sentences
     and neighbours joined by spaces, and a file with the vector of each line. White space does not
@@ -137,8 +137,7 @@ class SentenceLookup:
         rows = [self._row.get(_key(text), -1) for text in texts]
         if -1 in rows:
             raise InputError(
-                f"{self._path} has no line {texts[rows.index(-1)]!r:.60}: encode all "
-                f"sentences, and neighbours joined"
+                f"{self._path} has no line {texts[rows.index(-1)]!r:.60}: encode all sentences"
             )
         return np.asarray(self._vectors[rows], dtype=np.float32)
 

@@ -8,13 +8,13 @@ within one text and one language. The mean of the text is therefore taken off ea
 what is left brought to the length 1. The cosine of two such vectors is near 0 for sentences that
 have nothing to do with each other: it is a margin over the mean of random sentences.
 
-The vector of neighbours joined is that of the joined text where it was encoded; else it is pooled,
-the mean of those of the sentences. Pooled ones are made when they are asked for, so that memory
-is that of the vectors of the sentences.
+The vector of neighbours joined is pooled: the mean of those of the sentences, made when it is asked
+for, so that memory is that of the vectors of the sentences. Encoding the joined texts, too, where
+an alignment is unsure, was tried and found no more right beads.
 
-**Source**: B. Thompson and P. Koehn, Vecalign, EMNLP 2019 (joined sentences, margin over random
-ones); M. Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL 2019; J. Mu and P.
-Viswanath, All-but-the-top, ICLR 2018 (the common mean). **Departures**: the margin is a
+**Source**: B. Thompson and P. Koehn, Vecalign, EMNLP 2019 (margin over random sentences); M.
+Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL 2019; J. Mu and P. Viswanath,
+All-but-the-top, ICLR 2018 (the common mean). **Departures**: the margin is a
 difference of vectors, once for each, and not a quotient of cosines for each pair.
 """
 
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.align.encoders import encode, joined
+from bitext.align.encoders import encode
 from bitext.align.vector_files import read_vectors
 from bitext.errors import InputError
 
@@ -56,8 +56,6 @@ class SentenceVectors:
         Of any length; kept as they are, not copied.
     text : Text, optional
         Its sentences; those without visible characters may have rows of zeros.
-    encoder : callable, optional
-        What made the vectors; with it and the text neighbours can be joined and encoded.
     name : str
         For messages: the file, or the side.
 
@@ -65,8 +63,6 @@ class SentenceVectors:
     ----------
     name : str
     dimensions : int
-    can_join : bool
-        Whether there are an encoder and sentences to join.
 
     Raises
     ------
@@ -84,14 +80,13 @@ class SentenceVectors:
 
     """
 
-    __slots__ = ("_encoder", "_joined", "_means", "_text", "_vectors", "dimensions", "name")
+    __slots__ = ("_means", "_text", "_vectors", "dimensions", "name")
 
     def __init__(
         self,
         vectors: ArrayLike,
         *,
         text: Text | None = None,
-        encoder: Encoder | None = None,
         name: str = "the vectors",
     ) -> None:
         array = np.asanyarray(vectors)
@@ -104,8 +99,7 @@ class SentenceVectors:
             raise InputError(
                 f"{name}: {len(array)} rows for {len(text)} sentences: want one for each"
             )
-        self._vectors, self._text, self._encoder = array, text, encoder
-        self._joined: dict[int, tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
+        self._vectors, self._text = array, text
         self._means: dict[int, NDArray[np.float32]] = {}
         self.name = name
         self.dimensions = int(array.shape[1])
@@ -114,11 +108,6 @@ class SentenceVectors:
 
     def __len__(self) -> int:
         return len(self._vectors)
-
-    @property
-    def can_join(self) -> bool:
-        """Whether there are an encoder and sentences to join."""
-        return self._encoder is not None and self._text is not None and self._text.has_text
 
     def windows(self, size: int, first: int, last: int) -> NDArray[np.float32]:
         """Return the vectors of so many neighbours joined, without their mean, of length 1.
@@ -172,46 +161,6 @@ class SentenceVectors:
         """Take this mean off the windows of a size, instead of the text's own."""
         self._means[size] = mean
 
-    def join(self, size: int, *, wanted: NDArray[np.bool_] | None = None) -> None:
-        """Encode neighbours joined; windows of that size are then these, where there are any.
-
-        Parameters
-        ----------
-        size : int
-            How many are joined, 2 or more.
-        wanted : array of bool, shape (sentences - size + 1,), optional
-            Which windows, by their first sentence. Default: all. The others stay pooled.
-
-        Raises
-        ------
-        InputError
-            When there is no encoder or no text, or what it gives does not fit the vectors.
-
-        """
-        if self._encoder is None or self._text is None:
-            raise InputError(f"{self.name}: to join sentences, give the text and an encoder")
-        count = max(len(self) - size + 1, 0)
-        known = self._joined.get(size, (np.zeros(0, dtype=np.int64), None))[0]
-        asked = np.arange(count) if wanted is None else np.flatnonzero(wanted[:count])
-        at = np.setdiff1d(asked, known)
-        if not at.size:
-            return
-        texts = (joined(part.text or "" for part in self._text[k : k + size]) for k in at.tolist())
-        vectors = encode(self._encoder, texts, name=self.name)
-        if vectors.shape[1] not in {0, self.dimensions}:
-            raise InputError(
-                f"{self.name}: the encoder gives {vectors.shape[1]} numbers a row, the vectors "
-                f"have {self.dimensions}: use the encoder that they were made with"
-            )
-        if not vectors.shape[1]:
-            return
-        if known.size:
-            at = np.concatenate([known, at])
-            vectors = np.concatenate([self._joined[size][1], vectors])
-        order = np.argsort(at, kind="stable")
-        self._joined[size] = at[order], vectors[order]
-        self._means.pop(size, None)
-
     def _plain(self, size: int, begin: int, end: int) -> NDArray[np.float32]:
         """Return windows within the text, of length 1, with their mean."""
         if end <= begin:
@@ -224,10 +173,6 @@ class SentenceVectors:
             for k in range(1, size):
                 pooled += some[k : k + end - begin]
             some = _unit(pooled, None)
-        if size in self._joined:
-            at, vectors = self._joined[size]
-            low, high = np.searchsorted(at, [begin, end])
-            some[at[low:high] - begin] = vectors[low:high]
         return some
 
     def _check(self, first: int, last: int) -> None:
@@ -281,7 +226,7 @@ def vectors_of(
     if len(text) and not text.has_text:
         raise InputError(f"{name} is known by ids only: give its sentences")
     made = encode(given, text.segments(), name=name)
-    return SentenceVectors(made, text=text, encoder=given, name=name)
+    return SentenceVectors(made, text=text, name=name)
 
 
 def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:

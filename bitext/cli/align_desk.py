@@ -67,10 +67,10 @@ class AlignDesk:
         del item
         if not (self.options.vectors or self.options.encoder):
             return None
-        from bitext.align.vector_rounds import VectorRounds
+        from bitext.align.corpus_vectors import CorpusVectors
         from bitext.cli.align_evidence import vectors_of_pair
 
-        return VectorRounds(options.kinds, [vectors_of_pair(self.options, texts, self._encoder)])
+        return CorpusVectors(options.kinds, [vectors_of_pair(self.options, texts, self._encoder)])
 
     def write(
         self,

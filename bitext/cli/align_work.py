@@ -60,9 +60,9 @@ class Work:
         self._given["dictionary"] = read_dictionaries(options, pairs, notes, told)
         found = sentence_vectors(options, pairs)
         if found is not None:
-            from bitext.align.vector_rounds import VectorRounds
+            from bitext.align.corpus_vectors import CorpusVectors
 
-            self._given["more"] = VectorRounds(settings.kinds, found)
+            self._given["more"] = CorpusVectors(settings.kinds, found)
         self._aligner: SentenceAligner | None = None
 
     def aligner(self) -> SentenceAligner:

@@ -193,10 +193,10 @@ class Bench:
         texts = [_sides(doc) for doc in docs]
         given: dict[str, Any] = {}
         if SENTENCE_METHODS[method].vectors:
-            from bitext.align.vector_rounds import VectorRounds
+            from bitext.align.corpus_vectors import CorpusVectors
 
             kinds = SentenceOptions().kinds
-            given["more"] = VectorRounds(kinds, [self._vectors(doc) for doc in docs])
+            given["more"] = CorpusVectors(kinds, [self._vectors(doc) for doc in docs])
         if dictionary:
             src, tgt = (
                 {word for text in side for line in text.segments() for word in words_of(line)}
@@ -230,7 +230,7 @@ class Bench:
         import numpy as np
 
         from bitext.align.encoders import encode, encoder_named
-        from bitext.align.vectors import SentenceVectors, vectors_of
+        from bitext.align.vectors import vectors_of
 
         path: Path = self._options.vectors / doc.set_name / f"{doc.name}.{lang}.npy"
         name = self._options.encoder
@@ -241,10 +241,7 @@ class Bench:
                 raise InputError(f"{path}: no such file; give an encoder (--encoder)")
             path.parent.mkdir(parents=True, exist_ok=True)
             np.save(path, encode(self._encoder, text.segments(), name=text.name))
-        if self._encoder is None:
-            return vectors_of(text, path)
-        array = np.load(path, mmap_mode="r")
-        return SentenceVectors(array, text=text, encoder=self._encoder, name=str(path))
+        return vectors_of(text, path)
 
     def row(self, docs: Sequence[Document], method: str, *, dictionary: bool = False) -> list[str]:
         """Return the figures of a method on a set, as cells."""

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.bead_types import DEFAULT_BEADS
-from bitext.align.embedding_evidence import EmbeddingEvidence, join_unsure
-from bitext.align.log_odds import LogOdds, learn_log_odds, random_spread
-from bitext.align.vector_rounds import VectorRounds
+from bitext.align.corpus_vectors import CorpusVectors
+from bitext.align.embedding_evidence import EmbeddingEvidence
+from bitext.align.log_odds import LogOdds, random_spread
 from bitext.align.vectors import SentenceVectors, vectors_of
 from bitext.errors import InputError
-from bitext.kernels.bead_path import Band, BeadPath, best_path
+from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Text
 from reference.embedding_evidence_slow import bead_score
 
@@ -76,19 +76,19 @@ def test_sides_of_different_encoders_are_refused():
     with pytest.raises(InputError, match=r"a\.npy has 3 dimensions, b\.npy 4: want vectors of one"):
         EmbeddingEvidence(DEFAULT_BEADS, src, tgt)
     with pytest.raises(InputError, match=r"b\.npy has 4 dimensions, a\.npy 3"):
-        VectorRounds(DEFAULT_BEADS, [(src, tgt)])
+        CorpusVectors(DEFAULT_BEADS, [(src, tgt)])
 
 
 @pytest.mark.parametrize("sentences", [[], ["", " "]])
 def test_sides_without_characters_are_evidence_for_nothing(sentences):
     src = vectors_of(Text(sentences), lambda texts: np.ones((len(texts), 2)))
     tgt = SentenceVectors(np.eye(2))
-    rounds = VectorRounds(DEFAULT_BEADS, [(src, tgt)])
-    (evidence,) = rounds(0)
+    vectors = CorpusVectors(DEFAULT_BEADS, [(src, tgt)])
+    (evidence,) = vectors(0)
     rows = len(sentences) + 1
     assert not evidence.block(0, rows, Band(np.zeros(rows, dtype=np.int64), 3, 2)).any()
     assert evidence.of(len(sentences), 1, 0) == (0.0, 0.0)
-    assert learn_log_odds([(src, tgt)], [(range(len(sentences)), range(len(sentences)))])
+    assert vectors.odds == LogOdds.first(0.1)
 
 
 def test_the_spread_of_random_cosines_is_that_of_random_vectors():
@@ -96,61 +96,23 @@ def test_the_spread_of_random_cosines_is_that_of_random_vectors():
     assert random_spread([(src, tgt)]) == pytest.approx(64**-0.5, rel=0.15)
 
 
-@pytest.mark.parametrize("noise", [0.3, 1.0, 2.0])
-def test_log_odds_are_those_of_the_cosines(noise):
-    size = 3000
-    src, tgt = translated(size, noise=noise)
-    every = np.arange(size)
-    odds = learn_log_odds([(src, tgt)], [(every, every)])
-    left, right = src.sentences(every), tgt.sentences(every)
-    true = (left * right).sum(axis=1)
-    wrong = (left * np.roll(right, 7, axis=0)).sum(axis=1)
-    # Where as many of the right as of the wrong ones are, the evidence is near 0.
-    cut = -odds.offset / odds.slope
-    assert abs((true < cut).mean() - (wrong > cut).mean()) < 0.06
-    # As many chances of being right are given as there are right ones.
-    given_ = 1 / (1 + np.exp(-(odds.slope * np.concatenate([true, wrong]) + odds.offset)))
-    assert given_.mean() == pytest.approx(0.5, abs=0.03)
-
-
-def test_log_odds_are_the_same_on_every_run_and_never_reward_distance():
-    src, tgt = translated(60)
-    every = np.arange(60)
-    first = learn_log_odds([(src, tgt)], [(every, every)])
-    assert first == learn_log_odds([(src, tgt)], [(every, every)])
-    opposite = SentenceVectors(-src.windows(1, 0, 60))
-    odds = learn_log_odds([(src, opposite)] * 3, [(every, every)] * 3)
-    assert odds == LogOdds(0.0, 0.0)
-
-
-def test_log_odds_of_nothing_are_those_to_begin_with():
-    src, tgt = translated(60)
-    assert learn_log_odds([], []) == LogOdds.first(0.1)
-    begun = LogOdds.first(random_spread([(src, tgt)]))
-    assert learn_log_odds([(src, tgt)], [([], [])]) == begun
-
-
-def path_of(rounds, size):
+def path_of(vectors, size):
     """Return the best path by the vectors of a pair of texts of equal length."""
     band = Band(np.zeros(size + 1, dtype=np.int64), size + 1, size)
-    (evidence,) = rounds(0)
-    chance = np.log([0.9 if bead == (1, 1) else 0.01 for bead in rounds.beads])[:, None, None]
+    (evidence,) = vectors(0)
+    chance = np.log([0.9 if bead == (1, 1) else 0.01 for bead in vectors.beads])[:, None, None]
 
     def scores(first, last):
         return np.rint((evidence.block(first, last, band) + chance) * 1024).astype(np.int64)
 
-    return best_path(rounds.beads, scores, band)
+    return best_path(vectors.beads, scores, band)
 
 
-def test_rounds_find_the_translation_and_learn_from_it():
+def test_vectors_find_the_translation():
     src, tgt = translated(80)
-    rounds = VectorRounds(DEFAULT_BEADS, [(src, tgt)])
-    begun = rounds.odds
-    path = path_of(rounds, 80)
-    assert (path.kinds == 0).all()
-    rounds.learn([path], [np.ones(80)])
-    assert rounds.odds != begun
-    assert (path_of(rounds, 80).kinds == 0).all()
+    vectors = CorpusVectors(DEFAULT_BEADS, [(src, tgt)])
+    assert vectors.odds == LogOdds.first(random_spread([(src, tgt)]))
+    assert (path_of(vectors, 80).kinds == 0).all()
 
 
 class Counting:
@@ -168,67 +130,20 @@ class Counting:
         return made
 
 
-def test_only_neighbours_of_unsure_beads_are_encoded():
-    sentences = [f"{k} {7 * k + 3}" for k in range(30)]
-    encoder = Counting()
-    vectors = SentenceVectors(encoder(sentences), text=Text(sentences), encoder=encoder)
-    encoder.asked.clear()
-    ends, taken = np.arange(1, 31), np.ones(30, dtype=np.int64)
-    sure = np.ones(30, dtype=bool)
-    sure[10] = False
-    before = vectors.windows(2, 0, 29)
-    join_unsure(vectors, [1, 2, 3], ends, taken, sure)
-    # Sentence 10 and two more on both sides: 8 to 12 make four pairs and three threes.
-    pairs = [f"{sentences[k]} {sentences[k + 1]}" for k in range(8, 12)]
-    threes = [" ".join(sentences[k : k + 3]) for k in range(8, 11)]
-    assert sorted(encoder.asked) == sorted(pairs + threes)
-    after = vectors.windows(2, 0, 29)
-    assert np.abs(after - before)[20:].max() < 0.1
-    encoder.asked.clear()
-    join_unsure(vectors, [1, 2, 3], ends, taken, sure)
-    assert not encoder.asked
-
-
-def test_without_an_encoder_neighbours_stay_pooled():
-    src, tgt = translated(10)
-    rounds = VectorRounds(DEFAULT_BEADS, [(src, tgt)])
-    before = src.windows(2, 0, 9)
-    rounds.learn([path_of(rounds, 10)], [np.zeros(10)])
-    np.testing.assert_array_equal(src.windows(2, 0, 9), before)
-
-
-def test_rounds_are_made_of_texts_with_an_encoder_or_with_vectors(tmp_path):
+def test_vectors_are_made_of_texts_with_an_encoder_or_with_vectors(tmp_path):
     sentences = [f"{k} {7 * k + 3}" for k in range(8)]
     encoder = Counting()
     text = Text(sentences, name="t")
-    made = VectorRounds.of_texts([(1, 1), (1, 0), (0, 1)], [(text, text)], encoder)
+    made = CorpusVectors.of_texts([(1, 1), (1, 0), (0, 1)], [(text, text)], encoder)
     np.save(tmp_path / "v.npy", encoder(sentences))
-    given_ = VectorRounds.of_texts(
+    given_ = CorpusVectors.of_texts(
         [(1, 1), (1, 0), (0, 1)], [(text, text)], [(tmp_path / "v.npy", encoder(sentences))]
     )
     assert made.odds == pytest.approx(given_.odds, rel=1e-4)
     assert (path_of(made, 8).kinds == 0).all()
     with pytest.raises(InputError, match=r"vectors of 0 pairs for 1 pairs of texts"):
-        VectorRounds.of_texts([(1, 1)], [(text, text)], [])
+        CorpusVectors.of_texts([(1, 1)], [(text, text)], [])
     with pytest.raises(InputError, match=r"the target: 8 rows for 2 sentences"):
-        VectorRounds.of_texts([(1, 1)], [(text, Text(["a", "b"]))], [(encoder, encoder(sentences))])
-
-
-def test_nothing_is_joined_or_learned_where_a_stretch_was_passed_over():
-    sentences = [f"{k} {7 * k + 3}" for k in range(40)]
-    encoder = Counting()
-    text = Text(sentences)
-    rounds = VectorRounds.of_texts(DEFAULT_BEADS, [(text, text)], encoder)
-    encoder.asked.clear()
-    whole = path_of(rounds, 40)
-    passed = BeadPath(
-        whole.score,
-        np.array([0] * 10 + [-1] + [3] + [0] * 8),
-        np.array([*range(1, 11), 30, 32, *range(33, 41)]),
-        np.array([*range(1, 11), 31, 32, *range(33, 41)]),
-        0.5,
-    )
-    rounds.learn([passed])
-    asked = {text.split()[0] for text in encoder.asked}
-    assert asked <= {str(k) for k in range(28, 34)}
-    assert "30" in asked
+        CorpusVectors.of_texts(
+            [(1, 1)], [(text, Text(["a", "b"]))], [(encoder, encoder(sentences))]
+        )

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bitext.align.encoders import encode, encoder_named, joined
+from bitext.align.encoders import encode, encoder_named
 from bitext.errors import InputError, MissingExtraError, OptionError
 
 
@@ -72,20 +72,6 @@ def test_rows_of_changing_length_are_refused():
     sentences = [str(k) for k in range(300)]
     with pytest.raises(InputError, match=r"rows of \[44, 256\] numbers: want one"):
         encode(lambda texts: np.ones((len(texts), len(texts))), sentences)
-
-
-@pytest.mark.parametrize(
-    ("parts", "whole"),
-    [
-        (["Yes. ", " No."], "Yes. No."),
-        (["是。", "不。"], "是。不。"),
-        (["Yes.", "不。"], "Yes.不。"),
-        (["", "No.", " "], "No."),
-        ([], ""),
-    ],
-)
-def test_sentences_are_joined_as_their_script_is_written(parts, whole):
-    assert joined(parts) == whole
 
 
 def test_an_unknown_encoder_names_those_there_are():

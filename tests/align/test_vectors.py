@@ -145,27 +145,6 @@ def test_single_sentences_are_windows_of_one():
     np.testing.assert_array_equal(vectors.sentences(places), vectors.windows(1, 0, 6)[places])
 
 
-def test_joined_neighbours_take_the_place_of_pooled_ones():
-    vectors = vectors_of(TEXT, letters)
-    assert vectors.can_join
-    whole = vectors_of(Text(["One. Two.", "Two. Three.", "Three. Four."]), letters)
-    wanted = np.array([True, True, True, False, False])
-    vectors.join(2, wanted=wanted)
-    both = vectors.mean(2)
-    whole.take_mean(1, both)
-    np.testing.assert_allclose(vectors.windows(2, 0, 3), whole.windows(1, 0, 3), atol=1e-5)
-
-
-def test_neighbours_are_joined_only_with_text_and_the_same_encoder():
-    vectors = vectors_of(TEXT, SOME)
-    assert not vectors.can_join
-    with pytest.raises(InputError, match=r"numbers: to join sentences, give the text and an enc"):
-        vectors.join(2)
-    other = SentenceVectors(SOME, text=TEXT, encoder=letters, name="v.npy")
-    with pytest.raises(InputError, match=r"v\.npy: the encoder gives 27 numbers a row, the vec"):
-        other.join(2)
-
-
 def test_a_sentence_by_itself_is_seen_beside_others_of_its_language():
     alone, more = SentenceVectors(SOME[:1]), SentenceVectors(SOME[1:])
     assert not alone.windows(1, 0, 1).any()
@@ -180,7 +159,11 @@ def test_vectors_of_a_file_of_lines_are_looked_up(tmp_path):
     (tmp_path / "overlaps.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     lookup = SentenceLookup(tmp_path / "overlaps.txt", SOME[:3])
     vectors = vectors_of(Text(["One.", " Two. "]), lookup)
-    vectors.join(2)
+    np.testing.assert_allclose(
+        vectors.sentences(np.arange(2)),
+        SentenceVectors(SOME[:2]).sentences(np.arange(2)),
+        atol=1e-6,
+    )
     np.testing.assert_array_equal(lookup(["One.Two.", "One."]), SOME[[2, 0]])
     with pytest.raises(InputError, match=r"overlaps\.txt has no line 'Three\.': encode all"):
         lookup(["One.", "Three."])
