@@ -208,6 +208,12 @@ class Lexicon:
         chances = pairs.forward[kept], pairs.backward[kept]
         return join_pairs([WordPairs(x[kept], y[kept], *chances, known[0], known[1])])
 
+    def swapped(self) -> Lexicon:
+        """Return the lexicon in the other direction."""
+        one = self.pairs
+        pairs = WordPairs(one.tgt, one.src, one.backward, one.forward, one.known_tgt, one.known_src)
+        return Lexicon(self.tgt, self.src, join_pairs([pairs]))
+
     def merged(self, other: Lexicon) -> Lexicon:
         """Return both together: of each pair, and of each word, the higher values hold."""
         src = Vocabulary([*self.src.forms, *other.src.forms])

@@ -49,6 +49,7 @@ _SAME = 0.8  # of the words of two stretches are the same: one says no more than
 _ROOM = 6  # columns beside a stretch that its path may run through
 _UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _GAIN = 0.6  # of a bead: less is no sign of a translation
+_ENOUGH = 60  # beads to tell that by; of fewer less is asked
 _SCORES = 0.2  # of what a path scores, as much more of it is wanted
 
 
@@ -76,7 +77,8 @@ class Relatedness(NamedTuple):
         The gain is held against what the path scores: where all words seem to explain each other,
         any two stretches score high.
         """
-        return self.own - self.other < _GAIN * (1 + _SCORES * max(self.own, 0.0))
+        wanted = _GAIN * min(self.beads / _ENOUGH, 1.0)
+        return self.own - self.other < wanted * (1 + _SCORES * max(self.own, 0.0))
 
 
 class _Stretch(NamedTuple):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.align_explain import explanation
 from bitext.cli.align_found import Totals, selected
 from bitext.cli.align_gold import Gold
+from bitext.cli.align_languages import check_languages, language_notes
 from bitext.cli.align_options import by_jobs, check, parser
-from bitext.cli.align_output import bead_rows, bead_table, find_outputs, find_place, write
+from bitext.cli.align_output import bead_rows, bead_table, find_outputs, find_place, misnamed, write
 from bitext.cli.align_pairs import find_pairs
 from bitext.cli.align_texts import TextReader
 from bitext.cli.common import tell
@@ -36,6 +37,7 @@ def run(arguments: Sequence[str]) -> int:
     """Align."""
     options = parser().parse_args(arguments)
     check(options)
+    check_languages(options)
     from bitext.cli.align_jobs import align_by_jobs, many_texts
 
     if by_jobs(options) or many_texts(options):
@@ -61,7 +63,7 @@ def _align(options: argparse.Namespace) -> int:
     outputs = [] if place is None else find_outputs(place, names, inputs, options)
     _check_texts(pairs, options)
     work = Work(options, pairs, notes, told)
-    gold = Gold.asked(options, names, work.method)
+    gold = Gold.asked(options, pairs, work.method)
     if options.explain is not None:
         return _say(explanation(work.aligner(), pairs[0], options.explain))
     alignments = work.align()
@@ -75,11 +77,13 @@ def _align(options: argparse.Namespace) -> int:
     if place is not None:
         write(bitexts, place, outputs, options, losses)
     work.save_lexicon()
-    told = [totals.told(time.monotonic() - begun), *told]
+    told = [totals.told(time.monotonic() - begun), *told, *language_notes(files, options, place)]
+    told += misnamed(place) if place is not None else []
     told += [line for lines in odd for line in lines]
     if place is not None and place.known.holds != "positions":
         lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]
         told += [f"lost: {note}" for note in lost]
+    told += gold.notes if gold else []
     if gold and gold.missing:
         few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
         count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
@@ -119,6 +123,8 @@ def _paths(pair: FilePair) -> Iterator[str]:
 def _read_beside(options: argparse.Namespace) -> Iterator[str]:
     """Yield what the options name to be read beside the texts."""
     given = [options.gold, options.lexicon, *options.dictionary, *(options.vectors or ())]
+    if options.tgt is None and options.src != "-":
+        given.append(options.src)  # a manifest
     yield from filter(None, given)
 
 
@@ -136,8 +142,8 @@ def _kept(
 
 def _score(gold: Gold, bitexts: list[Bitext], options: argparse.Namespace) -> None:
     """Score each text, and tell its figure as soon as it is known, with --verbose."""
-    for bitext in bitexts:
-        found = gold.add(bitext)
+    for number, bitext in enumerate(bitexts):
+        found = gold.add(number, bitext)
         if options.verbose and found is not None:
             tell([f"{bitext.name}: F1 {found:.4f} at alignment level"], options)
             if sys.stderr is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_dictionaries", "read_lexicon", "sentence_vectors", "vectors_of_pair"]
 
+_LOOKED_AT = 2000  # sentences of a text that tell the direction of a lexicon
 _CLEAR = 5  # pairs that the other direction must have more than twice as many
 
 
@@ -43,22 +45,36 @@ def read_dictionaries(
         Takes what the user has to know.
 
     """
-    from bitext.align.vocabulary import words_of
     from bitext.formats.dictionaries import read_dictionary
 
     found: list[tuple[str, str, float]] = []
     if not options.dictionary:
         return found
-    src, tgt = (
-        {word for text in texts for sentence in text.segments() for word in words_of(sentence)}
-        for texts in ([pair.src for pair in pairs], [pair.tgt for pair in pairs])
-    )
+    src, tgt = _words_of_texts(pairs)
     for path in options.dictionary:
         read = read_dictionary(path, encoding=options.encoding)
         for note in read.notes:
             notes.add(note.kind, note.first, note.count)
         found += _occurring(read, src, tgt, told)
     return found
+
+
+def _words_of_texts(
+    pairs: Sequence[TextPair], *, most: int | None = None
+) -> tuple[set[str], set[str]]:
+    """Return the words of all sources, and of all targets; of the first sentences of each text."""
+    from bitext.align.vocabulary import words_of
+
+    src, tgt = (
+        {
+            word
+            for text in texts
+            for sentence in islice(text.segments(), most)
+            for word in words_of(sentence)
+        }
+        for texts in ([pair.src for pair in pairs], [pair.tgt for pair in pairs])
+    )
+    return src, tgt
 
 
 def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) -> Dictionary:
@@ -94,8 +110,18 @@ def _words(term: str) -> list[str]:
     return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
 
 
-def read_lexicon(options: argparse.Namespace) -> Lexicon | None:
-    """Return the lexicon that the options name.
+def read_lexicon(
+    options: argparse.Namespace, pairs: Sequence[TextPair], told: list[str]
+) -> Lexicon | None:
+    """Return the lexicon that the options name; one of the other direction is turned, and told.
+
+    Parameters
+    ----------
+    options : Namespace
+    pairs : sequence of TextPair
+        The texts.
+    told : list of str
+        Takes what the user has to know.
 
     Raises
     ------
@@ -109,7 +135,32 @@ def read_lexicon(options: argparse.Namespace) -> Lexicon | None:
     from bitext.formats.opening import open_source
 
     with open_source(options.lexicon) as source:
-        return Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
+        read = Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
+    src, tgt = _words_of_texts(pairs, most=_LOOKED_AT)
+    given, turned = (_pairs_met(read, *sides) for sides in ((src, tgt), (tgt, src)))
+    entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
+    if turned > 2 * given + _CLEAR:
+        told.append(
+            f"{options.lexicon}: is in the wrong direction, target to source: {entries} as given, "
+            f"and {turned:,} exchanged; it is used exchanged"
+        )
+        return read.swapped()
+    if len(read) and not given and any(src) and any(tgt):
+        told.append(f"{options.lexicon}: none of its {len(read):,} pairs occur in the texts")
+    return read
+
+
+def _pairs_met(lexicon: Lexicon, src: set[str], tgt: set[str]) -> int:
+    """Return how many pairs of a lexicon have both words in the texts; no figures and marks."""
+    import numpy as np
+
+    here = (
+        [form in words and form.isalpha() for form in vocabulary.forms]
+        for vocabulary, words in ((lexicon.src, src), (lexicon.tgt, tgt))
+    )
+    first, second = (np.array(met, dtype=bool) for met in here)
+    pairs = lexicon.pairs
+    return int((first[pairs.src] & second[pairs.tgt]).sum())
 
 
 def sentence_vectors(

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
+    from bitext.cli.align_texts import TextPair
     from bitext.metrics.evaluation import Evaluation
     from bitext.model import Bitext
 
@@ -25,31 +27,39 @@ class Gold:
     ----------
     path : str
         A file or a folder.
-    format : str or None
-        Of the files; default: told by their contents.
-    encoding : str
     single : bool
         Whether one text is aligned: a file of any name is then its gold standard.
     langs : pair of str
         The codes of the languages, where they are told: gold standards may be named with them.
     missing : list of str
         Texts without a gold standard.
+    notes : list of str
+        What is odd in the others.
 
     """
 
     path: str
-    format: str | None
-    encoding: str
     single: bool
     langs: tuple[str, str]
     missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _entries: dict[str, str] = field(default_factory=dict)
+    _read: dict[int, Bitext] = field(default_factory=dict)
     _evaluation: Evaluation | None = None
     _system: str = ""
 
     @classmethod
-    def asked(cls, options: argparse.Namespace, names: list[str], system: str) -> Gold | None:
-        """Find the gold standards that the options name, before the work; `None` without."""
+    def asked(
+        cls, options: argparse.Namespace, pairs: Sequence[TextPair], system: str
+    ) -> Gold | None:
+        """Read the gold standards that the options name, before the work; `None` without.
+
+        Raises
+        ------
+        InputError
+            When there is none for any of the texts, or one is of other texts.
+
+        """
         if not options.gold:
             return None
         from bitext.formats.corpus import open_corpus
@@ -64,14 +74,21 @@ class Gold:
         known = by_name(options.gold_from) if options.gold_from else None
         corpus = open_corpus(options.gold, known=known)
         langs = options.src_lang, options.tgt_lang
-        made = cls(options.gold, options.gold_from, options.encoding, len(names) == 1, langs)
+        made = cls(options.gold, len(pairs) == 1, langs)
         made._entries = {name: entry.path for name, entry in corpus.entries.items()}
         made._evaluation = Evaluation([system], Options(resamples=0))
-        if not any(made._find(name) for name in names):
+        for number, pair in enumerate(pairs):
+            path = made._find(pair.name)
+            if path is None:
+                made.missing.append(pair.name)
+            else:
+                gold = made._read[number] = _gold_of(path, pair, options)
+                made.notes += [f"gold standard: {note}" for note in gold.notes]
+        if not made._read:
             some = next(iter(corpus.entries))
             raise InputError(
-                f"{options.gold}: has no gold standard named {names[0]!r}, but {some!r}; name the "
-                f"files alike"
+                f"{options.gold}: has no gold standard named {pairs[0].name!r}, but {some!r}; name "
+                f"the files alike"
             )
         return made
 
@@ -82,23 +99,12 @@ class Gold:
         found = (self._entries.get(each) for each in (name, with_langs, Path(name).name))
         return next(filter(None, found), None)
 
-    def add(self, hyp: Bitext) -> float | None:
-        """Score an alignment; return its F1 at alignment level, `None` without a gold standard."""
-        from bitext.formats import read_all
-
-        path = self._find(hyp.name)
-        if path is None or self._evaluation is None:
-            self.missing.append(hyp.name)
+    def add(self, number: int, hyp: Bitext) -> float | None:
+        """Score the alignment of a text; return its F1 at alignment level, `None` without gold."""
+        gold = self._read.pop(number, None)
+        if gold is None or self._evaluation is None:
             return None
-        golds = list(
-            read_all(path, over=(hyp.src, hyp.tgt), format=self.format, encoding=self.encoding)
-        )
-        if len(golds) != 1:
-            raise InputError(
-                f"{path}: holds {len(golds)} document pairs where the gold standard of "
-                f"{hyp.name!r} is wanted; name one file a text"
-            )
-        compared = self._evaluation.add(golds[0], [hyp], hyp.name)
+        compared = self._evaluation.add(gold, [hyp], hyp.name)
         from bitext.metrics.arcade import counts_of
 
         return counts_of(compared[0], "alignment").f1
@@ -118,3 +124,28 @@ class Gold:
         from bitext.reports.scores import to_json
 
         return {} if self._evaluation is None else to_json(self._evaluation)
+
+
+def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
+    """Return the gold standard of a text."""
+    from bitext.formats import read_all
+    from bitext.formats.coverage import check_coverage
+
+    try:
+        golds = [
+            check_coverage(gold)
+            for gold in read_all(
+                path, over=pair.whole, format=options.gold_from, encoding=options.encoding
+            )
+        ]
+    except (FormatError, InputError) as error:
+        told, other, _ = str(error).partition("; give the text")
+        if not other:
+            raise
+        raise InputError(f"{told}; name the gold standard of these two texts") from None
+    if len(golds) != 1:
+        raise InputError(
+            f"{path}: holds {len(golds)} document pairs where the gold standard of "
+            f"{pair.name!r} is wanted; name one file a text"
+        )
+    return golds[0]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["oddities"]
 
 _ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_RUNNING = 1000  # characters that no sentence has in the mean
+_LONGER = 5  # times as long as those of the other side
 _UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
 _WORDS = (None, "lexical", "embedding")  # methods that look at what is said
 _FEW = 10  # sentences of which a share says nothing
@@ -45,7 +47,7 @@ def oddities(
     empty = list(_empty(pair))
     yield from empty
     if not empty:
-        told = _copied(pair, found) or _misplaced(pair, misplaced)
+        told = _undivided(pair) or _copied(pair, found) or _misplaced(pair, misplaced)
         told = told or _unrelated(pair, found, options)
         if told is not None:
             yield told
@@ -92,6 +94,25 @@ def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
         elif not any(sentence.strip() for sentence in text.segments()):
             lines = "1 empty line" if len(text) == 1 else f"{len(text):,} empty lines"
             yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
+
+
+def _undivided(pair: TextPair) -> tuple[str, str] | None:
+    """Tell of a text whose sentences are not divided, where that of the other side is."""
+    sides = [(text, _mean_length(text)) for text in (pair.src, pair.tgt)]
+    text, long = max(sides, key=lambda side: side[1])
+    if long < max(_RUNNING, _LONGER * min(length for _, length in sides)):
+        return None
+    lines = "1 line" if len(text) == 1 else f"{len(text):,} lines"
+    told = f"{text.name}: has {lines} of about {long:,.0f} characters"
+    if all("\r" in line.strip() for line in text.segments()):
+        remedy = "lines seem to end with a carriage return alone: make line feeds of them"
+    else:
+        remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
+    return "texts that are not divided", f"{told}: {remedy}"
+
+
+def _mean_length(text: Text) -> float:
+    return sum(map(len, text.segments())) / len(text)
 
 
 def _copied(pair: TextPair, found: Alignment) -> tuple[str, str] | None:

@@ -18,10 +18,20 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext
 
-__all__ = ["Place", "bead_rows", "bead_table", "file_in", "find_outputs", "find_place", "write"]
+__all__ = [
+    "Place",
+    "bead_rows",
+    "bead_table",
+    "file_in",
+    "find_outputs",
+    "find_place",
+    "misnamed",
+    "write",
+]
 
 _COLUMNS = 100  # of what is no terminal
 _LEAST = 16  # columns that a text gets at least
+_WORD_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats that nothing else goes into
 
 
 class Place(NamedTuple):
@@ -74,6 +84,7 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         raise OptionError(f"OUT is the folder {output}: name the format of its files (--to)")
     plain = not options.to and output.lower().endswith(".xml") and not _told(output)
     known = writable(output, "xces" if plain else options.to or None)
+    _check_place(output, known, folder=folder)
     if options.write_documents is not None:
         if known.keeps_with_documents is None or folder:
             raise OptionError(
@@ -99,6 +110,32 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         if here is not None and not here.parent.is_dir():
             raise InputError(f"{name}: no folder {here.parent}; make it first")
     return Place(output, known)
+
+
+def _check_place(output: str, known: Format, *, folder: bool) -> None:
+    """Refuse a format that holds no sentences, and a file where a folder is wanted."""
+    from bitext.formats.places import local_path
+
+    if known.name in _WORD_LINKS:
+        raise OptionError(
+            f"{known.name} holds links of words, and sentences are aligned here: choose another "
+            f"format (--to)"
+        )
+    here = local_path(output) if folder else None
+    for place in () if here is None else (here, *here.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise InputError(f"{output}: {place} is a file; name another folder (-o)")
+            return
+
+
+def misnamed(place: Place) -> Iterator[str]:
+    """Yield a note where the name of a file says another format than it gets."""
+    from bitext.formats.registry import by_suffix
+
+    named = None if place.output.endswith("/") else by_suffix(place.output)
+    if named is not None and named.name != place.known.name:
+        yield f"{place.output}: is written as {place.known.name}, and its name says {named.name}"
 
 
 def _is_folder(output: str) -> bool:

@@ -167,6 +167,7 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
         first = source.head().partition(b"\n")[0].decode("utf-8", "replace")
     first = first.removeprefix("\ufeff").rstrip("\r")
     columns = first.split("\t")
+    _refuse_other_heads(path, first)
     if columns[:2] in (["text", "src"], ["text", "tgt"]):
         if sorted(columns) != sorted(_HEAD):
             raise FormatError(
@@ -179,6 +180,32 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
     if _row_of(first) is not None:
         return _rows(path, None, once=once)
     return None
+
+
+def _refuse_other_heads(path: str, first: str) -> None:
+    """Refuse what is meant as a manifest, and would be read as something else."""
+    for divider in (",", ";", "\t"):
+        cells = first.split(divider)
+        named = [cell.strip(" \"'").lower() for cell in cells]
+        there = len(cells) == 2 and all(_is_there(path, cell) for cell in cells)
+        head = len(cells) == len(_HEAD) and (
+            sorted(named) == sorted(_HEAD) != sorted(cells) or named == ["text", "source", "target"]
+        )
+        if (head or there) or (divider != "\t" and sorted(named) == sorted(_HEAD)):
+            told = "names files, without a head" if there else f"begins with {first!r:.60}"
+            raise FormatError(
+                f"{told}; a manifest begins with text, src and tgt, with tabs between",
+                path=path,
+                line=1,
+            )
+
+
+def _is_there(manifest: str, name: str) -> bool:
+    """Tell whether a manifest, if it is one, names a file that is here."""
+    try:
+        return bool(name) and (Path(name).is_file() or Path(_beside(manifest, name)).is_file())
+    except (OSError, ValueError):  # names that are too long, or have a NUL: texts
+        return False
 
 
 def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FilePair]:
@@ -208,7 +235,16 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
             if once:
                 known.add(row["text"])
             count += 1
-            yield FilePair(row["text"], _beside(path, row["src"]), _beside(path, row["tgt"]))
+            found = [_beside(path, row[side]) for side in _HEAD[1:]]
+            for name in found if once else ():
+                if "://" not in name and not Path(name).exists():
+                    raise FormatError(
+                        f"names {name}, and there is no such file; names are relative to the "
+                        f"folder of the manifest",
+                        path=path,
+                        line=number,
+                    )
+            yield FilePair(row["text"], found[0], found[1])
     if not count:
         raise FormatError("the manifest names no text; want a line each", path=path)
 

@@ -6,6 +6,7 @@ import os
 from array import array
 from hashlib import blake2b
 from heapq import heappop, heappush
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.cli.align_output import file_in
@@ -92,6 +93,8 @@ def survey(
 
     """
     read, written = array("Q"), array("Q")
+    manifest = [_absolute(options.src)] if options.tgt is None else []
+    read.extend(map(_digest, manifest))
     chosen: list[tuple[int, int, int, FilePair]] = []
     total = count = 0
     for number, pair in enumerate(pairs):
@@ -107,7 +110,7 @@ def survey(
             while total - chosen[0][2] >= sentences:
                 total -= heappop(chosen)[2]
     if place is not None and count:
-        _refuse_clashes(pairs, place, options, read, written)
+        _refuse_clashes(pairs, place, options, (manifest, read), written)
     return Survey(count, sorted((number, pair) for _, number, _, pair in chosen))
 
 
@@ -144,12 +147,12 @@ def _refuse_clashes(
     pairs: PairStream,
     place: Place,
     options: argparse.Namespace,
-    read: array[int],
+    read: tuple[list[str], array[int]],
     written: array[int],
 ) -> None:
     import numpy as np
 
-    outputs, inputs = np.sort(np.array(written)), np.array(read)
+    outputs, inputs = np.sort(np.array(written)), np.array(read[1])
     twice = outputs[1:][outputs[1:] == outputs[:-1]]
     wrong = {*twice.tolist(), *np.intersect1d(outputs, inputs).tolist()}
     if not wrong:
@@ -164,10 +167,9 @@ def _refuse_clashes(
                 )
             if _digest(output) in wrong:
                 known[output] = pair.name
-    for pair in pairs:
-        for name in _inputs(pair):
-            if name in known:
-                raise OptionError(
-                    f"{name}: is read, and would be written for {known[name]!r}: name another "
-                    f"folder (-o)"
-                )
+    for name in chain(read[0], chain.from_iterable(map(_inputs, pairs))):
+        if name in known:
+            raise OptionError(
+                f"{name}: is read, and would be written for {known[name]!r}: name another "
+                f"folder (-o)"
+            )

@@ -110,7 +110,7 @@ class TextReader:
             )
         found = read_all(
             files.src,
-            format=options.known,
+            format=options.known or _format_of(files.src),
             encoding=self._encoding,
             src_lang=options.src_lang,
             tgt_lang=options.tgt_lang,
@@ -263,6 +263,27 @@ def _object(line: str) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
+
+
+def _format_of(path: str) -> str | None:
+    """Return the format of a file of alignments; refuse one text without the other.
+
+    `None` where that cannot be told beforehand: of standard input, of two files, of none.
+    """
+    from bitext.formats.opening import open_source, two_files
+    from bitext.formats.registry import sniff
+
+    if path == "-" or two_files(path):
+        return None
+    with open_source(path) as source:
+        head = source.head()
+    known = sniff(head, path)
+    if known is None and head.strip():
+        raise InputError(
+            f"{path}: is no file of alignments that bitext can tell; if it is one text, name the "
+            f"other after it, else name the format (--from)"
+        )
+    return None
 
 
 def _refuse_alignments(source: Source) -> None:

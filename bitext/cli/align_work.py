@@ -54,7 +54,7 @@ class Work:
         self._options, self._pairs = options, pairs
         settings = SentenceOptions(beads=options.beads)
         self._given: dict[str, Any] = {"method": self.method, "options": settings}
-        lexicon = read_lexicon(options)
+        lexicon = read_lexicon(options, pairs, told)
         if lexicon is not None:
             self._given["lexicon"] = lexicon
         self._given["dictionary"] = read_dictionaries(options, pairs, notes, told)

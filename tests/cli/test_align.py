@@ -188,9 +188,9 @@ def test_a_manifest_pairs_what_has_other_names(bitext, write):
     [
         ("text\tsrc\nA\tx\n", "line 1: the head of the manifest is 'text src'"),
         ("text\tsrc\ttgt\nA\tx\n", "line 2: has 2 columns"),
-        ("text\tsrc\ttgt\nA\tx\ty\nA\tx\ty\n", "line 3: names 'A' again"),
+        ("text\tsrc\ttgt\nA\tlist\tlist\nA\tlist\tlist\n", "line 3: names 'A' again"),
         ("text\tsrc\ttgt\n", "the manifest names no text"),
-        ("text\tsrc\ttgt\nA\tx\ty\n", "x: no such file"),
+        ("text\tsrc\ttgt\nA\tx\ty\n", "x, and there is no such file"),
     ],
 )
 def test_manifests_that_are_none(bitext, write, content, told):

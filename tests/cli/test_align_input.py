@@ -126,7 +126,7 @@ def test_lines_end_in_any_way(beads, write):
         ([ORCHARD], "is a folder of both texts or of one? Name the languages"),
         ([ORCHARD, SIDES[0]], "is a folder and"),
         ([ORCHARD, "--src-lang", "en", "--tgt-lang", "pl"], "has no file that ends with .pl"),
-        ([SIDES[0]], "is in no format that bitext can tell"),
+        ([SIDES[0]], "if it is one text, name the other after it"),
         (["", SIDES[0]], "a name is empty"),
         (["-", "-"], "standard input (-) can be one of the two texts only"),
         ([*SIDES, "--metod", "x"], "did you mean --method?"),
@@ -225,3 +225,4 @@ def test_gold_of_another_text_is_told(bitext, write):
     found = bitext("align", *SIDES, "--gold", write("g.align", "[99]:[99]\n"))
     assert (found.status, len(found.lines())) == (2, 1)
     assert "names source segment 99" in found.err
+    assert "name the gold standard of these two texts" in found.err

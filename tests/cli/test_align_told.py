@@ -1,0 +1,177 @@
+"""What strangers do with `bitext align`: wrong files, names and languages; one clear line each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bitext.formats.registry import INDEX, by_name
+
+ORCHARD = Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
+SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]
+HEAD = "text\tsrc\ttgt"
+WORD_LINKS = ["giza", "naacl", "pharaoh"]
+
+
+@pytest.fixture
+def refused(bitext):
+    """Runs the command with arguments that it refuses; gives the one line."""
+
+    def run(*arguments):
+        found = bitext("align", *arguments)
+        assert (found.status, found.out, len(found.lines())) == (2, "", 1), found.err
+        return found.err
+
+    return run
+
+
+@pytest.fixture
+def manifest(write):
+    """Writes two texts, and a manifest of these lines."""
+
+    def make(*lines, name="m.tsv"):
+        write("t/one.en", "One.\nTwo.\n")
+        write("t/one.de", "Eins.\nZwei.\n")
+        return write(name, "".join(f"{line}\n" for line in lines))
+
+    return make
+
+
+@pytest.mark.parametrize("lines", ["\n", "\r"])
+def test_running_text_is_told(bitext, write, lines):
+    whole = SIDES[0].read_text(encoding="utf-8")
+    path = write("run.en", whole.replace("\n", " " if lines == "\n" else "\r"))
+    found = bitext("align", path, SIDES[1])
+    assert found.status == 0
+    assert f"{path}: has 1 line of about" in found.err
+    remedy = "or --split for both" if lines == "\n" else "end with a carriage return alone"
+    assert remedy in found.err
+    assert "is it running text" not in bitext("align", *SIDES).err
+
+
+@pytest.mark.parametrize("name", WORD_LINKS)
+def test_a_format_of_word_links_is_refused_before_the_work(refused, tmp_path, name):
+    told = refused(*SIDES, "-o", tmp_path / "out", "--to", name)
+    assert f"{name} holds links of words, and sentences are aligned here" in told
+
+
+def test_every_other_format_holds_alignments(bitext, write):
+    src, tgt = write("a.en", "One.\nTwo.\n"), write("a.de", "Eins.\nZwei.\n")
+    for name in sorted(INDEX):
+        known = by_name(name)
+        if known.write is not None and not known.extra and name not in WORD_LINKS:
+            out = src.parent / f"out.{name}"
+            files = f"{out}.1,{out}.2" if known.two_files else out
+            found = bitext("align", src, tgt, "-o", files, "--to", name)
+            assert found.status == 0, found.err
+
+
+def test_a_file_is_no_folder_for_outputs(refused, write):
+    here = write("out", "mine\n")
+    for place in (f"{here}/", f"{here}/further/"):
+        told = refused(*SIDES, "-o", place, "--to", "tmx")
+        assert f"{here} is a file; name another folder" in told
+    assert here.read_text(encoding="utf-8") == "mine\n"
+
+
+def test_a_name_of_another_format_is_told(bitext, tmp_path):
+    out = tmp_path / "out.tmx"
+    found = bitext("align", *SIDES, "-o", out, "--to", "jsonl")
+    assert "is written as jsonl, and its name says tmx" in found.err
+    assert "its name says" not in bitext("align", *SIDES, "-o", out, "--to", "tmx").err
+
+
+@pytest.mark.parametrize(
+    ("codes", "told"),
+    [
+        (("de", "en"), "the other way round: exchange two of them"),
+        (("ne", "de"), "its name says en, and --src-lang ne: is it misspelt?"),
+        (("english", "de"), "--src-lang english: is no code of a language"),
+        (("en", "de"), ""),
+        (("en-GB", "de"), ""),
+        (("eng", "deu"), ""),
+    ],
+)
+def test_languages_that_do_not_fit_are_told(bitext, tmp_path, codes, told):
+    langs = ["--src-lang", codes[0], "--tgt-lang", codes[1]]
+    found = bitext("align", *SIDES, *langs, "-o", tmp_path / "out.tmx")
+    assert found.status == 0
+    assert told in found.err
+    assert bool(told) == ("-lang" in found.err)
+
+
+def test_what_is_no_language_is_refused(refused):
+    told = refused(*SIDES, "--src-lang", "d e")
+    assert "--src-lang 'd e': want the code of a language" in told
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["text\tsource\ttarget", "one\tt/one.en\tt/one.de"],
+        ["text,src,tgt", "one,t/one.en,t/one.de"],
+        ["Text\tSrc\tTgt", "one\tt/one.en\tt/one.de"],
+        ["t/one.en\tt/one.de"],
+    ],
+)
+def test_what_is_meant_as_a_manifest_is_not_read_as_texts(refused, manifest, lines):
+    told = refused(manifest(*lines))
+    assert "m.tsv line 1: " in told
+    assert "a manifest begins with text, src and tgt, with tabs between" in told
+
+
+def test_columns_of_texts_are_still_texts(bitext, write):
+    found = bitext("align", write("m.tsv", "One.\tEins.\nTwo.\tZwei.\n"))
+    assert (found.status, found.out.count("1-1")) == (0, 2)
+
+
+def test_a_file_that_a_manifest_names_in_vain_has_its_line(refused, manifest):
+    path = manifest(HEAD, "one\tt/one.en\tt/one.de", "two\tt/two.en\tt/one.de")
+    told = refused(path)
+    assert "m.tsv line 3: names" in told
+    assert "t/two.en, and there is no such file" in told
+
+
+@pytest.mark.parametrize("journal", [False, True])
+def test_a_manifest_is_not_written_over(refused, manifest, journal):
+    path = manifest(HEAD, "m\tt/one.en\tt/one.de")
+    kept, folder = path.read_text(encoding="utf-8"), f"{path.parent}/"
+    more = ["--journal", f"{folder}j"] if journal else []
+    for place in (folder,) if journal else (folder, path):
+        refused(path, "-o", place, *more, "--to", "tsv")
+        assert path.read_text(encoding="utf-8") == kept
+
+
+def test_gold_of_a_part_is_told_before_the_work(refused, write):
+    gold = write("g.align", "[0]:[0]\n[1]:[1]\n")
+    out = gold.parent / "out.tmx"
+    told = refused(*SIDES, "--gold", gold, "-o", out)
+    assert "aligns nothing after source segment 1, but" in told
+    assert "name the gold standard of these two texts" in told
+    assert not out.exists()
+
+
+def test_what_is_odd_in_gold_is_told(bitext, write):
+    gold = write("g.align", "".join(f"[{k}]:[{k}]\n" for k in range(60) if k != 30))
+    found = bitext("align", *SIDES, "--gold", gold)
+    assert found.status == 0
+    assert "note: gold standard: source segments in no bisegment" in found.err
+
+
+def test_a_lexicon_of_the_wrong_direction_is_turned(bitext, tmp_path):
+    lexicon = tmp_path / "en-de.lexicon"
+    bitext("align", *SIDES, "--save-lexicon", lexicon, "-q")
+    right = bitext("align", *SIDES, "--lexicon", lexicon)
+    wrong = bitext("align", *SIDES[::-1], "--lexicon", lexicon)
+    assert "wrong direction" not in right.err
+    assert f"{lexicon}: is in the wrong direction, target to source: " in wrong.err
+    assert "it is used exchanged" in wrong.err
+    there, back = ([line.split("\t")[1] for line in one.out.splitlines()] for one in (right, wrong))
+    assert [kind[::-1] for kind in there[1:]] == back[1:]
+
+
+def test_a_lexicon_of_other_languages_is_told(bitext, write):
+    lexicon = write("other.lexicon", "kissa\tchat\t0.5\t0.5\nkoira\tchien\t0.5\t0.5\n")
+    found = bitext("align", *SIDES, "--lexicon", lexicon)
+    assert f"note: {lexicon}: none of its 2 pairs occur in the texts" in found.err
