@@ -1,10 +1,16 @@
 """The words of sentences as numbers.
 
-A sentence is brought to one form (NFKC, lower case, quotation marks and stops of all scripts as
-those of ASCII) and cut into numbers, words and marks. What is written without spaces (Chinese,
-Japanese, Thai, Lao, Khmer, Burmese) is cut into its characters and the pairs of them. Numbers
-are without marks between thousands and with a dot before decimals; those in Chinese characters are
-numbers, too.
+A sentence is brought to one form (NFKC, lower case, quotation marks, stops and figures of all
+scripts as those of ASCII) and cut into numbers, words and marks. Signs that only some write are
+left out: vowel points of Arabic, lengthening strokes, soft hyphens, marks of direction. Letters of
+Arabic and Persian that are the same but for their spelling are one.
+
+What is written without spaces is cut into pieces that stand for themselves, one for each place, as
+pieces over one another would count the same evidence twice and thrice: ideographs one by one, runs
+of katakana whole (they are mostly words that were borrowed), hiragana in pairs, and Thai, Lao,
+Khmer and Burmese in pairs of letters, each with the signs that belong to it. Numbers are without
+marks between thousands and with a dot before decimals; those in Chinese characters are numbers,
+too.
 """
 
 from __future__ import annotations
@@ -12,13 +18,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,20 +33,51 @@ __all__ = ["Vocabulary", "numbered", "words_of"]
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _RUN = re.compile(f"[{_UNSPACED}]+")
+# Where scripts have vowel signs, accents and figures of their own.
+_SCRIPTS = chain(
+    *(range(0x300, 0x1E00), range(0xA800, 0xAC00), range(0x11000, 0x11200), range(0x1E900, 0x1E960))
+)
+_SORTED = [(chr(code), unicodedata.category(chr(code))) for code in _SCRIPTS]
 # Thousands apart, as 1,700 or 1 700 000, and the comma before decimals.
 _GROUP = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
     r"|(?<=\d),(?=\d)"
 )
-_WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+|[^\w\s]")
+# These are no letters to Python, but of the words that they stand in.
+_SIGNS = "".join(c for c, sort in _SORTED if sort[0] == "M")
+_WORD = re.compile(
+    rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}][^\W\d_{_UNSPACED}]*"
+    rf"(?:[{_SIGNS}]+[^\W\d_{_UNSPACED}]*)*|[^\w\s]"
+)
 _END = "\n"  # of a sentence, where several are one string
 _WORD_OR_END = re.compile(rf"{_WORD.pattern}|{_END}")
+# A letter with its signs: vowels that are written before it and behind it, and letters below it.
+_CLUSTER = re.compile(
+    f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{_SIGNS}]"
+    f"(?:[\u1039\u17d2].|[\u1000-\u1021]\u103a|[\u0e30\u0e32\u0e45\u0eb0\u0eb2{_SIGNS}])*|.",
+    re.DOTALL,
+)
+_IDEOGRAPHS = "\u3000"  # they begin here, and kana; scripts with signs are before
+_KATAKANA, _HIRAGANA = "\u30a1-\u30fa\u30fc-\u30ff", "\u3041-\u309f"
+_PIECE = re.compile(f"([{_KATAKANA}]+)|[{_HIRAGANA}]+|.", re.DOTALL)
 _GROUPED = re.compile(r"\d[., ]\d")  # stands in all that `_GROUP` finds, and is looked for quickly
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
     | dict.fromkeys("‘’‚‛‹›′`´", "'")
     | dict.fromkeys("–—―−‒", "-")
-    | {"。": ".", "、": ",", "・": ".", "।": ".", "…": ".", "؟": "?", "،": ",", "؛": ";"}
+    | {"。": ".", "、": ",", "・": ".", "…": ".", "؟": "?", "،": ",", "؛": ";", "՞": "?", "՜": "!"}
+    | dict.fromkeys("।॥۔։።។", ".")
+    | {"٪": "%", "٫": ".", "٬": ",", "\u0130": "i"}
+    | {c: str(unicodedata.digit(c)) for c, sort in _SORTED if sort == "Nd"}
+    # Letters of Arabic that differ in spelling only, and what is written or not.
+    | dict.fromkeys("أإآٱ", "ا")
+    | dict.fromkeys("ىی", "ي")
+    | {"ک": "ك", "ة": "ه", "ۀ": "ه"}
+    | dict.fromkeys(map(chr, (0x640, *range(0x64B, 0x653), 0x670)))
+    # Soft hyphens, joiners, marks of direction; what parts words without a space.
+    | dict.fromkeys(map(chr, (0xAD, 0x61C, 0x2060, 0xFEFF, *range(0x200D, 0x2010))))
+    | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+    | dict.fromkeys("\u200b\u200c", " ")
 )
 _MARK = re.compile(f"[{''.join(map(chr, _MARKS))}]")
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
@@ -60,7 +97,9 @@ def words_of(sentence: str) -> list[str]:
     >>> words_of("1,700.5 Fr. = 1 700,5 Fr.")
     ['1700.5', 'fr', '.', '=', '1700.5', 'fr', '.']
     >>> words_of("二十五人。")
-    ['二', '十', '五', '人', '二十', '十五', '五人', '25', '.']
+    ['二', '十', '五', '人', '25', '.']
+    >>> words_of("हिन्दी १२।"), words_of("เมือง"), words_of("新しいサーバー")
+    (['हिन्दी', '12', '.'], ['เมือ', 'อง'], ['新', 'しい', 'サーバー'])
 
     """
     plain = _plain(sentence).lower()
@@ -118,10 +157,26 @@ def _spaced(found: list[str], plain: str) -> list[str]:
         if _RUN.match(word) is None:
             words.append(word)
         else:
-            words += word
-            words += [first + second for first, second in pairwise(word)]
+            words += _pieces(word)
             words += [str(_value(number)) for number in _NUMERAL.findall(word)]
     return words
+
+
+def _pieces(run: str) -> Iterator[str]:
+    """Yield the pieces of what is written without spaces."""
+    if run[0] < _IDEOGRAPHS:
+        yield from _pairs(_CLUSTER.findall(run))
+        return
+    for found in _PIECE.finditer(run):
+        if found[1]:
+            yield found[1]
+        else:
+            yield from _pairs(found[0])
+
+
+def _pairs(letters: Sequence[str]) -> list[str]:
+    """Return the pairs of neighbouring letters; one letter alone is itself."""
+    return [a + b for a, b in pairwise(letters)] or [*letters]
 
 
 def _unified(found: re.Match[str]) -> str:
