@@ -144,29 +144,32 @@ def letters_of(forms: Sequence[str]) -> _Letters:
     return _Letters(number, codes, np.count_nonzero(codes, axis=1))
 
 
-def _grams(words: _Letters, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sequences of letters of words, as numbers, and their words; ends are letters."""
+def _grams(words: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the sequences of three letters of words, ascending, and their words; ends count."""
     rows = len(words.codes)
-    padded = np.zeros((rows, _LETTERS + 2), dtype=np.int64)
+    padded = np.zeros((rows, _LETTERS + 2), dtype=np.uint32)
     padded[:, 1:-1] = words.codes
     padded[:, 0] = 1
     padded[np.arange(rows), words.size + 1] = 2
-    grams = np.zeros((rows, _LETTERS + 3 - length), dtype=np.int64)
-    for k in range(length):
-        grams = grams * 1_000_003 + padded[:, k : k + grams.shape[1]]
-    inside = np.arange(grams.shape[1]) < (words.size + 3 - length)[:, None]
-    word = np.broadcast_to(np.arange(rows)[:, None], grams.shape)
-    return grams[inside], word[inside]
+    grams = np.zeros((rows, _LETTERS), dtype=np.int64)
+    for k in range(3):
+        grams *= 1_000_003
+        grams += padded[:, k : k + _LETTERS]
+    inside = np.arange(_LETTERS) < words.size[:, None]
+    word = np.repeat(np.arange(rows, dtype=np.int32), words.size)
+    flat = grams[inside]
+    order = np.argsort(flat, kind="stable")
+    return flat[order], word[order]
 
 
 def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of words that share three letters, those of rare ones first."""
-    (left, left_word), (right, right_word) = _grams(a, 3), _grams(b, 3)
-    left_order, right_order = np.argsort(left, kind="stable"), np.argsort(right, kind="stable")
-    left, right = left[left_order], right[right_order]
-    gram, begin, count = np.unique(left, return_index=True, return_counts=True)
+    (left, left_word), (right, right_word) = _grams(a), _grams(b)
+    begin = np.flatnonzero(_opens(left))
+    gram, count = left[begin], np.diff(begin, append=len(left))
     other_begin = np.searchsorted(right, gram)
     other = np.searchsorted(right, gram, side="right") - other_begin
+    del left, right, gram
     many = count * other
     rare = np.argsort(many, kind="stable")
     kept = np.sort(rare[np.cumsum(many[rare]) <= _COMPARED])
@@ -177,21 +180,29 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np
         place = np.arange(start, min(start + _NUMBERED, len(pairs)))
         at = np.searchsorted(ends, place, side="right") - 1
         which, inner = kept[at], place - ends[at]
-        first = left_word[left_order[begin[which] + inner // other[which]]]
-        second = right_word[right_order[other_begin[which] + inner % other[which]]]
-        pairs[place] = first * wide + second
+        first = left_word[begin[which] + inner // other[which]].astype(np.int64)
+        pairs[place] = first * wide + right_word[other_begin[which] + inner % other[which]]
     pairs.sort()
-    opens = np.flatnonzero(np.diff(pairs, prepend=-1))
-    keys, times = pairs[opens], np.diff(opens, append=len(pairs))
-    often = times > 1
+    opens = np.flatnonzero(_opens(pairs))
+    keys, size = pairs[opens], len(pairs)
+    del pairs
+    often = opens != size - 1
+    np.greater(opens[1:] - opens[:-1], 1, out=often[:-1])
     once = np.flatnonzero(~often)
-    del pairs, opens, times
+    del opens
     for start in range(0, len(once), _NUMBERED):
         some = once[start : start + _NUMBERED]
         first, second = keys[some] // wide, keys[some] % wide
         often[some] = (a.codes[first, :3] == b.codes[second, :3]).all(axis=1)
     keys = keys[often]
     return keys // wide, keys % wide
+
+
+def _opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which of some ascending numbers are not the same as the one before."""
+    opens = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=opens[1:])
+    return opens
 
 
 def _similarity(

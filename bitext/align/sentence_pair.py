@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["SentencePair", "Side"]
 
 _AT_ONCE = 1 << 12  # sentences that are cut into words at once
-_WIDE = 2.5  # letters that a character of Chinese or Japanese is worth
+_NARROW, _WIDE = 2, 5  # a character of Chinese or Japanese is worth 2.5 letters
 _MOST = 2000  # different words that are kept of a sentence
 _LONG = 400.0  # words of a sentence that count in full
 _TIMES, _NUMBERS = 16, 31  # bits for how often a word stands in a sentence, and for its number
@@ -41,13 +41,13 @@ class Side:
         Of its language; shared by the texts of a corpus.
     letters : array of float64, shape (sentences,)
         The length of each: characters that are no space, wide ones for 2.5, and 1 more.
-    words : array of int64, shape (sentences,)
+    words : array of int32, shape (sentences,)
         The number of words, marks among them, of each.
     ptr : array of int64, shape (sentences + 1,)
-    ids, times : array of int32
+    ids, times : array of int32, and of uint16
         The different words of sentence k are `ids[ptr[k]:ptr[k + 1]]`, ascending, and stand
-        there so many `times`. Of a sentence with more than 2,000 different words these are the
-        2,000 first met in the text.
+        there so many `times`, 65,535 at most. Of a sentence with more than 2,000 different words
+        these are the 2,000 first met in the text.
 
     Of a sentence of more than 20,000 characters the first 20,000 count, for its length and its
     words.
@@ -57,17 +57,17 @@ class Side:
     text: Text
     vocabulary: Vocabulary
     letters: NDArray[np.float64]
-    words: NDArray[np.int64]
+    words: NDArray[np.int32]
     ptr: NDArray[np.int64]
     ids: NDArray[np.int32]
-    times: NDArray[np.int32]
+    times: NDArray[np.uint16]
 
     def __len__(self) -> int:
         return len(self.letters)
 
     def words_of(
         self, first: int, last: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.int64]]:
         """Return the different words of some sentences, their times, and the sentence of each."""
         ptr = self.ptr[first : last + 1]
         mine = slice(ptr[0], ptr[-1])
@@ -162,7 +162,7 @@ class _Part(NamedTuple):
     words: NDArray[np.int64]
     different: NDArray[np.int64]
     ids: NDArray[np.int32]
-    times: NDArray[np.int32]
+    times: NDArray[np.int64]
     forms: list[str]
 
 
@@ -177,32 +177,58 @@ def _sides(
                 f"known by ids only: give its sentences"
             )
     stretches = _stretches([len(text) for text in texts])
-    held: list[list[_Part]] = [
-        [_numbered(_cut([]), vocabularies[k % 2])] for k in range(len(texts))
-    ]
+    held = [_Grown(text, vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
         return [_cut(list(texts[k].segments(*span))) for k, *span in stretches[number]]
 
     for stretch, parts in zip(stretches, each(cut, range(len(stretches))), strict=True):
         for (k, _, _), part in zip(stretch, parts, strict=True):
-            held[k].append(_numbered(part, vocabularies[k % 2]))
-    sides = []
-    for k, text in enumerate(texts):
-        letters, words, different, ids, times, _ = zip(*held[k], strict=True)
-        held[k].clear()
-        sides.append(
-            Side(
-                text=text,
-                vocabulary=vocabularies[k % 2],
-                letters=np.concatenate(letters),
-                words=np.concatenate(words),
-                ptr=prefix(np.concatenate(different)),
-                ids=np.concatenate(ids),
-                times=np.concatenate(times),
-            )
+            held[k].add(part)
+    return [one.side() for one in held]
+
+
+class _Grown:
+    """A side that grows part by part: of a long one no copy is made when it is whole."""
+
+    def __init__(self, text: Text, vocabulary: Vocabulary) -> None:
+        self._text, self._vocabulary = text, vocabulary
+        size = len(text)
+        self._letters, self._words = np.empty(size), np.empty(size, dtype=np.int32)
+        self._ptr = np.zeros(size + 1, dtype=np.int64)
+        self._ids, self._times = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint16)
+        self._size = 0
+
+    def add(self, part: _Part) -> None:
+        """Take the sentences that come next."""
+        different, ids, times = _numbered(part, self._vocabulary)
+        begin, size = self._size, int(self._ptr[self._size])
+        end, most = begin + len(part.letters), size + len(ids)
+        self._size = end
+        self._letters[begin:end], self._words[begin:end] = part.letters, part.words
+        self._ptr[begin + 1 : end + 1] = size + np.cumsum(different)
+        if most > len(self._ids):
+            room = most if end == len(self._letters) else most + (most >> 2)
+            self._resize(room)
+        self._ids[size:most], self._times[size:most] = ids, times
+
+    def _resize(self, size: int) -> None:
+        # Nobody else has seen the arrays.
+        self._ids.resize(size, refcheck=False)
+        self._times.resize(size, refcheck=False)
+
+    def side(self) -> Side:
+        """Return it whole."""
+        self._resize(int(self._ptr[-1]))
+        return Side(
+            text=self._text,
+            vocabulary=self._vocabulary,
+            letters=self._letters,
+            words=self._words,
+            ptr=self._ptr,
+            ids=self._ids,
+            times=self._times,
         )
-    return sides
 
 
 def _stretches(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]:
@@ -234,34 +260,38 @@ def _cut(sentences: list[str]) -> _Part:
         words=words,
         different=np.bincount(keys // wide, minlength=len(some)),
         ids=(keys % wide).astype(np.int32),
-        times=times.astype(np.int32),
+        times=times,
         forms=forms,
     )
 
 
-def _numbered(part: _Part, vocabulary: Vocabulary) -> _Part:
-    """Return a part with the numbers of a vocabulary, which grows, of each sentence ascending."""
+def _numbered(
+    part: _Part, vocabulary: Vocabulary
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many different words sentences have, these words, and how often each stands there.
+
+    Words have the numbers of a vocabulary, which grows; those of a sentence ascend.
+    """
     sentence = np.repeat(np.arange(len(part.different)), part.different)
     # Sentence, word and times in one number: sorting these is quicker than finding an order.
     keys = vocabulary.numbers(part.forms).astype(np.int64)[part.ids] << _TIMES
     keys += (sentence << (_TIMES + _NUMBERS)) + np.minimum(part.times, (1 << _TIMES) - 1)
     keys.sort()
-    kept = np.arange(len(keys)) - prefix(part.different)[sentence] < _MOST
-    return part._replace(
-        different=np.minimum(part.different, _MOST),
-        ids=(keys[kept] >> _TIMES & (1 << _NUMBERS) - 1).astype(np.int32),
-        times=(keys[kept] & (1 << _TIMES) - 1).astype(np.int32),
-        forms=[],
-    )
+    if part.different.max(initial=0) > _MOST:
+        keys = keys[np.arange(len(keys)) - prefix(part.different)[sentence] < _MOST]
+    different = np.minimum(part.different, _MOST)
+    return different, keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1
 
 
 def _letters(sentences: list[str]) -> NDArray[np.float64]:
     """Return the length of each sentence in letters."""
     sizes = np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
     codes = np.frombuffer("".join(sentences).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    worth = np.where(codes >= 0x2E80, _WIDE, 1.0)
-    worth[(codes <= 0x20) | (codes == 0xA0) | (codes == 0x3000)] = 0.0
-    total = np.concatenate([[0.0], np.cumsum(worth)])
+    worth = np.full(len(codes), _NARROW, dtype=np.uint8)
+    worth[codes >= 0x2E80] = _WIDE
+    worth[(codes <= 0x20) | (codes == 0xA0) | (codes == 0x3000)] = 0
+    total = np.zeros(len(codes) + 1, dtype=np.int64)
+    np.cumsum(worth, out=total[1:])
     ends = np.cumsum(sizes)
-    result: NDArray[np.float64] = total[ends] - total[ends - sizes] + 1.0
+    result: NDArray[np.float64] = (total[ends] - total[ends - sizes]) / _NARROW + 1.0
     return result
