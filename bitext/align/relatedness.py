@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_aligner import Evidence
     from bitext.align.sentence_marks import SentenceMarks
+    from bitext.align.vectors import SentenceVectors
     from bitext.model import Alignment
 
-__all__ = ["Relatedness", "relatedness"]
+__all__ = ["Relatedness", "relatedness", "vectors_fit"]
 
 _BEADS = 10  # of a stretch
 _MOST = 16  # stretches that are looked at
@@ -47,6 +48,8 @@ _LEAST = 4  # with fewer of them nothing can be told
 _LONG = 40  # sentences on a side of a stretch: more are no stretch of a translation
 _SAME = 0.8  # of the words of two stretches are the same: one says no more than the other
 _ROOM = 6  # columns beside a stretch that its path may run through
+_VECTORS, _FEW_VECTORS = 400, 20  # beads whose vectors are compared
+_ERRORS = 3.0  # standard errors of their gain that are no chance
 _UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _GAIN = 0.6  # of a bead: less is no sign of a translation
 _ENOUGH = 60  # beads to tell that by; of fewer less is asked
@@ -125,6 +128,32 @@ def relatedness(src: Text, tgt: Text, alignment: Alignment) -> Relatedness | Non
         if found is not None:
             own, other, beads = own + found.own, other + found.other, beads + found.beads
     return Relatedness(own / beads, other / beads, beads) if beads else None
+
+
+def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment) -> bool:
+    """Tell whether the vectors of sentences that are aligned are nearer than those of others.
+
+    Those of beads 1-1 are compared, 400 at most. The gain of the cosine is to be 3 times its
+    standard error; of fewer than 20 beads nothing is told, and they fit.
+
+    Parameters
+    ----------
+    src, tgt : SentenceVectors
+        Of the texts that were aligned.
+    alignment : Alignment
+
+    """
+    single = np.flatnonzero((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1))
+    single = single[:: -(-len(single) // _VECTORS) or 1]
+    if len(single) < _FEW_VECTORS:
+        return True
+    here, there = (
+        side.sentences(rows.idx[rows.ptr[single]])
+        for side, rows in ((src, alignment.src), (tgt, alignment.tgt))
+    )
+    gain = np.einsum("ij,ij->i", here, there - np.roll(there, len(there) // 2, axis=0))
+    error = float(gain.std()) / len(gain) ** 0.5
+    return bool(gain.mean() > _ERRORS * error)
 
 
 def _stretches(src: Text, tgt: Text, alignment: Alignment) -> list[_Stretch]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+_CLOSED = "standard output is closed: open it, or name a file (-o FILE)"
 # What no alignment has by itself, and what the texts that were read have.
 _NO_LOSS = ("segments whose text is not written", "document pairs whose names")
 
@@ -48,6 +49,8 @@ def run(arguments: Sequence[str]) -> int:
 def _align(options: argparse.Namespace) -> int:
     """Align what is held in memory."""
     begun = time.monotonic()
+    if sys.stdout is None and not options.output:
+        raise InputError(_CLOSED)
     from bitext.cli.align_work import Work
     from bitext.formats.opening import Notes
 
@@ -173,12 +176,13 @@ def _document(
 
 
 def _style(options: argparse.Namespace) -> str:
-    return str(options.format or ("table" if sys.stdout.isatty() else "tsv"))
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return str(options.format or ("table" if terminal else "tsv"))
 
 
 def _say(text: str) -> int:
     if sys.stdout is None:
-        raise InputError("standard output is closed: open it, or name a file (-o FILE)")
+        raise InputError(_CLOSED)
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, OptionError
 
 if TYPE_CHECKING:
     import argparse
@@ -54,6 +54,8 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
         raise InputError("a name is empty: name a file, a folder, or -")
     from bitext.formats.places import is_folder
 
+    if options.known and tgt is not None:
+        raise OptionError("--from is for one file of alignments, and TGT is given: leave it out")
     folders = [name != "-" and name is not None and is_folder(name) for name in (src, tgt)]
     if tgt is None:
         if folders[0]:

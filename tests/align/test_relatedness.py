@@ -2,12 +2,14 @@
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.relatedness import Relatedness, relatedness
+from bitext.align.relatedness import Relatedness, relatedness, vectors_fit
 from bitext.align.sentences import align_sentences
+from bitext.align.vectors import SentenceVectors
 from bitext.model import Alignment, Text
 from reference.translated_texts import sentences
 
@@ -75,3 +77,21 @@ def test_any_alignment_is_judged(sizes):
     src, tgt = (Text([f"Word {k} {k * k % 7}." for k in range(size)]) for size in (i, j))
     found = relatedness(src, tgt, Alignment(beads))
     assert found is None or found.beads <= len(beads)
+
+
+@pytest.mark.parametrize("count", [25, 900])
+def test_vectors_of_other_sentences_do_not_fit(count):
+    rng = np.random.default_rng(1)
+    src = rng.normal(size=(count, 16))
+    tgt = src + rng.normal(size=src.shape)
+    alignment = Alignment([((k,), (k,)) for k in range(count)])
+    sides = [SentenceVectors(array) for array in (src, tgt, tgt[::-1], rng.normal(size=src.shape))]
+    assert vectors_fit(sides[0], sides[1], alignment)
+    assert not vectors_fit(sides[0], sides[2], alignment)
+    assert not vectors_fit(sides[0], sides[3], alignment)
+
+
+def test_of_few_vectors_nothing_is_told():
+    rng = np.random.default_rng(2)
+    src, tgt = (SentenceVectors(rng.normal(size=(19, 8))) for _ in range(2))
+    assert vectors_fit(src, tgt, Alignment([((k,), (k,)) for k in range(19)]))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bitext.formats.registry import INDEX, by_name
@@ -175,3 +179,31 @@ def test_a_lexicon_of_other_languages_is_told(bitext, write):
     lexicon = write("other.lexicon", "kissa\tchat\t0.5\t0.5\nkoira\tchien\t0.5\t0.5\n")
     found = bitext("align", *SIDES, "--lexicon", lexicon)
     assert f"note: {lexicon}: none of its 2 pairs occur in the texts" in found.err
+
+
+def test_vectors_of_other_texts_are_told(bitext, tmp_path):
+    rng = np.random.default_rng(3)
+    for path in SIDES:
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        np.save(tmp_path / f"{path.suffix[1:]}.npy", rng.normal(size=(lines, 8)))
+    vectors = [tmp_path / "en.npy", tmp_path / "de.npy"]
+    found = bitext("align", *SIDES, "--vectors", *vectors)
+    assert found.status == 0
+    assert f"are {vectors[0]} and {vectors[1]} of these texts, by one encoder?" in found.err
+
+
+def test_the_format_of_two_texts_is_refused(refused):
+    assert "--from is for one file of alignments" in refused(*SIDES, "--from", "tmx")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell that closes streams")
+def test_standard_output_that_is_closed(write):
+    one, other = write("a.en", "One.\n"), write("a.de", "Eins.\n")
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$0" -m bitext align "$1" "$2" >&-', sys.executable, one, other],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "standard output is closed: open it, or name a file" in done.stderr
