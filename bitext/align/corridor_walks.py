@@ -3,8 +3,13 @@
 The kernel looks at as many columns in each row of a part as in its widest. Scores cost more than
 the search does: they are asked for only where the corridor is, a few rows at a time, and what is
 beside it counts as impossible. Where the path comes near an edge of the corridor, it is widened
-there and the part is searched again, until it does not or the whole width of the table has been
-seen: what lies outside of the corridor is not lost silently.
+there and the part is searched again, until it does not or all columns from the beginning of the
+part to its end have been seen: what lies outside of the corridor is not lost silently.
+
+Where texts are no translations of each other, the path is near some edge everywhere. So there is a
+limit to what is searched again of a part: four times its points, and 131,072 more, and
+never in a band of more than 16,000,000 points, which take as many bytes. What is lost after that stays
+lost, and `BeadPath.near` tells it; time and memory stay linear in the points of the corridor.
 """
 
 from __future__ import annotations
@@ -39,6 +44,8 @@ _KEPT = 4_000_000  # scores of a part that are kept
 _AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
 _ROWS = 48  # whose scores are asked for together
 _BESIDE = -(1 << 31)  # the score of a bead that ends beside the corridor
+_AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
+_WIDEST = 1 << 24  # points of a part that is searched again
 
 
 class Sureness(NamedTuple):
@@ -82,26 +89,52 @@ class Walk:
         return past, max(middle, at[1])
 
     def searched(
-        self, start: tuple[int, int], end: tuple[int, int]
+        self,
+        start: tuple[int, int],
+        end: tuple[int, int],
+        search: Callable[[Scores, Band], BeadPath] | None = None,
     ) -> tuple[BeadPath, Band, Scores]:
-        """Return the best path from a point to another, its band of the table, and its scores."""
+        """Return the best path from a point to another, its band of the table, and its scores.
+
+        `search` finds a path in a band; default: `best_path`.
+        """
         reach = self._reach(start, end)
         more = int((reach.high - reach.low).max()) // 2
+        left = _AGAIN * reach.points + _AGAIN_MORE
         while True:
             band = self._band(reach, start)
             own, asked = self._inside(band, reach, start, end)
             held = _Held(asked, len(self.beads) * band.width * own.lo.size)
-            path = best_path(self.beads, held.scores, own)
+            if search is None:
+                path = best_path(self.beads, held.scores, own)
+            else:
+                path = search(held.scores, own)
             path = path._replace(row=path.row + start[0], column=path.column + start[1])
             at = path.row - start[0]
             away = reach.away(at, path.column, start[1], end[1])
             doubtful = at[away < _NEAR]
-            if not len(doubtful):
-                wide = reach.high[at] - reach.low[at] + 1
-                near = float((away / wide).min(initial=0.5))
-                return path._replace(near=near), band, held.scores
             more *= 2
-            reach = reach.wider(doubtful, more)
+            wider = reach.wider(doubtful, more)
+            left -= wider.points
+            wide = reach.high[at] - reach.low[at] + 1
+            if not len(doubtful) or left < 0 or wider.held > _WIDEST:
+                near = max(float((away / wide).min(initial=0.5)), 0.0)
+                return path._replace(near=near), band, held.scores
+            reach = wider
+
+    def of(self, path: BeadPath) -> NDArray[np.int64]:
+        """Return the scores of the beads of a path along all of the corridor."""
+        whole = (0, 0), (self.corridor.rows, self.corridor.columns)
+        reach = self._reach(*whole)
+        band = self._band(reach, whole[0])
+        _, asked = self._inside(band, reach, *whole)
+        found = np.empty(len(path.kinds), dtype=np.int64)
+        for first in range(0, self.corridor.rows + 1, _ROWS):
+            last = min(first + _ROWS, self.corridor.rows + 1)
+            some = slice(*np.searchsorted(path.row, [first, last]).tolist())
+            row, column = path.row[some], path.column[some]
+            found[some] = asked(first, last)[path.kinds[some], row - first, column - band.lo[row]]
+        return found
 
     def sure_near(
         self,
@@ -217,6 +250,16 @@ class _Reach(NamedTuple):
     def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> _Reach:
         low = np.minimum.accumulate(low[::-1])[::-1]
         return cls(low, np.maximum.accumulate(np.maximum(high, low)))
+
+    @property
+    def points(self) -> int:
+        """How many points are within."""
+        return int((self.high - self.low + 1).sum())
+
+    @property
+    def held(self) -> int:
+        """How many points a band has that is everywhere as wide as the widest row."""
+        return len(self.low) * (int((self.high - self.low).max()) + 1)
 
     def away(
         self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int

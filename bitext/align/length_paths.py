@@ -3,9 +3,9 @@
 Where two texts share no words that are equal or alike, nothing tells at first where the path runs;
 and where a passage is left out, it is far from the diagonal for the rest of the text. Lengths say
 little of one bead, but much of a hundred in a row. So all of the table is searched with few kinds
-of beads, and what is near the path is looked at after with all that is known. The ratio of the
-lengths of both texts is wrong where a passage is left out: the search is done again with that of
-the beads.
+of beads, for a path that may leave passages out, and what is near it is looked at after with all
+that is known. The ratio of the lengths of both texts is wrong where a passage is left out: the
+search is done again with that of the beads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import numpy as np
 
 from bitext.align.corridors import Corridor
 from bitext.align.length_evidence import LengthEvidence, LengthModel
-from bitext.kernels.bead_path import Band, best_path
+from bitext.align.passages import passages_of
+from bitext.kernels.bead_path import Band
+from bitext.kernels.passage_path import passage_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +33,7 @@ _NARROW = 1024  # columns of a band that is too narrow to be worth its time
 _SMALL = 1 << 12  # points between two anchors, of which all are looked at
 _AROUND = 48  # columns, or rows, beside the path that are looked at after
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
-_ALONE = 0.2  # the chance of a sentence without a translation, a side
+_ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
 _TWO = 0.06  # and of two sentences for one, on either side
 _LOWEST = -1e5  # of a score, as a natural logarithm
 _UNIT = 1024.0
@@ -123,13 +125,14 @@ def length_path(
         result: NDArray[np.int64] = np.rint(total * _UNIT).astype(np.int64)
         return result
 
-    path = best_path(_BEADS, scores, band)
+    passages = passages_of((_ALONE, _ALONE), unit=_UNIT)
+    path, _ = passage_path(_BEADS, scores, band, passages)
     for _ in range(_AGAIN):
         ratio = _ratio(path, src, tgt)
         if abs(np.log(ratio / evidence.model.ratio)) < _SAME:
             break
         evidence = LengthEvidence(_BEADS, src, tgt, evidence.model._replace(ratio=ratio))
-        path = best_path(_BEADS, scores, band)
+        path, _ = passage_path(_BEADS, scores, band, passages)
     return path.row, path.column
 
 

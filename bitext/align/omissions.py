@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.anchors import Anchors
-    from bitext.kernels.bead_path import Band
+    from bitext.kernels.bead_path import Band, BeadPath
 
 __all__ = ["Omissions", "omissions_of"]
 
@@ -43,6 +43,20 @@ class Omissions(NamedTuple):
 
     src: NDArray[np.float64]
     tgt: NDArray[np.float64]
+
+    def joined(self, other: Omissions) -> Omissions:
+        """Return what one or the other knows."""
+        return Omissions(np.maximum(self.src, other.src), np.maximum(self.tgt, other.tgt))
+
+    def alone(self, beads: Sequence[tuple[int, int]], path: BeadPath) -> NDArray[np.bool_]:
+        """Return which beads of a path have an empty side because of what is left out."""
+        kinds = list(beads)
+        before = np.maximum(path.row - 1, 0), np.maximum(path.column - 1, 0)
+        out = np.zeros(len(path.kinds), dtype=bool)
+        for bead, at, known in zip(((1, 0), (0, 1)), before, self, strict=True):
+            found = np.flatnonzero(path.kinds == kinds.index(bead))
+            out[found] = known[at[found]] > 0
+        return out
 
     def block(
         self,

@@ -37,10 +37,13 @@ class SearchSpace(NamedTuple):
     ----------
     corridor : Corridor
     omissions : Omissions or None
+        What is left out, as anchors show it.
     delimiters : Delimiters or None
     bare : int
         The most source sentences, or what as many are worth, between two anchors; 0 where all of
         the table is looked at.
+    passages : Omissions or None
+        What is left out, as a search for passages shows it.
 
     """
 
@@ -48,11 +51,19 @@ class SearchSpace(NamedTuple):
     omissions: Omissions | None
     delimiters: Delimiters | None
     bare: int = 0
+    passages: Omissions | None = None
 
     @property
     def unsure(self) -> bool:
         """Whether anchors are so far from each other that the path may have been missed."""
         return self.bare > _BARE
+
+    @property
+    def left_out(self) -> Omissions | None:
+        """All that is known to be left out."""
+        if self.omissions is None or self.passages is None:
+            return self.omissions or self.passages
+        return self.omissions.joined(self.passages)
 
     def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
         """Return what is near a path that was found before, or all where that is little."""
@@ -88,8 +99,9 @@ class SearchSpace(NamedTuple):
 
         """
         total: NDArray[np.float32] | float = 0.0
-        if self.omissions is not None:
-            total = self.omissions.block(beads, chance, first, last, band)
+        left_out = self.left_out
+        if left_out is not None:
+            total = left_out.block(beads, chance, first, last, band)
         if self.delimiters is not None:
             total = total + self.delimiters.block(beads, first, last, band)
         return total

@@ -13,8 +13,9 @@ from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, learn
-from bitext.align.long_paths import best_and_sure, chances_along, sampled_along
+from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
+from bitext.align.passages import doubtful, left_out_along
 from bitext.align.search_spaces import space_of
 from bitext.align.sentence_marks import marks_of
 from bitext.align.stretches import STRETCH
@@ -53,6 +54,7 @@ _FEW = 4  # text pairs of equal size that are done part by part, though they hav
 _COMPARED = 4_000  # and to find where to start from
 _CLEARLY = 3.0  # by how much what is unusual scores better: more than a bead or two can tell
 _PLAIN = 0.85  # beads 1-1 of all: a text that seems to have so many leaves little out
+_PASSAGE = 32  # beads of passages that are left out that are counted, of a kind and a text
 _WORD = 6.0  # letters
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
@@ -230,13 +232,15 @@ class SentenceAligner:
         return found
 
     def scores(
-        self, k: int, chance: NDArray[np.float64] | None = None
+        self, k: int, chance: NDArray[np.float64] | None = None, *, omissions: bool = True
     ) -> Callable[[int, int, Band], NDArray[np.int64]]:
         """Return the scores of the beads of text pair k, as the kernel wants them.
 
-        Beads are as frequent as `chance` says; default: as was learned.
+        Beads are as frequent as `chance` says; default: as was learned. Without omissions, so
+        they are everywhere.
         """
         evidence, space = self.evidence(k), self.space(k)
+        space = space if omissions else space._replace(omissions=None, passages=None)
         frequent = self.chance if chance is None else chance
         prior = np.log(frequent).astype(np.float32)[:, None, None]
 
@@ -261,13 +265,14 @@ class SentenceAligner:
         # What was learned makes anchors where there were none, and these may be far from the path.
         lexicon = self.lexicon if space.unsure else None
         if lexicon is not None:
-            space = space_of(self.pairs[k], [join_pairs([*self._given, lexicon])])
+            anew = space_of(self.pairs[k], [join_pairs([*self._given, lexicon])])
+            space = anew._replace(passages=space.passages)
             self._spaces[k] = space
         corridor = space.corridor
         if self.paths and lexicon is None and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
-            return PairPath(self._sample(k, corridor, each), None, space)
+            return self._without_passages(k, self._sample(k, corridor, each))
         how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "each": each}
         path, sure = best_and_sure(self.beads, self.scores(k), corridor, **how)
         return PairPath(path, sure, space)
@@ -295,11 +300,28 @@ class SentenceAligner:
         scores = self.scores(k, chance)
         return sampled_along(self.beads, scores, corridor, rows=_LEARNED, each=each)
 
+    def _without_passages(self, k: int, path: BeadPath) -> PairPath:
+        """Return the path of text pair k, or where it is doubtful, one that may leave much out."""
+        space = self.space(k)
+        if (path.kinds < 0).any():
+            return PairPath(path, None, space)
+        scores = self.scores(k, omissions=False)
+        stretches = doubtful(self.beads, scores, path, space.corridor)
+        if stretches:
+            walk = self.beads, scores, space.corridor, path, stretches
+            found = left_out_along(*walk, chance=self.chance, unit=UNIT)
+            if found.omissions is not None:
+                space = space._replace(passages=found.omissions)
+                self._spaces[k] = space
+                near = space.around(found.path.row, found.path.column, reach=_NEAR)
+                path = best_along(self.beads, self.scores(k), near)
+        return PairPath(path, None, space)
+
     def _learn(self) -> None:
         counts = np.zeros(len(self.beads))
         totals: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
-        for path, sizes in zip(self.paths, self.sizes, strict=True):
-            counts += np.bincount(path.kinds[path.kinds >= 0], minlength=len(self.beads))
+        for k, (path, sizes) in enumerate(zip(self.paths, self.sizes, strict=True)):
+            counts += self._counted(k, path)
             src = np.diff(np.append(0.0, np.cumsum(sizes[0]))[path.row], prepend=0.0)
             tgt = np.diff(np.append(0.0, np.cumsum(sizes[1]))[path.column], prepend=0.0)
             both = np.flatnonzero((src > 0) & (tgt > 0))
@@ -312,6 +334,19 @@ class SentenceAligner:
             )
         self.learn_marks()
         self.learn_words()
+
+    def _counted(self, k: int, path: BeadPath) -> NDArray[np.float64]:
+        """Return how often each bead is in the path of text pair k.
+
+        Of a long passage that is left out, little is counted: it says nothing of other places.
+        """
+        counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(self.beads)).astype(float)
+        passages = self.space(k).passages
+        if passages is not None:
+            alone = passages.alone(self.beads, path)
+            many = np.bincount(path.kinds[alone], minlength=len(self.beads))
+            counts -= np.maximum(many - _PASSAGE, 0)
+        return counts
 
     def learn_marks(self) -> None:
         """Learn how marks go together from the paths that were found last."""

@@ -31,9 +31,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Band", "BeadPath", "Scores", "best_path", "chances"]
+__all__ = [
+    "NEVER",
+    "Band",
+    "BeadPath",
+    "Cuts",
+    "Scores",
+    "best_path",
+    "chances",
+    "check_beads",
+    "runs",
+]
 
-_NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
+NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
 _UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
 _CELLS = 1 << 18  # cells whose scores are asked for at once
 _Number = TypeVar("_Number", np.int64, np.float64)
@@ -127,21 +137,21 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
     (5, [0], [1], [1])
 
     """
-    _check(beads, band)
+    check_beads(beads, band)
     rows, width, lo = band.rows, band.width, band.lo
-    cuts = _Cuts(beads, band)
+    cuts = Cuts(beads, band)
     alone, deep = cuts.alone, cuts.deep
     # A cell holds its score times 256; the last byte of a candidate tells its bead, so that one
     # maximum gives both, and among equal scores the first of the list.
     code = 255 - np.array(cuts.taking)
     came = np.empty((rows + 1, width), dtype=np.uint8)
-    held = np.full((deep + cuts.at_once, cuts.stride), _NEVER)  # the last rows of a block above
+    held = np.full((deep + cuts.at_once, cuts.stride), NEVER)  # the last rows of a block above
     window = sliding_window_view(held.reshape(-1), width)
     found = np.empty((len(code), width), dtype=np.int64)
     for first, last in cuts.blocks():
         asked = scores(first, last)
         outside = cuts.outside(first, last)
-        totals = _runs(asked[alone].astype(np.int64), outside) << 8
+        totals = runs(asked[alone].astype(np.int64), outside) << 8
         given = asked[cuts.taking].transpose(1, 0, 2).astype(np.int64, order="C") << 8
         if outside is not None:
             given[np.broadcast_to(outside[:, None], given.shape)] = 0
@@ -164,12 +174,12 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
         came[first:last] = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
         held[:deep] = held[last - first : last - first + deep].copy()
     score = int(held[deep - 1, cuts.left + band.columns - lo[rows]]) >> 8
-    if score <= _NEVER >> 9:
+    if score <= NEVER >> 9:
         raise InputError("no path of these beads leads through the band: make it wider")
     return _back(beads, came, band, score)
 
 
-class _Cuts:
+class Cuts:
     """Where the rows that beads come from lie in a buffer of rows one after another.
 
     Of a row of the buffer the cells `left` to `left + width` are points; the others are never
@@ -221,7 +231,7 @@ class _Cuts:
         return cells
 
 
-def _runs(row: NDArray[_Number], outside: NDArray[np.bool_] | None) -> NDArray[_Number]:
+def runs(row: NDArray[_Number], outside: NDArray[np.bool_] | None) -> NDArray[_Number]:
     """Return the running sums of the bead (0, 1) along each row."""
     row[:, 0] = 0
     if outside is not None:
@@ -231,7 +241,8 @@ def _runs(row: NDArray[_Number], outside: NDArray[np.bool_] | None) -> NDArray[_
     return np.cumsum(row, axis=1, out=row)
 
 
-def _check(beads: Sequence[tuple[int, int]], band: Band) -> None:
+def check_beads(beads: Sequence[tuple[int, int]], band: Band) -> None:
+    """Refuse beads that no path can be made of, and bands that have no such path."""
     alone = [(a, b) for a, b in beads if not a]
     if alone != [(0, 1)] or (1, 0) not in beads or len(set(beads)) != len(beads):
         raise InputError(f"the beads are {list(beads)}: want (1, 0), (0, 1), and others with 1 up")
@@ -295,8 +306,8 @@ def chances(
     array([0.333])
 
     """
-    _check(beads, band)
-    cuts = _Cuts(beads, band)
+    check_beads(beads, band)
+    cuts = Cuts(beads, band)
     starts = np.concatenate([[[0, 0]], np.stack([path.row, path.column], axis=1)])
     started, whole = _forward(cuts, scores, unit, starts)
     own, after = _backward(cuts, scores, unit, path)
@@ -313,7 +324,7 @@ def _together(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 
 def _forward(
-    cuts: _Cuts, scores: Scores, unit: float, points: NDArray[np.int64]
+    cuts: Cuts, scores: Scores, unit: float, points: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], float]:
     """Return the sums of the weights of all paths to some points, and to the end; logarithms."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
@@ -325,7 +336,7 @@ def _forward(
     for first, last in cuts.blocks():
         asked = scores(first, last) / unit
         outside = cuts.outside(first, last)
-        totals = _runs(asked[cuts.alone], outside)
+        totals = runs(asked[cuts.alone], outside)
         given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
         if outside is not None:
             given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
@@ -347,7 +358,7 @@ def _forward(
 
 
 def _backward(
-    cuts: _Cuts, scores: Scores, unit: float, path: BeadPath
+    cuts: Cuts, scores: Scores, unit: float, path: BeadPath
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the scores of the beads of a path, and the sums of the paths from their ends."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
@@ -362,7 +373,7 @@ def _backward(
         row, at = path.row[begin:end] - first, path.column[begin:end]
         at = at - band.lo[first + row]
         own[begin:end] = asked[path.kinds[begin:end], row, at]
-        totals = _runs(asked[cuts.alone], outside)
+        totals = runs(asked[cuts.alone], outside)
         given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
         if outside is not None:
             given[np.broadcast_to(outside[:, None], given.shape)] = 0.0

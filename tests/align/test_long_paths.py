@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align import corridors
+from bitext.align import corridor_walks, corridors
 from bitext.align.corridors import Corridor
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.kernels.bead_path import Band, best_path, chances
@@ -180,3 +180,42 @@ def test_a_sample_is_part_of_the_path():
     assert (np.diff(found.row) >= 0).all()
     whole = sampled_along(BEADS, scores, corridor, rows=9000)
     assert (whole.kinds >= 0).all()
+
+
+def _to_the_right(asked):
+    """Return scores that are the better the further to the right a path is, and count points."""
+
+    def scores(first, last, band):
+        row, column = np.arange(first, last)[:, None], band.lo[first:last, None]
+        away = np.minimum(column + np.arange(band.width) - row, 900)
+        asked.append((last - first) * band.width)
+        return np.stack([away, np.full(away.shape, -1), np.full(away.shape, -1)])
+
+    return scores
+
+
+@pytest.mark.parametrize("size", [4000, 8000])
+def test_a_path_that_is_lost_is_not_looked_for_without_end(monkeypatch, size):
+    middle = np.arange(size + 1)
+    corridor = Corridor.between(middle - 5, middle + 5, size)
+    asked = []
+    monkeypatch.setattr(corridor_walks, "_AGAIN_MORE", 0)
+    found = best_along(BEADS[:3], _to_the_right(asked), corridor)
+    assert found.near == 0
+    assert sum(asked) < 2 * (corridor_walks._AGAIN + 1) * corridor.cells
+    ends = np.cumsum([BEADS[kind] for kind in found.kinds], axis=0)
+    assert ends[-1].tolist() == [size, size]
+    # With as much as it wants, it finds a better one, and none is near an edge.
+    monkeypatch.setattr(corridor_walks, "_AGAIN_MORE", 1 << 40)
+    if size == 4000:
+        better = best_along(BEADS[:3], _to_the_right(wide := []), corridor)
+        assert (better.score > found.score, sum(wide) > 2 * sum(asked)) == (True, True)
+
+
+def test_no_part_is_searched_again_that_is_too_large(monkeypatch):
+    middle = np.arange(1001)
+    corridor = Corridor.between(middle - 5, middle + 5, 1000)
+    asked = []
+    monkeypatch.setattr(corridor_walks, "_WIDEST", 0)
+    assert best_along(BEADS[:3], _to_the_right(asked), corridor).near == 0
+    assert sum(asked) < 3 * corridor.cells

@@ -149,9 +149,9 @@ def test_a_second_start_is_tried_where_much_seems_to_be_left_out(left_out, start
     asked = []
     scores = aligner.scores
 
-    def counted(k, chance=None):
+    def counted(k, chance=None, **more):
         asked.append(chance)
-        return scores(k, chance)
+        return scores(k, chance, **more)
 
     monkeypatch.setattr(aligner, "scores", counted)
     aligner.run()

@@ -1,0 +1,213 @@
+"""Passages that one text leaves out, found by a search for a path that may leave them out.
+
+Sentences without a translation are rare, so a hundred of them in a row would cost more than to
+smear them over wrong beads. But once one is left out, hardly anything else is to be expected of
+the next. So where a path is doubtful, one is searched in which passages may stand alone on either
+side, each for a price; what it leaves out is known to all later searches (`Omissions`). A passage
+that was moved is left out twice, once on each side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.corridor_walks import Walk
+from bitext.align.corridors import Corridor
+from bitext.align.omissions import Omissions
+from bitext.kernels.bead_path import BeadPath
+from bitext.kernels.passage_path import Passages, passage_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.corridor_walks import BandScores
+    from bitext.kernels.bead_path import Band, Scores
+
+__all__ = ["LeftOut", "doubtful", "left_out_along", "passages_of"]
+
+_OPENING = -9.0  # of a passage, as a natural logarithm
+_EITHER = 0.45  # the chance of a sentence of the source, or of the target, in a passage
+_ONE = 0.9  # and where the passage is of one side only
+_LONG = 32  # sentences of a passage that is no accident: what is beside it may have shorter ones
+_LEAST = 8  # and of these; fewer are no news
+_STRETCH = 32  # beads of a path, or rows of a corridor
+_BESIDE = 24  # beads before and after doubtful ones that are searched anew with them
+_MOST = 1 << 22  # points of a corridor that is searched for passages
+
+
+class LeftOut(NamedTuple):
+    """What a search for passages finds.
+
+    Attributes
+    ----------
+    path : BeadPath
+        The best path that may leave passages out.
+    omissions : Omissions or None
+        None where it leaves none out.
+
+    """
+
+    path: BeadPath
+    omissions: Omissions | None
+
+
+def passages_of(alone: Sequence[float], *, unit: float) -> Passages:
+    """Return what passages cost where the beads 1-0 and 0-1 are so frequent.
+
+    Parameters
+    ----------
+    alone : (float, float)
+        The chances of the two beads outside of passages.
+    unit : float
+        How much of a score a natural logarithm of 1 is.
+
+    Examples
+    --------
+    >>> passages_of((0.045, 0.9), unit=1000)
+    Passages(opening=-9000, more=(2303, 0))
+
+    """
+    more = [max(0, round(float(np.log(_EITHER / chance)) * unit)) for chance in alone]
+    return Passages(round(_OPENING * unit), (more[0], more[1]))
+
+
+def doubtful(
+    beads: Sequence[tuple[int, int]], scores: BandScores, path: BeadPath, corridor: Corridor
+) -> list[tuple[int, int]]:
+    """Return the stretches of a path in which many beads in a row say nothing for each other.
+
+    What is right scores well above 0 in the mean of many beads; what is wrong, or stands alone,
+    scores below.
+
+    Parameters
+    ----------
+    beads, scores
+        As in `best_along`; natural logarithms of chances, in any unit.
+    path : BeadPath
+        All of a path.
+    corridor : Corridor
+        Where it was searched. One that is too wide to be searched anew has no doubtful paths, nor
+        have paths of fewer than 32 beads.
+
+    Returns
+    -------
+    list of (int, int)
+        Beads of the path, half-open, with some on both sides; in order, and apart from each other.
+
+    """
+    if len(path.kinds) < _STRETCH or corridor.cells > _MOST:
+        return []
+    size = {"rows": corridor.rows, "columns": corridor.columns}
+    near = Corridor.around(path.row, path.column, margin=0, **size)
+    sums = np.append(0, np.cumsum(Walk(beads, scores, near).of(path)))
+    low = np.flatnonzero(sums[_STRETCH:] < sums[:-_STRETCH])
+    if not len(low):
+        return []
+    apart = np.flatnonzero(np.diff(low) > _STRETCH + 2 * _BESIDE)
+    begins = np.maximum(low[np.append(0, apart + 1)] - _BESIDE, 0)
+    ends = np.minimum(low[np.append(apart, len(low) - 1)] + _STRETCH + _BESIDE, len(path.kinds))
+    return list(zip(begins.tolist(), ends.tolist(), strict=True))
+
+
+def left_out_along(
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    corridor: Corridor,
+    path: BeadPath,
+    stretches: Sequence[tuple[int, int]],
+    *,
+    chance: NDArray[np.float64],
+    unit: float,
+) -> LeftOut:
+    """Return a path with some stretches searched anew, so that they may leave passages out.
+
+    Parameters
+    ----------
+    beads, scores, corridor
+        As in `best_along`. No bead scores more because of omissions that are known before.
+    path : BeadPath
+        All of a path in the corridor.
+    stretches : sequence of (int, int)
+        As `doubtful` returns them.
+    chance : array of float64, shape (beads,)
+        How frequent each bead is outside of passages.
+    unit : float
+        How much of a score a natural logarithm of 1 is.
+
+    Examples
+    --------
+    >>> from bitext.align.corridors import Corridor
+    >>> from bitext.kernels.bead_path import BeadPath
+    >>> def scores(first, last, band):
+    ...     row, column = np.arange(first, last)[:, None], band.lo[first:last, None]
+    ...     same = column + np.arange(band.width) == row + 40 * (row > 20)
+    ...     alone = np.full(same.shape, -4)
+    ...     return np.stack([np.where(same, 2, -9), alone, alone])
+    >>> every = np.arange(1, 81)
+    >>> path = BeadPath(0, np.where(every > 40, 2, 0), np.minimum(every, 40), every, 0.5)
+    >>> found = left_out_along(
+    ...     [(1, 1), (1, 0), (0, 1)],
+    ...     scores,
+    ...     Corridor.whole(40, 80),
+    ...     path,
+    ...     [(0, 80)],
+    ...     chance=np.array([0.96, 0.02, 0.02]),
+    ...     unit=1.0,
+    ... )
+    >>> np.flatnonzero(found.omissions.tgt)[[0, -1]].tolist()
+    [20, 59]
+
+    """
+    kinds = list(beads)
+    alone = [float(chance[kinds.index(bead)]) for bead in ((1, 0), (0, 1))]
+    costs = passages_of(alone, unit=unit)
+    walk = Walk(kinds, scores, corridor)
+    parts: list[tuple[NDArray[np.int64], ...]] = []
+    within: list[NDArray[np.bool_]] = []
+    row, column = np.append(0, path.row), np.append(0, path.column)
+    last = 0
+    for begin, end in stretches:
+        held: list[NDArray[np.bool_]] = []
+
+        def search(asked: Scores, band: Band, held: list[NDArray[np.bool_]] = held) -> BeadPath:
+            found, inside = passage_path(kinds, asked, band, costs)
+            held.append(inside)
+            return found
+
+        ends = (int(row[begin]), int(column[begin])), (int(row[end]), int(column[end]))
+        found, _, _ = walk.searched(*ends, search)
+        runs = _runs(held[-1])
+        if (runs[:, 1] - runs[:, 0] >= _LONG).any():
+            parts += [_part(path, last, begin), (found.kinds, found.row, found.column)]
+            within += [np.zeros(begin - last, dtype=bool), held[-1]]
+            last = end
+    parts.append(_part(path, last, len(path.kinds)))
+    within.append(np.zeros(len(path.kinds) - last, dtype=bool))
+    every = [np.concatenate(each) for each in zip(*parts, strict=True)]
+    spliced = BeadPath(path.score, every[0], every[1], every[2], path.near)
+    return LeftOut(spliced, _omissions(spliced, np.concatenate(within), corridor))
+
+
+def _runs(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return where runs begin and end, half-open."""
+    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    return edges.reshape(-1, 2)
+
+
+def _part(path: BeadPath, begin: int, end: int) -> tuple[NDArray[np.int64], ...]:
+    return path.kinds[begin:end], path.row[begin:end], path.column[begin:end]
+
+
+def _omissions(path: BeadPath, inside: NDArray[np.bool_], corridor: Corridor) -> Omissions | None:
+    edges = _runs(inside)
+    row, column = np.append(0, path.row), np.append(0, path.column)
+    src, tgt = np.zeros(corridor.rows), np.zeros(corridor.columns)
+    for begin, end in edges[edges[:, 1] - edges[:, 0] >= _LEAST].tolist():
+        either = row[begin] < row[end] and column[begin] < column[end]
+        src[row[begin] : row[end]] = _EITHER if either else _ONE
+        tgt[column[begin] : column[end]] = _EITHER if either else _ONE
+    return Omissions(src, tgt) if src.any() or tgt.any() else None

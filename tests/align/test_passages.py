@@ -1,0 +1,149 @@
+"""Passages that one text leaves out, or has elsewhere."""
+
+import numpy as np
+import pytest
+
+from bitext.align import passages, sentence_aligner
+from bitext.align.corridors import Corridor
+from bitext.align.long_paths import best_along
+from bitext.align.omissions import Omissions
+from bitext.align.passages import doubtful, left_out_along, passages_of
+from bitext.align.sentences import align_sentences
+from bitext.kernels.bead_path import BeadPath
+from bitext.model import Text
+from reference.translated_texts import sentences
+
+BEADS = [(1, 1), (1, 0), (0, 1), (2, 1)]
+CHANCE = np.array([0.9, 0.02, 0.02, 0.06])
+
+
+def scores_of(right):
+    """Return scores with 2 for a bead 1-1 that is right, and -4 for the others."""
+
+    def scores(first, last, band):
+        row = np.arange(first, last)[:, None]
+        column = band.lo[first:last, None] + np.arange(band.width)
+        inside = (column > 0) & (column < right.shape[1] + 1) & (row > 0)
+        here = right[np.maximum(row - 1, 0), np.clip(column - 1, 0, right.shape[1] - 1)] & inside
+        wrong = np.full(here.shape, -4)
+        return np.stack([np.where(here, 2, -4), wrong, wrong, wrong])
+
+    return scores
+
+
+def _right(rows, columns, *runs):
+    """Return a table in which runs (row, column, length) of a diagonal are right."""
+    table = np.zeros((rows, columns), dtype=bool)
+    for row, column, length in runs:
+        table[row + np.arange(length), column + np.arange(length)] = True
+    return table
+
+
+# 60 sentences of the source, then 100 others later of the target are left out.
+BOTH = _right(360, 400, (0, 0, 100), (160, 100, 100), (260, 300, 100))
+
+
+def _left_out(table):
+    scores, corridor = scores_of(table), Corridor.whole(*table.shape)
+    plain = best_along(BEADS, scores, corridor)
+    stretches = doubtful(BEADS, scores, plain, corridor)
+    return plain, stretches, left_out_along(
+        BEADS, scores, corridor, plain, stretches, chance=CHANCE, unit=1.0
+    )  # fmt: skip
+
+
+def test_passages_of_both_sides():
+    plain, stretches, found = _left_out(BOTH)
+    assert len(stretches) >= 1
+    assert np.flatnonzero(found.omissions.src).tolist() == list(range(100, 160))
+    assert np.flatnonzero(found.omissions.tgt).tolist() == list(range(200, 300))
+    assert set(found.omissions.src) == {0.0, 0.9}
+    ends = np.cumsum([BEADS[kind] for kind in found.path.kinds], axis=0)
+    assert ends.tolist() == np.stack([found.path.row, found.path.column], axis=1).tolist()
+    assert (found.path.kinds == 0).sum() == 300 > (plain.kinds == 0).sum() - 60
+
+
+def test_what_is_on_both_sides_of_a_passage():
+    table = _right(260, 240, (0, 0, 100), (160, 140, 100))
+    _, stretches, found = _left_out(table)
+    assert len(stretches) == 1
+    assert np.flatnonzero(found.omissions.src).tolist() == list(range(100, 160))
+    assert np.flatnonzero(found.omissions.tgt).tolist() == list(range(100, 140))
+    assert set(found.omissions.src) == {0.0, 0.45}
+
+
+def test_short_passages_are_no_news():
+    table = _right(320, 300, (0, 0, 150), (170, 150, 150))
+    plain, stretches, found = _left_out(table)
+    assert stretches
+    assert found.omissions is None
+    assert found.path.kinds.tolist() == plain.kinds.tolist()
+
+
+def test_a_good_path_is_not_doubted():
+    table = _right(200, 200, (0, 0, 200))
+    assert _left_out(table)[1] == []
+
+
+def test_stretches_that_are_far_from_each_other(monkeypatch):
+    table = _right(
+        400, 400, (0, 0, 100), (100, 140, 20), (160, 160, 60), (220, 260, 20), (280, 280, 120)
+    )
+    scores, corridor = scores_of(table), Corridor.whole(400, 400)
+    every = np.arange(1, 401)
+    path = BeadPath(0, np.zeros(400, dtype=np.int64), every, every, 0.5)
+    stretches = doubtful(BEADS, scores, path, corridor)
+    assert [begin < end for begin, end in stretches] == [True]
+    monkeypatch.setattr(passages, "_BESIDE", 0)
+    two = doubtful(BEADS, scores, path, corridor)
+    assert len(two) == 2
+    assert stretches[0][0] < two[0][0] < 100
+    assert two[0][1] <= two[1][0] < 220
+    monkeypatch.setattr(passages, "_MOST", 1000)
+    assert doubtful(BEADS, scores, path, corridor) == []
+
+
+def test_what_a_passage_costs():
+    assert passages_of((0.9, 0.45), unit=10).more == (0, 0)
+    assert passages_of((0.045, 0.1), unit=1000) == (-9000, (2303, 1504))
+
+
+def test_omissions_that_are_known_twice():
+    one, other = Omissions(np.zeros(3), np.array([0.9, 0])), Omissions(np.ones(3), np.zeros(2))
+    assert [side.tolist() for side in one.joined(other)] == [[1, 1, 1], [0.9, 0]]
+    row, column = np.array([1, 2, 2, 2]), np.array([1, 1, 2, 3])
+    path = BeadPath(0, np.array([0, 1, 2, 2]), row, column, 0.5)
+    known = Omissions(np.array([1.0, 1.0]), np.array([1.0, 1.0, 0.0]))
+    assert known.alone(BEADS, path).tolist() == [False, True, True, False]
+
+
+def _cut(count, *, moved):
+    """Return two texts, and of each sentence the number that its translation shares."""
+    pairs = sentences(count, seed=17, names=0.1)
+    ids = [np.arange(count), np.arange(count)]
+    if moved:
+        part = np.arange(60, 160)
+        rest = np.delete(ids[1], part)
+        ids[1] = np.insert(rest, len(rest) - 60, part)
+    else:
+        ids = [np.delete(ids[0], np.s_[80:180]), np.delete(ids[1], np.s_[260:360])]
+    texts = [Text([pairs[k][side] for k in ids[side].tolist()]) for side in (0, 1)]
+    return texts, ids
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_texts_with_passages(moved, monkeypatch):
+    texts, ids = _cut(440, moved=moved)
+
+    def right():
+        found = align_sentences(*texts)
+        pairs = [(bead.src[0], bead.tgt[0]) for bead in found if bead.type == "1-1"]
+        same = sum(ids[0][a] == ids[1][b] for a, b in pairs)
+        return same, len(pairs)
+
+    common = 340 if moved else 240
+    same, all_pairs = right()
+    assert same >= 0.95 * common
+    assert same >= 0.95 * all_pairs
+    monkeypatch.setattr(sentence_aligner, "doubtful", lambda *_: [])
+    assert right()[0] <= same
