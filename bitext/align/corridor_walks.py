@@ -7,9 +7,9 @@ there and the part is searched again, until it does not or all columns from the 
 part to its end have been seen: what lies outside of the corridor is not lost silently.
 
 Where texts are no translations of each other, the path is near some edge everywhere. So there is a
-limit to what is searched again of a part: four times its points, and 131,072 more, and
-never in a band of more than 16,000,000 points, which take as many bytes. What is lost after that stays
-lost, and `BeadPath.near` tells it; time and memory stay linear in the points of the corridor.
+limit to what is searched again of a part: four times its points, and 131,072 more, and never in a
+band of more than 16,777,216 points, which take as many bytes. What is lost after that stays lost,
+and `BeadPath.near` tells it; time and memory stay linear in the points of the corridor.
 """
 
 from __future__ import annotations

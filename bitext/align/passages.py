@@ -34,6 +34,7 @@ _EITHER = 0.45  # the chance of a sentence of the source, or of the target, in a
 _ONE = 0.9  # and where the passage is of one side only
 _LONG = 32  # sentences of a passage that is no accident: what is beside it may have shorter ones
 _LEAST = 8  # and of these; fewer are no news
+_SHARE = 0.6  # of the sentences of both texts that are left out, at most
 _STRETCH = 32  # beads of a path, or rows of a corridor
 _BESIDE = 24  # beads before and after doubtful ones that are searched anew with them
 _MOST = 1 << 22  # points of a corridor that is searched for passages
@@ -47,7 +48,7 @@ class LeftOut(NamedTuple):
     path : BeadPath
         The best path that may leave passages out.
     omissions : Omissions or None
-        None where it leaves none out.
+        None where it leaves none out, or nearly all.
 
     """
 
@@ -210,4 +211,6 @@ def _omissions(path: BeadPath, inside: NDArray[np.bool_], corridor: Corridor) ->
         either = row[begin] < row[end] and column[begin] < column[end]
         src[row[begin] : row[end]] = _EITHER if either else _ONE
         tgt[column[begin] : column[end]] = _EITHER if either else _ONE
-    return Omissions(src, tgt) if src.any() or tgt.any() else None
+    many = np.count_nonzero(src) + np.count_nonzero(tgt)
+    # What leaves most of both texts out is no translation, and says nothing of passages.
+    return Omissions(src, tgt) if 0 < many <= _SHARE * (len(src) + len(tgt)) else None

@@ -1,10 +1,11 @@
 """How well texts are aligned of which passages are left out, added or moved.
 
-    python scripts/bench/alignment_passages.py --data FOLDER [--vectors FOLDER] [--encoder NAME]
-        [--methods lexical,poisson] [--sets NAME,...] [--report FILE]
+    python scripts/bench/alignment_passages.py --data FOLDER [--vectors FOLDER]
+        [--methods lexical,poisson] [--sets NAME,...] [--cases 'src 100,tgt 100'] [--report FILE]
 
-FOLDER and the options are as in `alignment_quality.py`. Each text of 150 sentences or more is
-changed and aligned by itself; of long ones the first 1,500 sentences are taken. The changes:
+FOLDER and the options are as in `alignment_quality.py`, but all vectors have to be there. Each text
+of 150 sentences or more is changed and aligned by itself; of long ones the first 1,500 sentences
+are taken. The changes:
 
 - `src 100`, `tgt 100`: so many sentences of one side are cut out, a third of the way into it;
 - `both 100`: so many of the source at a quarter, and so many of the target at seven tenths;
@@ -217,21 +218,18 @@ class Bench:
         return 2 * right / (found + expected) if found + expected else None
 
     def _vectors(self, base: Base, other: Base, made: Changed, texts: tuple[Text, Text]) -> Any:
-        from bitext.align.encoders import encoder_named
-        from bitext.align.vector_rounds import VectorRounds
-        from bitext.align.vectors import SentenceVectors
+        from bitext.align.corpus_vectors import CorpusVectors
+        from bitext.align.vectors import vectors_of
 
-        path, name = self._options.vectors, self._options.encoder
-        encoder = encoder_named(name) if name else None
+        folder = self._options.vectors
         held = []
         for side, text in enumerate(texts):
             arrays = [
-                np.load(path / one.doc.set_name / f"{one.doc.name}.{one.doc.langs[at]}.npy")
+                np.load(folder / one.doc.set_name / f"{one.doc.name}.{one.doc.langs[at]}.npy")
                 for one, at in ((base, side), (other, 1))
             ]
-            rows = np.concatenate(arrays)[made.rows[side]]
-            held.append(SentenceVectors(rows, text=text, encoder=encoder, name=text.name))
-        return VectorRounds(SentenceOptions().kinds, [(held[0], held[1])])
+            held.append(vectors_of(text, np.concatenate(arrays)[made.rows[side]]))
+        return CorpusVectors(SentenceOptions().kinds, [(held[0], held[1])])
 
 
 def tables(options: argparse.Namespace) -> Iterator[tuple[str, Table]]:
@@ -240,7 +238,6 @@ def tables(options: argparse.Namespace) -> Iterator[tuple[str, Table]]:
     for method in options.methods:
         if SENTENCE_METHODS[method].vectors and options.vectors is None:
             continue
-        made = Table(["case"], right=set(range(1, 20)), quiet={0})
         columns: list[list[str]] = []
         begun = time.process_time()
         for name, bases, other in bench.sets():
