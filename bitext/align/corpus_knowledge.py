@@ -35,9 +35,17 @@ if TYPE_CHECKING:
 
     from bitext.align.vocabulary import Vocabulary
 
-__all__ = ["Knowledge", "KnownWords", "LexiconIndex", "knowledge_of_lines", "no_words"]
+__all__ = [
+    "Knowledge",
+    "KnownWords",
+    "LexiconIndex",
+    "is_turned",
+    "knowledge_of_lines",
+    "no_words",
+]
 
 _SIDES = ("source", "target")
+_CLEAR = 10  # words that the other direction must have more than twice as many
 _FEWEST = 2  # times that a word was met which is written: of others the texts tell as much
 
 
@@ -204,14 +212,14 @@ class LexiconIndex:
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
+        self.lexicon = lexicon
         pairs = lexicon.pairs
         self._ptr = prefix(np.bincount(pairs.src, minlength=len(lexicon.src)))
         self._here = np.full(len(lexicon.tgt), -1, dtype=np.int32)
 
     def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
         """Return what `Lexicon.onto` does."""
-        lexicon, pairs, ptr = self._lexicon, self._lexicon.pairs, self._ptr
+        lexicon, pairs, ptr = self.lexicon, self.lexicon.pairs, self._ptr
         x, y = lexicon.src.find(src.forms), lexicon.tgt.find(tgt.forms)
         mine, others = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
         self._here[y[others]] = others
@@ -229,6 +237,26 @@ class LexiconIndex:
         return WordPairs(
             source[order], target[order], pairs.forward[link], pairs.backward[link], *known
         )
+
+
+def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
+    """Tell whether a lexicon is of the other direction: it clearly has more words of two texts so.
+
+    Examples
+    --------
+    >>> from bitext.align.vocabulary import Vocabulary
+    >>> words = [Vocabulary(f"{side}{chr(k)}" for k in range(97, 123)) for side in "xy"]
+    >>> lexicon = Lexicon.of_entries(zip(words[0].forms, words[1].forms, strict=True))
+    >>> is_turned(lexicon, *words), is_turned(lexicon, *words[::-1])
+    (False, True)
+
+    """
+    sides = [[form for form in side.forms if form.isalpha()] for side in (src, tgt)]
+    given, turned = (
+        sum(int((held.find(forms) >= 0).sum()) for held, forms in zip(order, sides, strict=True))
+        for order in ((lexicon.src, lexicon.tgt), (lexicon.tgt, lexicon.src))
+    )
+    return turned > 2 * given + _CLEAR
 
 
 def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:

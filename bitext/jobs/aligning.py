@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bitext.align.corpus_knowledge import Knowledge, LexiconIndex, knowledge_of_lines
+from bitext.align.corpus_knowledge import (
+    Knowledge,
+    LexiconIndex,
+    is_turned,
+    knowledge_of_lines,
+)
 from bitext.align.corpus_lessons import CorpusLearner, lesson_of
 from bitext.align.inflected_forms import inflected
 from bitext.align.lexicon import Lexicon
@@ -206,6 +211,11 @@ class Recipe:
         pair = SentencePair(src, tgt, vocabularies=words)
         found = [each.occurring(*words, notes) for each in self.entries]
         given = [inflected(Lexicon.of_entries(each), *words) for each in found if each]
+        if index is not None and notes is not None and is_turned(index.lexicon, *words):
+            notes.add(
+                "texts for which the lexicon is in the wrong direction",
+                f"{src.name}: exchange SRC and TGT, or learn it anew",
+            )
         made: SentenceAligner
         if known is not None and index is not None:
             made = TaughtAligner(pair, method, options, known=known, lexicon=index, given=given,

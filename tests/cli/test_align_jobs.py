@@ -166,6 +166,9 @@ def test_what_is_asked_for_is_kept(corpus, capsys):
     assert files("own") == files("turned")
     assert files("own") != files("without")
     assert "dictionaries in the wrong direction, used exchanged" in capsys.readouterr().err
+    Path("reverse").write_text("".join(f"{o}\t{w}\t0.5\t0.5\n" for w, o in OTHER.items()))
+    align.run([*plain, "--lexicon", "reverse", "-o", "back/"])
+    assert "texts for which the lexicon is in the wrong direction: " in capsys.readouterr().err
     assert align.run([*plain, "-o", "length/", "--method", "length-words"]) == 0
     assert len(files("length")) == TEXTS
 
