@@ -7,6 +7,10 @@ aligned anew with it, once with the target sentences that stand beside them, and
 another stretch far away. Of translations the first is much better than the second. Of unrelated
 texts both are as bad, whatever was learned. Nothing is known of the languages beforehand, and no
 score has to mean anything by itself.
+
+True translations are doubtful, too, where they are aligned so badly that nothing can be learned
+from it. How often that is, and how many wrong pairs are found, is in
+`scripts/bench/alignment_doubts.md`.
 """
 
 from __future__ import annotations

