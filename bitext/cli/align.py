@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.align_explain import explanation
 from bitext.cli.align_found import Totals, selected
 from bitext.cli.align_gold import Gold
-from bitext.cli.align_languages import check_languages, language_notes
+from bitext.cli.align_languages import check_languages, language_notes, script_notes
 from bitext.cli.align_options import by_jobs, check, parser
 from bitext.cli.align_output import bead_rows, bead_table, find_outputs, find_place, misnamed, write
 from bitext.cli.align_pairs import find_pairs
@@ -81,7 +81,8 @@ def _align(options: argparse.Namespace) -> int:
         write(bitexts, place, outputs, options, losses)
     work.save_lexicon()
     told = [totals.told(time.monotonic() - begun), *told, *language_notes(files, options, place)]
-    told += misnamed(place) if place is not None else []
+    told += script_notes(pairs[0], options) if pairs else ()
+    told += misnamed(place) if place is not None else ()
     told += [line for lines in odd for line in lines]
     if place is not None and place.known.holds != "positions":
         lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]

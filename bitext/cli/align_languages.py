@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 from typing import TYPE_CHECKING
+from unicodedata import name
 
 from bitext.errors import OptionError
 
@@ -13,12 +15,37 @@ if TYPE_CHECKING:
 
     from bitext.cli.align_output import Place
     from bitext.cli.align_pairs import FilePair
+    from bitext.cli.align_texts import TextPair
 
-__all__ = ["check_languages", "language_notes"]
+__all__ = ["check_languages", "language_notes", "script_notes"]
 
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 _ENDING = re.compile(r"\.([a-z]{2})(?:[-_][A-Za-z]{2,4})?(?:\.(?:txt|text|xml|jsonl?))?(?:\.\w+)?$")
 _LONGEST = 3  # letters of a code
+_FEW, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
+_SHARE = 0.2  # of the letters of a text are at least of the script of its language
+_SCRIPTS = {
+    "LATIN": "af ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms mt nb nl nn no pl "
+    "pt ro sk sl sq sv sw tl tr vi",
+    "CYRILLIC": "be bg mk ru uk",
+    "ARABIC": "ar fa ps ur",
+    "CJK": "ja yue zh",
+    "DEVANAGARI": "hi mr ne",
+    "HEBREW": "he yi",
+    "ARMENIAN": "hy",
+    "BENGALI": "bn",
+    "ETHIOPIC": "am",
+    "GEORGIAN": "ka",
+    "GREEK": "el",
+    "GUJARATI": "gu",
+    "HANGUL": "ko",
+    "KHMER": "km",
+    "LAO": "lo",
+    "MYANMAR": "my",
+    "TAMIL": "ta",
+    "TELUGU": "te",
+    "THAI": "th",
+}
 
 
 def check_languages(options: argparse.Namespace) -> None:
@@ -58,18 +85,44 @@ def language_notes(
     if not files or files[0].tgt is None or not all(codes):
         return
     names = files[0].src, files[0].tgt
-    endings = [found[1] if (found := _ENDING.search(name)) else "" for name in names]
+    endings = [found[1] if (found := _ENDING.search(file)) else "" for file in names]
     if endings == codes[::-1] != codes:
         yield (
             f"{names[0]} and {names[1]}: their names say {endings[0]} and {endings[1]}, and "
             f"--src-lang {codes[0]} --tgt-lang {codes[1]} the other way round: exchange two of them"
         )
         return
-    for name, ending, code, (option, _) in zip(names, endings, codes, told, strict=True):
+    for file, ending, code, (option, _) in zip(names, endings, codes, told, strict=True):
         if ending and len(code) == len(ending) and ending != code:
-            yield f"{name}: its name says {ending}, and {option} {code}: is it misspelt?"
+            yield f"{file}: its name says {ending}, and {option} {code}: is it misspelt?"
+
+
+def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:
+    """Yield a note on a text that is not in the script of its language, where that has one only.
+
+    Of Japanese, half a text may be in kana.
+    """
+    wanted = {code: script for script, codes in _SCRIPTS.items() for code in codes.split()}
+    for text, option, code in (
+        (pair.src, "--src-lang", options.src_lang),
+        (pair.tgt, "--tgt-lang", options.tgt_lang),
+    ):
+        script = wanted.get(_main(code))
+        letters = list(islice(filter(str.isalpha, chain.from_iterable(text.segments())), _MANY))
+        if script is None or len(letters) < _FEW or any(len(part) == 4 for part in _parts(code)):
+            continue
+        held = sum(name(letter, "").startswith(script) for letter in letters)
+        if held < _SHARE * len(letters):
+            yield (
+                f"{text.name}: has hardly any letters of {option} {code}: are the two texts "
+                f"exchanged, or the two languages?"
+            )
+
+
+def _parts(code: str) -> list[str]:
+    return re.split("[-_]", code)
 
 
 def _main(code: str) -> str:
     """Return a code without its region and script."""
-    return re.split("[-_]", code)[0].lower()
+    return _parts(code)[0].lower()

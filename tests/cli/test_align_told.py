@@ -105,6 +105,15 @@ def test_languages_that_do_not_fit_are_told(bitext, tmp_path, codes, told):
     assert bool(told) == ("-lang" in found.err)
 
 
+@pytest.mark.parametrize("codes", [("zh", "en"), ("en", "zh"), ("zh-Latn", "en"), ("xx", "en")])
+def test_texts_in_the_script_of_another_language_are_told(bitext, write, codes):
+    chinese = write("a", "".join(f"今天天气很好，我们去公园散步{k}。\n" for k in "一二三四五六"))
+    english = write("b", "The weather is fine today, we walk in the park.\n" * 6)
+    langs = ["--src-lang", codes[0], "--tgt-lang", codes[1]]
+    found = bitext("align", chinese, english, *langs)
+    assert found.err.count("has hardly any letters of") == (2 if codes == ("en", "zh") else 0)
+
+
 def test_what_is_no_language_is_refused(refused):
     told = refused(*SIDES, "--src-lang", "d e")
     assert "--src-lang 'd e': want the code of a language" in told
