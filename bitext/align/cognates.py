@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentence_pair import Each
     from bitext.align.vocabulary import Vocabulary
 
 __all__ = ["cognates", "letters_of"]
@@ -61,8 +62,15 @@ class _Letters(NamedTuple):
     size: NDArray[np.int64]
 
 
-def cognates(src: Vocabulary, tgt: Vocabulary) -> WordPairs:
+def cognates(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordPairs:
     """Link the words of two vocabularies that look alike.
+
+    Parameters
+    ----------
+    src, tgt : Vocabulary
+    each : callable
+        Does the work for each of some numbers, as `map` does: words are compared some thousand
+        pairs at a time.
 
     Returns
     -------
@@ -82,12 +90,13 @@ def cognates(src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     same = np.flatnonzero(equal >= 0)
     a, b = letters_of(forms), letters_of(others)
     first, second = _candidates(a, b)
-    alike = np.concatenate(
-        [
-            _similarity(a, b, first[k : k + _AT_ONCE], second[k : k + _AT_ONCE])
-            for k in range(0, max(1, len(first)), _AT_ONCE)
-        ]
-    )
+
+    def compared(number: int) -> NDArray[np.float64]:
+        some = slice(number * _AT_ONCE, (number + 1) * _AT_ONCE)
+        return _similarity(a, b, first[some], second[some])
+
+    parts = each(compared, range(-(-len(first) // _AT_ONCE)))
+    alike = np.concatenate([np.zeros(0), *parts])
     kept = np.flatnonzero(alike >= _ALIKE)
     left, right = a.number[first[kept]], b.number[second[kept]]
     # Two words that both have an equal one in the other language are not each other's.

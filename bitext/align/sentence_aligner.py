@@ -17,7 +17,7 @@ from bitext.align.long_paths import best_along, best_and_sure, chances_along, sa
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.passages import doubtful, left_out_along
 from bitext.align.search_spaces import space_of
-from bitext.align.sentence_marks import marks_of
+from bitext.align.sentence_marks import marks_of_texts
 from bitext.align.stretches import STRETCH
 from bitext.align.word_links import (
     WordPairs,
@@ -97,6 +97,8 @@ class SentenceAligner:
         Lexicons and dictionaries, in the numbers of the vocabularies.
     more : callable, optional
         Returns further evidence of a pair by its number.
+    each : callable
+        Does what is done before the rounds, as `run` wants it.
 
     Attributes
     ----------
@@ -120,6 +122,7 @@ class SentenceAligner:
         *,
         given: Sequence[WordPairs] = (),
         more: Callable[[int], Sequence[Evidence]] | None = None,
+        each: Each = map,
     ) -> None:
         self.pairs, self.method, self.options, self.more = list(pairs), method, options, more
         self.beads = options.kinds
@@ -142,14 +145,13 @@ class SentenceAligner:
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
             self._frequent, self._shares = self._statistics(*vocabularies)
-            known = join_pairs([*given, cognates(*vocabularies)])
+            known = join_pairs([*given, cognates(*vocabularies, each=each)])
             self._given = [without_common(known, *self._shares)]
         self.marks: MarkModel | None = None
         if method.words and options.mark_weight:
-            self._marks = [
-                (marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments()))
-                for pair in self.pairs
-            ]
+            texts = [side.text for pair in self.pairs for side in (pair.src, pair.tgt)]
+            found = marks_of_texts(texts, each=each)
+            self._marks = list(zip(found[::2], found[1::2], strict=True))
             self.marks = MarkModel.first(self._marks)
 
     def _statistics(self, *vocabularies: Vocabulary) -> tuple[_Both, _Both]:

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.sentence_pair import stretches_of_texts
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["SORTS", "SentenceMarks", "marks_of"]
+    from bitext.align.sentence_pair import Each
+    from bitext.model import Text
+
+__all__ = ["SORTS", "SentenceMarks", "marks_of", "marks_of_texts"]
 
 _LOOKED_AT = 40  # characters of a sentence at each of its ends
 _BRACKETS = frozenset(")]}）】〕］｝")
@@ -77,9 +82,40 @@ def marks_of(sentences: Iterable[str]) -> SentenceMarks:
     ([2, 1, 6, 0], [2, 17, 0, 1])
 
     """
+    return _whole([_table(sentences)])
+
+
+def marks_of_texts(texts: Sequence[Text], *, each: Each = map) -> list[SentenceMarks]:
+    """Return how the sentences of several texts begin and end.
+
+    Parameters
+    ----------
+    texts : sequence of Text
+    each : callable
+        Does the work for each of some numbers, as `map` does, some thousand sentences at a time.
+
+    """
+    stretches = stretches_of_texts([len(text) for text in texts])
+
+    def look(number: int) -> list[NDArray[np.int8]]:
+        return [_table(texts[k].segments(*span)) for k, *span in stretches[number]]
+
+    held: list[list[NDArray[np.int8]]] = [[_table([])] for _ in texts]
+    for stretch, tables in zip(stretches, each(look, range(len(stretches))), strict=True):
+        for (k, _, _), table in zip(stretch, tables, strict=True):
+            held[k].append(table)
+    return [_whole(tables) for tables in held]
+
+
+def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
+    """Return the end, what closes behind it, and the beginning of each sentence."""
     found = [(*_end(sentence), _begin(sentence)) for sentence in sentences]
-    table = np.array(found, dtype=np.int8).reshape(-1, 3)
-    ends, closes, begins = np.ascontiguousarray(table.T)
+    return np.array(found, dtype=np.int8).reshape(-1, 3)
+
+
+def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:
+    """Return the marks of the sentences of several tables as those of one text."""
+    ends, closes, begins = np.ascontiguousarray(np.concatenate(tables).T)
     small = np.append(begins[1:], 0)[: len(begins)] == _SMALL
     return SentenceMarks(ends, closes, begins, (ends + _SMALL_NEXT * small).astype(np.int8))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
-__all__ = ["SentencePair", "Side"]
+__all__ = ["SentencePair", "Side", "stretches_of_texts"]
 
 _AT_ONCE = 1 << 12  # sentences that are cut into words at once
 _NARROW, _WIDE = 2, 5  # a character of Chinese or Japanese is worth 2.5 letters
@@ -176,7 +176,7 @@ def _sides(
                 f"the {'target' if k % 2 else 'source'} text {text.name or 'without a name'} is "
                 f"known by ids only: give its sentences"
             )
-    stretches = _stretches([len(text) for text in texts])
+    stretches = stretches_of_texts([len(text) for text in texts])
     held = [_Grown(text, vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
@@ -231,8 +231,8 @@ class _Grown:
         )
 
 
-def _stretches(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]:
-    """Return which sentences of which texts are cut at once: text, first, last; in order."""
+def stretches_of_texts(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]:
+    """Return which sentences of which texts are worked on at once: text, first, last; in order."""
     found: list[list[tuple[int, int, int]]] = []
     room = 0
     for k, size in enumerate(sizes):

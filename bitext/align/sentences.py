@@ -173,7 +173,7 @@ def aligner_of(
     more : callable, optional
         Returns further evidence of a text pair by its number.
     each : callable
-        Cuts the texts into words, as `SentencePair.several` wants it.
+        Cuts the texts into words, and compares these, as `SentencePair.several` wants it.
 
     """
     if vectors is not None and method == "lexical":
@@ -192,7 +192,7 @@ def aligner_of(
     entries = Lexicon.of_entries(dictionary)
     if len(entries):
         given.append(inflected(entries, *words))
-    return SentenceAligner(held, how, chosen, given=given, more=more)
+    return SentenceAligner(held, how, chosen, given=given, more=more, each=each)
 
 
 def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:

@@ -108,7 +108,7 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "-j --jobs",
         {"type": _whole, "default": 1, "metavar": "N"},
-        "processes, over the texts (1); the result is the same",
+        "processes, over texts and parts of long ones (1); the result is the same",
     ),
 ]
 _LEARNING: list[tuple[str, dict[str, Any], str]] = [

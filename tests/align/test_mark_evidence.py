@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.align import sentence_pair
 from bitext.align.bead_types import DEFAULT_BEADS
 from bitext.align.lexicon_learning import BeadPoints
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentence_explanation import explain_bead
-from bitext.align.sentence_marks import SORTS, marks_of
+from bitext.align.sentence_marks import SORTS, marks_of, marks_of_texts
 from bitext.align.sentences import aligner_of
 from bitext.kernels.bead_path import Band
 from bitext.model import Text
@@ -127,3 +128,24 @@ def test_an_explanation_names_the_marks():
     pair = Text(["Is it?", "It is."]), Text(["Est-ce?", "Oui."])
     assert "marks" in dict(explain_bead(told([pair]), 0).parts)
     assert "marks" not in dict(explain_bead(told([pair], mark_weight=0.0), 0).parts)
+
+
+def test_marks_of_several_texts_are_those_of_each(monkeypatch):
+    """Wherever they are cut: what stands between two sentences is seen across a cut."""
+    sentences = ["A.", "b?", "- c", "(d)", "e,", "f", "7", "«G»"]
+    rng = np.random.default_rng(5)
+    texts = [[*rng.choice(sentences, size)] for size in (40, 0, 7, 33)]
+    monkeypatch.setattr(sentence_pair, "_AT_ONCE", 6)
+    asked = []
+
+    def backwards(work, numbers):
+        asked.extend(numbers)
+        done = {k: work(k) for k in reversed(asked)}
+        return (done[k] for k in asked)
+
+    found = marks_of_texts([*map(Text, texts)], each=backwards)
+    assert len(asked) == -(-80 // 6)
+    for text, marks in zip(texts, found, strict=True):
+        wanted = marks_of(text)
+        for name in wanted._fields:
+            assert getattr(marks, name).tolist() == getattr(wanted, name).tolist()
