@@ -1,8 +1,10 @@
 """Hard delimiters: points of the table that every path goes through, as between paragraphs.
 
-Where both texts have as many paragraphs (chapters, pages), each is the translation of the one
-with its number. Where they do not, paragraphs are aligned first, by their lengths and the anchors
-that they share, and the ends of the beads of which one can be sure are the points.
+Paragraphs (chapters, pages) are aligned first, by their lengths and the anchors that they share,
+and the ends of the beads of which one can be sure are the points. Where both texts have as many,
+each is the translation of the one with its number, unless that fits clearly worse: one may be
+divided in one text, and another joined. Where hardly any bead is sure, the borders of the two texts
+have nothing to do with each other, and none of them is a point.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.anchors import Anchors
+from bitext.align.corridor_walks import Walk
 from bitext.align.corridors import Corridor
 from bitext.align.long_paths import best_along, chances_along
 from bitext.errors import InputError
+from bitext.kernels.bead_path import BeadPath
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +36,8 @@ _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
 _CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])
 _UNIT = 1024.0
 _SURE = 0.95  # a bead of paragraphs that is less sure bounds nothing
+_CLEARLY = 6.0  # by how much another way fits better than from number to number, or that is taken
+_FEWEST = 0.4  # of the paragraphs have a border that is sure, or the borders do not belong together
 _VARIANCE = 8.0  # for a letter, of the length of a paragraph beside its translation
 _FREEDOM = 5.0  # degrees of Student's t
 _ANCHOR = 2.0  # of an anchor in a bead of paragraphs, as a natural logarithm
@@ -114,7 +120,7 @@ def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters 
     Returns
     -------
     Delimiters or None
-        None where a text has no paragraphs, or one only.
+        None where a text has no paragraphs, or one only, or the paragraphs do not belong together.
 
     Examples
     --------
@@ -132,8 +138,6 @@ def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters 
         return None
     src = np.append(0, np.cumsum(sides[0].masses))
     tgt = np.append(0, np.cumsum(sides[1].masses))
-    if len(src) == len(tgt):
-        return Delimiters(src, tgt)
     letters = [
         np.add.reduceat(side.letters, ends[:-1])
         for side, ends in ((pair.src, src), (pair.tgt, tgt))
@@ -145,6 +149,8 @@ def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters 
         np.searchsorted(src, known.row, side="right") - 1,
         np.searchsorted(tgt, known.column, side="right") - 1,
     )
+    if len(row) - 1 < _FEWEST * min(len(src) - 1, len(tgt) - 1):
+        return None
     return Delimiters(src[row], tgt[column])
 
 
@@ -191,9 +197,46 @@ def paragraph_points(
     # anywhere among their neighbours.
     numbers = np.array(_BEADS)[path.kinds]
     good = (sure >= _SURE) & (numbers > 0).all(axis=1)
-    between = np.flatnonzero(good[:-1] & good[1:])
-    ends = np.append(0, path.row[between]), np.append(0, path.column[between])
-    return np.append(ends[0], rows), np.append(ends[1], columns)
+    between = good[:-1] & good[1:]
+    row_of, column_of = path.row[:-1][between], path.column[:-1][between]
+    if rows == columns:
+        same = _same_numbers(path, lengths, rows)
+        kept = ~same[row_of]
+        every = np.flatnonzero(same)[1:-1]
+        row_of = np.concatenate([row_of[kept], every])
+        column_of = np.concatenate([column_of[kept], every])
+        order = np.argsort(row_of, kind="stable")
+        row_of, column_of = row_of[order], column_of[order]
+    return (
+        np.concatenate([[0], row_of, [rows]]),
+        np.concatenate([[0], column_of, [columns]]),
+    )
+
+
+def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.bool_]:
+    """Return between which paragraphs both texts have as many before, from 0 to all of them.
+
+    That is where the path has as many, and where it would score hardly less if it had.
+    """
+    every = np.arange(1, paragraphs + 1)
+    by_number = BeadPath(0, np.zeros(paragraphs, dtype=np.int64), every, every, 0.5)
+    own, other = (_sums(one, lengths, paragraphs) for one in (path, by_number))
+    row, column = np.append(0, path.row), np.append(0, path.column)
+    met = np.flatnonzero(row == column)
+    at = row[met]
+    worse = np.diff(own[met]) - np.diff(other[at])
+    # Each point tells of those from it to the next.
+    alike = np.repeat(worse < _CLEARLY * _UNIT, np.diff(at))
+    out = np.append(alike, True)
+    out[at] = True
+    return out
+
+
+def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.int64]:
+    """Return the sums of the scores of the first 0, 1, ... beads of a path."""
+    size = {"rows": paragraphs, "columns": paragraphs}
+    corridor = Corridor.around(path.row, path.column, margin=0, **size)
+    return np.append(0, np.cumsum(Walk(_BEADS, lengths.scores, corridor).of(path)))
 
 
 class _Paragraphs:

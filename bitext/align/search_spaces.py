@@ -131,15 +131,17 @@ def space_of(
     """
     rows, columns = len(pair.src), len(pair.tgt)
     small = (rows + 1) * (columns + 1) <= SMALL
-    anchors = None if small else anchors_of(pair, lexicons)
-    points = points_of(pair, anchors) if delimiters else None
-    if anchors is None:
+    parted = delimiters and pair.src.text.paragraphs is not None
+    parted = parted and pair.tgt.text.paragraphs is not None
+    anchors = None if small and not parted else anchors_of(pair, lexicons)
+    points = points_of(pair, anchors) if parted else None
+    if small or anchors is None:
         corridor, omissions = Corridor.whole(rows, columns), None
     else:
         corridor = corridor_of(pair, anchors=anchors)
         omissions = omissions_of(anchors, rows=rows, columns=columns)
     corridor = corridor if points is None else points.narrowed(corridor)
-    bare = 0 if anchors is None else _bare(anchors, rows, columns)
+    bare = 0 if small or anchors is None else _bare(anchors, rows, columns)
     return SearchSpace(corridor, omissions, points, bare)
 
 

@@ -17,10 +17,10 @@ LEARN_FROM = 50_000  # sentences
 
 _EPILOG = """\
 SRC and TGT are two texts: one sentence a line, XML documents with sentences (s), or JSON lines with
-'text' (and 'id'). Or they are two folders of texts, paired by their names without the endings
-(one.de and one.fr). SRC alone is a folder that holds both sides (name --src-lang and --tgt-lang), a
-manifest (tab-separated columns under the head 'text src tgt'), or any file of alignments, whose
-texts are aligned anew. - is standard input.
+'text' (and 'id', 'paragraph'). Or they are two folders of texts, paired by their names without the
+endings (one.de and one.fr). SRC alone is a folder that holds both sides (name --src-lang and
+--tgt-lang), a manifest (tab-separated columns under the head 'text src tgt'), or any file of
+alignments, whose texts are aligned anew. - is standard input.
 
 OUT is a file in any format (its name or --to tells; .xml is xces), or for many texts a folder.
 Without OUT the alignment is shown. The lexicon is learned over all the texts of a call.
@@ -65,8 +65,10 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--paragraphs",
         _flag,
         (
-            "no bead crosses the border of a paragraph: blank lines, those of --split, or p of XML "
-            "documents; where the two texts have different numbers of them they are aligned first"
+            "beads keep to paragraphs (chapters, pages) where both texts have some: blank lines, "
+            "lines of a tag only (<p>), form feeds, those of --split, 'paragraph' of JSON lines, "
+            "or p of XML documents (without p: div and head, or pb). Paragraphs are aligned first, "
+            "and borders that do not belong together bind nothing. Default: no borders"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),

@@ -97,6 +97,7 @@ class TextReader:
         src = self._side(files.src, options.src_lang)
         tgt = self._side(files.tgt, options.tgt_lang)
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
+        self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
         yield TextPair(files.name, src.text, tgt.text, whole, places, {})
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
@@ -140,20 +141,19 @@ class TextReader:
                 text = self._split(source, lang)
                 side = _Side(self._paragraphed(text), text)
             elif is_document(head):
-                text = read_document(source)
+                text = read_document(source, divisions=options.paragraphs)
                 side = _Side(self._paragraphed(text), text)
             elif _is_objects(head):
                 text = _read_objects(source, lang)
-                side = _Side(text, text)
+                side = _Side(self._paragraphed(text), text)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)
         return side
 
     def _lines(self, source: Source, lang: str) -> _Side:
-        """Read one sentence a line; with --paragraphs blank lines are borders and no sentences."""
-        import numpy as np
-
+        """Read one sentence a line; with --paragraphs marks are borders and no sentences."""
+        from bitext.cli.align_marks import marked
         from bitext.formats.texts import read_lines
         from bitext.model import Segmentation, Text
 
@@ -163,21 +163,20 @@ class TextReader:
         whole = Text(sentences, name=read.name, lang=lang)
         if not self._options.paragraphs:
             return _Side(whole, whole)
-        held = np.array([bool(sentence.strip()) for sentence in sentences], dtype=bool)
-        places = np.flatnonzero(held)
+        places, begins = marked(sentences)
         if not places.size:
             return _Side(whole, whole)
-        begins = np.flatnonzero(np.diff(places) > 1) + 1
         text = Text(
             [sentences[k] for k in places.tolist()],
             name=whole.name,
             lang=lang,
-            paragraphs=Segmentation.from_boundaries(begins.tolist(), places.size),
+            paragraphs=Segmentation.from_boundaries(begins, places.size),
         )
         return _Side(text, whole, places)
 
     def _split(self, source: Source, lang: str) -> Text:
         """Split running text into sentences, and keep where paragraphs begin."""
+        from bitext.cli.align_marks import running_paragraphs
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
         from bitext.segment.running_text import split_sentences
@@ -190,13 +189,22 @@ class TextReader:
             self._splitters[code] = SentenceSplitter(code)
         sentences: list[str] = []
         begins: list[int] = []
-        for raw in _paragraphs(raw_lines(source), by_line=self._options.layout == "lines"):
+        by_line = self._options.layout == "lines"
+        for raw in running_paragraphs(raw_lines(source), by_line=by_line):
             found = split_sentences(raw, self._splitters[code]).sentences
             if found:
                 begins.append(len(sentences))
                 sentences += found
         paragraphs = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=paragraphs)
+
+    def _tell_paragraphs(self, *sides: tuple[str, Text]) -> None:
+        """Tell of a text that has no borders of paragraphs where the other has some."""
+        without = [
+            path for path, text in sides if text.paragraphs is None or len(text.paragraphs) < 2
+        ]
+        if self._options.paragraphs and len(without) == 1:
+            self._notes.add("texts without paragraphs, so --paragraphs is of no use", without[0])
 
     def _paragraphed(self, text: Text) -> Text:
         """Return the text, without its paragraphs where they are not asked for."""
@@ -205,19 +213,6 @@ class TextReader:
         if self._options.paragraphs or text.paragraphs is None:
             return text
         return Text(text.segments(), name=text.name, lang=text.lang)
-
-
-def _paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
-    """Yield the raw text of each paragraph."""
-    held: list[str] = []
-    for line in lines:
-        if line.strip():
-            held.append(line)
-        if held and (by_line or not line.strip()):
-            yield "".join(held)
-            held = []
-    if held:
-        yield "".join(held)
 
 
 def _is_objects(head: bytes) -> bool:
@@ -233,12 +228,13 @@ def _is_objects(head: bytes) -> bool:
 
 
 def _read_objects(source: Source, lang: str) -> Text:
-    """Read one object a sentence, with its `text` and maybe its `id`."""
-    from bitext.model import Text
+    """Read one object a sentence, with its `text` and maybe its `id` and `paragraph`."""
+    from bitext.model import Segmentation, Text
 
     texts: list[str] = []
     ids: list[str] = []
     known: set[str] = set()
+    paragraphs: list[Any] = []
     for number, line in source.stream_lines():
         plain = line.removeprefix("\ufeff") if number == 1 else line
         if not plain.strip():
@@ -254,8 +250,14 @@ def _read_objects(source: Source, lang: str) -> Text:
                 raise source.error(f"has the id {name!r} again; give each its own", number)
             known.add(name)
             ids.append(name)
+        if ("paragraph" in found) != bool(paragraphs) and texts:
+            raise source.error("has a paragraph where others have none; give all, or none", number)
+        if "paragraph" in found:
+            paragraphs.append(found["paragraph"])
         texts.append(found["text"])
-    return Text(texts, ids=ids or None, name=source.path, lang=lang)
+    begins = [k for k in range(1, len(paragraphs)) if paragraphs[k] != paragraphs[k - 1]]
+    parted = Segmentation.from_boundaries(begins, len(texts)) if paragraphs else None
+    return Text(texts, ids=ids or None, name=source.path, lang=lang, paragraphs=parted)
 
 
 def _object(line: str) -> Any:

@@ -16,7 +16,8 @@ it is taken as one blank, for it comes from pretty-printing, and other runs are 
 `xml:space="preserve"` all of it is. In a sentence with tokens white space beside the tokens is not
 text, any other character is.
 
-Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root.
+Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root;
+for an alignment that keeps to paragraphs also those of other texts (`divisions`).
 Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
 The encoding is the declared one. Document types are never fetched.
 """
@@ -45,7 +46,10 @@ if TYPE_CHECKING:
 __all__ = ["is_document", "read_document"]
 
 _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
+_DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
+_PAGE = "pb"
 _SENTENCE = re.compile(rb"<(?:[\w.-]+:)?s[\s>]")
+_STARTED = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 _MARKUP = re.compile(rb"<[^<>]*>")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
@@ -61,13 +65,22 @@ def is_document(head: bytes) -> bool:
     prolog = read_prolog(head)
     if prolog.declared or prolog.doctype:
         return True
-    return prolog.name in _ROOTS and _SENTENCE.search(head) is not None
+    # The header of a TEI document may be longer than what is looked at.
+    return prolog.name == "TEI" or (prolog.name in _ROOTS and _SENTENCE.search(head) is not None)
 
 
-def read_document(source: Source) -> Text:
+def read_document(source: Source, *, divisions: bool = False) -> Text:
     """Read the sentences of a document.
 
     Notes on what was odd are added to those of the source.
+
+    Parameters
+    ----------
+    source : Source
+    divisions : bool
+        Whether the text has paragraphs also where not all sentences lie in a `p`: those outside
+        make paragraphs of their own. Where none does, elements `div`, `head` and the like divide
+        the text; where there are none of these either, the marks of pages (`pb`).
 
     Raises
     ------
@@ -79,7 +92,7 @@ def read_document(source: Source) -> Text:
     head = source.head()
     pieces = Pieces(source, b"</s>")
     language = _LANGUAGE.search(pieces.prolog.attributes)
-    reader = _Reader(source)
+    reader = _Reader(source, divisions=divisions)
     reader.read(pieces)
     if not reader.ids and (len(head) == HEAD or _MARKUP.sub(b"", head).strip()):
         raise source.error(
@@ -98,8 +111,11 @@ def read_document(source: Source) -> Text:
 class _Reader:
     """Collects the sentences of a document and the paragraphs around them."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, source: Source, *, divisions: bool) -> None:
+        self._source, self._divisions = source, divisions
+        # The sentences before each border of a paragraph, of a division, of a page.
+        self._borders: tuple[set[int], set[int], set[int]] = (set(), set(), set())
+        self._again = 0  # start tags that come again, and are no borders
         self.ids: list[str] = []
         self.texts: list[str] = []
         self._known: set[str] = set()
@@ -117,8 +133,11 @@ class _Reader:
         tags = Tags(root[0] if root else "", "s")
         if root is None or root[0] in {"s", "p"} or not self._quickly(pieces, tags):
             # Paragraphs that are open begin again.
+            wanted = ("p", "s", *_DIVISIONS, _PAGE) if self._divisions else ("p", "s")
+            begun = [root[0] if root else "", *_STARTED.findall(self._inside_of)]
+            self._again = sum(name in wanted for name in begun) if self.ids else 0
             for event, element, line in pieces.rest(
-                start=("p", "s"), end=("p", "s"), inside=self._inside_of
+                start=wanted, end=wanted, inside=self._inside_of
             ):
                 self.take(event, element, line)
 
@@ -129,7 +148,9 @@ class _Reader:
             shape = shape or Shape(piece.text)
             taken = tags.copy()
             found = shape.take(piece, taken) if shape.known else None
-            if found is None or not self._add(piece, shape, found):
+            if found is None or (self._divisions and found.outside):
+                return False
+            if not self._add(piece, shape, found):
                 return False
             tags, self._inside_of = taken, taken.inside()
         return tags.closed
@@ -155,10 +176,18 @@ class _Reader:
 
     def take(self, event: str, element: Element, line: int) -> None:
         """Take up a start tag or an end tag of a paragraph or a sentence."""
-        if local_name(element) == "p":
+        name = local_name(element)
+        again = self._again > 0
+        self._again -= again
+        if name == "p":
+            if not self._depth and not again:
+                self._borders[0].add(len(self.ids))
             self._depth += 1 if event == "start" else -1
             if not self._depth:
                 self._ends.append(len(self.ids))
+        elif name != "s":
+            if not again:
+                self._borders[2 if name == _PAGE else 1].add(len(self.ids))
         elif event == "start":
             self._begun = line
             self._open(element, line)
@@ -191,7 +220,15 @@ class _Reader:
         self._outside += not self._depth
 
     def paragraphs(self) -> Segmentation | None:
-        """Return the paragraphs, if every sentence lies in one."""
+        """Return the paragraphs, if every sentence lies in one; or what else divides the text."""
+        if self._outside and self._divisions:
+            paragraphs, divisions, pages = self._borders
+            if self._outside < len(self.ids):
+                inner = paragraphs | divisions | set(self._ends)
+            else:
+                inner = divisions - {0, len(self.ids)} or pages
+            borders = sorted(inner - {0, len(self.ids)})
+            return Segmentation.from_boundaries(borders, len(self.ids)) if borders else None
         if self._outside or not self.ids:
             return None
         begins = [0, *self._ends]

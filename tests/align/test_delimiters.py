@@ -140,3 +140,36 @@ def test_no_paragraphs_at_all():
     none = np.zeros(0, dtype=np.int64)
     with pytest.raises(InputError, match="0 and 2 paragraphs"):
         paragraph_points(np.zeros(0), np.ones(2), none, none)
+
+
+def _changed(rng, count):
+    """Return the lengths of paragraphs in two texts: the 11th is divided, two later are joined."""
+    src = np.exp(rng.normal(5, 0.8, count))
+    tgt = src * np.exp(rng.normal(0, 0.04, count))
+    parts = [tgt[:10], tgt[10] * np.array([0.4, 0.6]), tgt[11:40]]
+    return src, np.concatenate([*parts, [tgt[40:42].sum()], tgt[42:]])
+
+
+def test_as_many_paragraphs_that_do_not_go_by_number():
+    src, tgt = _changed(np.random.default_rng(2), 60)
+    assert len(src) == len(tgt)
+    none = np.zeros(0, dtype=np.int64)
+    row, column = paragraph_points(src, tgt, none, none)
+    found = list(zip(row.tolist(), column.tolist(), strict=True))
+    assert len(found) == len(set(found)) > 45
+    right = {(k, k + (10 < k <= 41)) for k in range(61)}
+    assert set(found) <= right
+    # Where they do, there is a point between each two.
+    row, column = paragraph_points(src, src * 1.2, none, none)
+    assert row.tolist() == column.tolist() == list(range(61))
+
+
+def test_borders_that_do_not_belong_together_bind_nothing():
+    rng = np.random.default_rng(6)
+    sizes = rng.integers(5, 90, 400).tolist()
+    cuts = [np.sort(rng.choice(np.arange(1, 400), 50, replace=False)) for _ in range(2)]
+    masses = [np.diff(cut, prepend=0, append=400).tolist() for cut in cuts]
+    every = np.arange(400)
+    src, tgt = (text(each, sizes) for each in masses)
+    assert points_of(SentencePair(src, tgt), Anchors(every, every, 1.0)) is None
+    assert points_of(SentencePair(src, src), Anchors(every, every, 1.0)) is not None
