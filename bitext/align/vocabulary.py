@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,8 +43,11 @@ _GROUP = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
     r"|(?<=\d),(?=\d)"
 )
-# These are no letters to Python, but of the words that they stand in.
-_SIGNS = "".join(c for c, sort in _SORTED if sort[0] == "M")
+# These are no letters to Python, but of the words that they stand in. As ranges: of those above
+# U+FFFF each would be compared with each character, one by one.
+_RUNS = groupby(_SORTED, key=lambda one: one[1][0] == "M")
+_RANGES = [[c for c, _ in run] for sign, run in _RUNS if sign]
+_SIGNS = "".join(f"{run[0]}-{run[-1]}" for run in _RANGES)
 _WORD = re.compile(
     rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}][^\W\d_{_UNSPACED}]*"
     rf"(?:[{_SIGNS}]+[^\W\d_{_UNSPACED}]*)*|[^\w\s]"
@@ -79,7 +82,8 @@ _MARKS = str.maketrans(
     | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
     | dict.fromkeys("\u200b\u200c", " ")
 )
-_MARK = re.compile(f"[{''.join(map(chr, _MARKS))}]")
+# All above U+FFFF are looked up, for the same reason.
+_MARK = re.compile(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]")
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
