@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["oddities"]
 
 _ALONE = 0.5  # a share of sentences without a partner that is worth a note
-_RUNNING = 1000  # characters that no sentence has in the mean
+_RUNNING = 500  # characters that a sentence usually does not have
 _LONGER = 5  # times as long as those of the other side
 _UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
 _WORDS = (None, "lexical", "embedding")  # methods that look at what is said
@@ -107,12 +107,12 @@ def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
 
 def _undivided(pair: TextPair) -> tuple[str, str] | None:
     """Tell of a text whose sentences are not divided, where that of the other side is."""
-    sides = [(text, _mean_length(text)) for text in (pair.src, pair.tgt)]
+    sides = [(text, _usual_length(text)) for text in (pair.src, pair.tgt)]
     text, long = max(sides, key=lambda side: side[1])
     if long < max(_RUNNING, _LONGER * min(length for _, length in sides)):
         return None
     lines = "1 line" if len(text) == 1 else f"{len(text):,} lines"
-    told = f"{text.name}: has {lines} of about {long:,.0f} characters"
+    told = f"{text.name}: has {lines} of about {long:,} characters"
     if all("\r" in line.strip() for line in text.segments()):
         remedy = "lines seem to end with a carriage return alone: make line feeds of them"
     else:
@@ -120,8 +120,9 @@ def _undivided(pair: TextPair) -> tuple[str, str] | None:
     return "texts that are not divided", f"{told}: {remedy}"
 
 
-def _mean_length(text: Text) -> float:
-    return sum(map(len, text.segments())) / len(text)
+def _usual_length(text: Text) -> int:
+    """Return the median of the lengths: one sentence of a megabyte makes no running text."""
+    return sorted(map(len, text.segments()))[len(text) // 2]
 
 
 def _copied(pair: TextPair, found: Alignment) -> tuple[str, str] | None:

@@ -51,7 +51,9 @@ def test_running_text_is_told(bitext, write, lines):
     assert f"{path}: has 1 line of about" in found.err
     remedy = "or --split for both" if lines == "\n" else "end with a carriage return alone"
     assert remedy in found.err
-    assert "is it running text" not in bitext("align", *SIDES).err
+    longer = write("one.en", f"{'word ' * 100_000}\n{whole}")
+    for other in (SIDES[0], longer):
+        assert "is it running text" not in bitext("align", other, SIDES[1]).err
 
 
 @pytest.mark.parametrize("name", WORD_LINKS)
