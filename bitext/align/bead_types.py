@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["DEFAULT_BEADS", "bead_types", "first_chances", "learned_chances", "starts"]
+__all__ = [
+    "DEFAULT_BEADS",
+    "alone_among",
+    "bead_types",
+    "first_chances",
+    "learned_chances",
+    "starts",
+]
 
 Bead = tuple[int, int]
 
@@ -133,3 +140,15 @@ def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArr
     weights = counts + worth * first_chances(kinds)
     result: NDArray[np.float64] = weights / weights.sum()
     return result
+
+
+def alone_among(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:
+    """Return how frequent sentences without a translation are, of all beads.
+
+    Examples
+    --------
+    >>> alone_among([(1, 1), (1, 0), (0, 1)], np.array([0.5, 0.25, 0.25]))
+    0.5
+
+    """
+    return float(chance[[not min(bead) for bead in beads]].sum())

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.align.bead_types import alone_among, learned_chances
 from bitext.align.cognates import cognates
 from bitext.align.corpus_knowledge import Knowledge, KnownWords
 from bitext.align.corpus_lexicon import BagWords, learn_from_bags
 from bitext.align.length_evidence import LengthModel
 from bitext.align.lexicon import Lexicon
-from bitext.align.lexicon_learning import LONGEST
+from bitext.align.lexicon_learning import LONGEST, doubting
 from bitext.align.vocabulary import Vocabulary
 from bitext.align.word_links import WordPairs, join_pairs, without_common
 from bitext.kernels.rows import prefix
@@ -231,12 +232,13 @@ class CorpusLearner:
         given = [lexicon.onto(*vocabularies) for lexicon in self._given]
         prior = without_common(join_pairs([*given, cognates(*vocabularies)]), *shares)
         options = self.options
+        chance = learned_chances([*self._beads], np.array([*self._beads.values()]))
         return learn_from_bags(
             src.bags(),
             tgt.bags(),
             prior,
             shares=shares,
-            discount=options.discount,
+            discount=doubting(options.discount, alone_among([*self._beads], chance)),
             steps=options.steps,
         )
 

@@ -33,6 +33,7 @@ __all__ = [
     "NULL",
     "BeadPoints",
     "Translation",
+    "doubting",
     "learn",
     "telling_pairs",
 ]
@@ -42,6 +43,7 @@ LONGEST = 100  # sentences on a side of a bead that is learned from
 _BUDGET = 3_000_000  # pairs of words in beads that are held at once
 FREQUENT = 0.8  # no word is explained more than that
 LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
+_DOUBT = 2.0  # how much more is taken away for each share of sentences without a translation
 NULL = 0.5  # words of NULL beside each word of the source
 ALIKE = 5.0  # what words that look alike are worth in the first step
 
@@ -121,6 +123,28 @@ def learn(
         hints[1], target, sizes[::-1], discount=discount, steps=steps,
     )  # fmt: skip
     return telling_pairs((source, target), forward, backward, shares=shares, discount=discount)
+
+
+def doubting(discount: float, alone: float) -> float:
+    """Return what is taken from each expected count, where so many beads have an empty side.
+
+    What was met once confirms the bead that it was learned from, be it right or wrong. Where much
+    is left out and added, more beads are wrong, so words that were met once are believed less.
+
+    Parameters
+    ----------
+    discount : float
+        Where no sentence is without a translation, 0 to 1.
+    alone : float
+        The share of all beads that have an empty side.
+
+    Examples
+    --------
+    >>> [round(doubting(0.55, alone), 3) for alone in (0.0, 0.1, 0.25, 0.5)]
+    [0.55, 0.64, 0.775, 1.0]
+
+    """
+    return discount + max(1.0 - discount, 0.0) * min(_DOUBT * alone, 1.0)
 
 
 def telling_pairs(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from bitext.align.bead_types import first_chances, learned_chances, starts
+from bitext.align.bead_types import alone_among, first_chances, learned_chances, starts
 from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
-from bitext.align.lexicon_learning import BeadPoints, learn
+from bitext.align.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.passages import doubtful, left_out_along
@@ -366,7 +366,7 @@ class SentenceAligner:
                 points,
                 self._given[0],
                 shares=self._shares,
-                discount=options.discount,
+                discount=doubting(options.discount, alone_among(self.beads, self.chance)),
                 steps=options.steps,
             )
 

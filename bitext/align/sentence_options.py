@@ -85,7 +85,8 @@ class SentenceOptions:
     mark_weight : float
         What the evidence of marks counts for. 0 to 2.
     discount : float
-        What is taken from the expected count of a word pair when the lexicon is learned. 0 to 1.
+        What is taken from the expected count of a word pair when the lexicon is learned; more
+        in texts that leave much out (`lexicon_learning.doubting`). 0 to 1.
     steps : int
         Of expectation and maximisation in each round. 1 to 20.
 

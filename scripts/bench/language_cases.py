@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["CASES", "VARIANTS", "Case", "case_of", "document", "sentences_of"]
+__all__ = ["CASES", "HELD_OUT", "VARIANTS", "Case", "case_of", "document", "sentences_of"]
 
 MOST = 1_600  # sentences of the source that are taken
 CUT = 100  # sentences that are left out in a row
@@ -42,6 +42,8 @@ CASES = {
     ),
     "django": "en az, en bn, en he, en hi, en hy, en ka, en mn, en th, th he",
 }
+# These were not looked at when the others had shown what was to be mended.
+HELD_OUT = {"handbook": "zh-TW fr-FR", "gnome": "C sr, ja fr", "django": "en ml, en ky"}
 _LANGS = {"c": "en"}
 
 _STOPS = re.compile(r"[.!?؟。।!]+[\"'”’»)\]]*\s+")

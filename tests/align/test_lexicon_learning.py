@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.lexicon_learning import BeadPoints, learn
+from bitext.align.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.vocabulary import Vocabulary
 from bitext.align.word_links import WordPairs
@@ -94,3 +94,9 @@ def test_no_beads_teach_nothing():
     found = learn([pair], [gaps], hints(pair, {}))
     assert len(found.src) == 0
     assert not found.known_src.any()
+
+
+def test_what_was_met_once_is_believed_less_where_much_is_left_out():
+    assert doubting(0.55, 0.0) == 0.55
+    assert 0.55 < doubting(0.55, 0.05) < doubting(0.55, 0.2) < 1.0
+    assert doubting(0.55, 0.9) == doubting(1.0, 0.2) == 1.0
