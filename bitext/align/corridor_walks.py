@@ -96,11 +96,11 @@ class Walk:
     ) -> tuple[BeadPath, Band, Scores]:
         """Return the best path from a point to another, its band of the table, and its scores.
 
-        `search` finds a path in a band; default: `best_path`.
+        `search` finds a path in a band, which is not widened; default: `best_path`.
         """
         reach = self._reach(start, end)
         more = int((reach.high - reach.low).max()) // 2
-        left = _AGAIN * reach.points + _AGAIN_MORE
+        left = 0 if search else _AGAIN * reach.points + _AGAIN_MORE
         while True:
             band = self._band(reach, start)
             own, asked = self._inside(band, reach, start, end)

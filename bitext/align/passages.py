@@ -111,7 +111,16 @@ def doubtful(
     apart = np.flatnonzero(np.diff(low) > _STRETCH + 2 * _BESIDE)
     begins = np.maximum(low[np.append(0, apart + 1)] - _BESIDE, 0)
     ends = np.minimum(low[np.append(apart, len(low) - 1)] + _STRETCH + _BESIDE, len(path.kinds))
-    return list(zip(begins.tolist(), ends.tolist(), strict=True))
+    # A passage that was moved is good in itself, between two that are left out for it; what it
+    # is put in the place of may be longer.
+    found: list[tuple[int, int]] = []
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        before = found[-1] if found else (-1, -1)
+        if found and begin - before[1] <= min(end - begin, before[1] - before[0]):
+            found[-1] = before[0], end
+        else:
+            found.append((begin, end))
+    return found
 
 
 def left_out_along(

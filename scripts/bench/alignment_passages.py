@@ -260,7 +260,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=quality.names, default=[*CASES])
     options = parser.parse_args(arguments)
     versions = f"Python {platform.python_version()}, bitext {__version__}, numpy {version('numpy')}"
-    command = f"python scripts/bench/alignment_passages.py {quality.shown(options)} --report FILE"
+    asked = f"{quality.shown(options)} --methods {','.join(options.methods)}"
+    command = f"python scripts/bench/alignment_passages.py {asked} --report FILE"
     report = _ABOUT.format(command=command, versions=versions)
     for method, made in tables(options):
         print(f"{method}\n{made.render('table')}")
