@@ -12,7 +12,15 @@ from bitext.cli.align_found import Totals, selected
 from bitext.cli.align_gold import Gold
 from bitext.cli.align_languages import check_languages, language_notes, script_notes
 from bitext.cli.align_options import by_jobs, check, parser
-from bitext.cli.align_output import bead_rows, bead_table, find_outputs, find_place, misnamed, write
+from bitext.cli.align_output import (
+    bead_rows,
+    bead_table,
+    find_outputs,
+    find_place,
+    misnamed,
+    refuse_forbidden,
+    write,
+)
 from bitext.cli.align_pairs import find_pairs
 from bitext.cli.align_texts import TextReader
 from bitext.cli.common import tell
@@ -64,7 +72,7 @@ def _align(options: argparse.Namespace) -> int:
     pairs = [pair for each in files for pair in reader.pairs(each)]
     names = [pair.name for pair in pairs]
     outputs = [] if place is None else find_outputs(place, names, inputs, options)
-    _check_texts(pairs, options)
+    _check_texts(pairs, options, place)
     work = Work(options, pairs, notes, told)
     gold = Gold.asked(options, pairs, work.method)
     if options.explain is not None:
@@ -87,11 +95,7 @@ def _align(options: argparse.Namespace) -> int:
     if place is not None and place.known.holds != "positions":
         lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]
         told += [f"lost: {note}" for note in lost]
-    told += gold.notes if gold else []
-    if gold and gold.missing:
-        few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
-        count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
-        told.append(f"{count} without a gold standard: {few}")
+    told += _gold_notes(gold) if gold else []
     tell([*told, *map(str, notes.all())], options, most=9)
     if options.json:
         found = _document(work.method, pairs, bitexts, outputs, place)
@@ -105,8 +109,10 @@ def _align(options: argparse.Namespace) -> int:
     return _say(bead_table(bitexts, _style(options))) if place is None else 0
 
 
-def _check_texts(pairs: list[TextPair], options: argparse.Namespace) -> None:
+def _check_texts(pairs: list[TextPair], options: argparse.Namespace, place: Place | None) -> None:
     """Refuse what cannot be done with the texts that were read."""
+    if place is not None:
+        refuse_forbidden([text for pair in pairs for text in pair.whole], place, options)
     if options.explain is not None and len(pairs) != 1:
         raise OptionError(f"--explain is for one text, and there are {len(pairs)}: name one")
     for pair in pairs:
@@ -152,6 +158,16 @@ def _score(gold: Gold, bitexts: list[Bitext], options: argparse.Namespace) -> No
             tell([f"{bitext.name}: F1 {found:.4f} at alignment level"], options)
             if sys.stderr is not None:
                 sys.stderr.flush()
+
+
+def _gold_notes(gold: Gold) -> list[str]:
+    """Return what is odd in gold standards, and which texts have none."""
+    told = list(gold.notes)
+    if gold.missing:
+        few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
+        count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
+        told.append(f"{count} without a gold standard: {few}")
+    return told
 
 
 def _document(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Notes
     from bitext.formats.registry import Format
-    from bitext.model import Bitext
+    from bitext.model import Bitext, Text
 
 __all__ = [
     "Place",
@@ -26,6 +26,7 @@ __all__ = [
     "find_outputs",
     "find_place",
     "misnamed",
+    "refuse_forbidden",
     "write",
 ]
 
@@ -127,6 +128,32 @@ def _check_place(output: str, known: Format, *, folder: bool) -> None:
             if not place.is_dir():
                 raise InputError(f"{output}: {place} is a file; name another folder (-o)")
             return
+
+
+def refuse_forbidden(texts: Sequence[Text], place: Place, options: argparse.Namespace) -> None:
+    """Refuse texts with characters that the format cannot hold, before the work.
+
+    Raises
+    ------
+    InputError
+        Naming the first of them.
+
+    """
+    from bitext.formats.forbidden import FORBIDDEN
+
+    written = place.known.keeps
+    if place.known.keeps_with_documents is not None and options.write_documents:
+        written = place.known.keeps_with_documents
+    if not written.texts or written.controls:
+        return
+    for text in texts:
+        for number, sentence in enumerate(text.segments(), start=1):
+            found = FORBIDDEN.search(sentence)
+            if found is not None:
+                raise InputError(
+                    f"{text.name} sentence {number}: has the character U+{ord(found[0]):04X}, "
+                    f"which XML forbids; take it out, or choose a format that is not XML, as jsonl"
+                )
 
 
 def misnamed(place: Place) -> Iterator[str]:

@@ -73,6 +73,17 @@ def test_every_other_format_holds_alignments(bitext, write):
             assert found.status == 0, found.err
 
 
+@pytest.mark.parametrize(("name", "documents"), [("tmx", False), ("tei", False), ("xces", True)])
+def test_what_xml_forbids_is_refused_before_the_work(refused, bitext, write, name, documents):
+    src, tgt = write("a.en", "One.\nTwo \x0c.\n"), write("a.de", "Eins.\nZwei.\n")
+    out = src.parent / "out"
+    more = ["--write-documents", src.parent / "documents"] if documents else []
+    told = refused(src, tgt, "-o", out, "--to", name, *more)
+    assert f"{src} sentence 2: has the character U+000C, which XML forbids" in told
+    for other in ("jsonl", "xces"):
+        assert bitext("align", src, tgt, "-o", out, "--to", other).status == 0
+
+
 def test_a_file_is_no_folder_for_outputs(refused, write):
     here = write("out", "mine\n")
     for place in (f"{here}/", f"{here}/further/"):
