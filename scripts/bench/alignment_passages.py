@@ -261,6 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     versions = f"Python {platform.python_version()}, bitext {__version__}, numpy {version('numpy')}"
     asked = f"{quality.shown(options)} --methods {','.join(options.methods)}"
+    asked += f" --sets {','.join(options.sets)}" if options.sets else ""
     command = f"python scripts/bench/alignment_passages.py {asked} --report FILE"
     report = _ABOUT.format(command=command, versions=versions)
     for method, made in tables(options):
