@@ -35,7 +35,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from alignment_quality import Bench, names, scored, told
 from environments import environment, versions
 from harness import Party
-from language_cases import CASES, HELD_OUT, VARIANTS, Case, case_of, document
+from language_cases import CASES, HELD_OUT, VARIANTS, Case, case_of, document, name_of
 
 from bitext import Alignment, __version__
 from bitext.align.sentence_options import SENTENCE_METHODS
@@ -84,11 +84,9 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
         for collection, pairs in held.items():
             for pair in pairs.split(", "):
                 src, tgt = pair.split()
-                case = case_of(collection, (src, tgt), options.cache)
-                if held is HELD_OUT:
-                    case = case._replace(name=f"{case.name}*")
-                if not options.cases or any(word in case.name for word in options.cases):
-                    yield case
+                name = name_of(collection, (src, tgt)) + "*" * (held is HELD_OUT)
+                if not options.cases or any(word in name for word in options.cases):
+                    yield case_of(collection, (src, tgt), options.cache)._replace(name=name)
 
 
 class Peer:

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["CASES", "HELD_OUT", "VARIANTS", "Case", "case_of", "document", "sentences_of"]
+__all__ = [
+    "CASES",
+    "HELD_OUT",
+    "VARIANTS",
+    "Case",
+    "case_of",
+    "document",
+    "name_of",
+    "sentences_of",
+]
 
 MOST = 1_600  # sentences of the source that are taken
 CUT = 100  # sentences that are left out in a row
@@ -115,6 +124,11 @@ def sentences_of(
     return [sentence for sentence in found if sentence]
 
 
+def name_of(collection: str, codes: tuple[str, str]) -> str:
+    """Return the name of a case: `handbook en-ja`."""
+    return f"{collection} {language(codes[0])}-{language(codes[1])}"
+
+
 def case_of(collection: str, codes: tuple[str, str], cache: Path) -> Case:
     """Return the case of two languages of a collection."""
     fetch(collection, codes, cache)
@@ -132,7 +146,7 @@ def case_of(collection: str, codes: tuple[str, str], cache: Path) -> Case:
         if len(sides[0]) >= MOST:
             break
     about = f"{used} of {len(texts.pairs)}; {texts.differing} of {texts.chapters}; {texts.same}"
-    return Case(f"{collection} {'-'.join(langs)}", langs, *sides, own, about)
+    return Case(name_of(collection, codes), langs, *sides, own, about)
 
 
 def document(case: Case) -> Document:
