@@ -239,7 +239,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parts = "\n".join(report(measured, held, options))
     print(parts, end="")
     if options.report:
-        shown = " --encoder " + options.encoder if options.encoder else ""
+        shown = f" --encoder {options.encoder}" if options.encoder else ""
+        shown += f" --cases '{','.join(options.cases)}'" if options.cases else ""
         about = _ABOUT.format(
             command=f"python scripts/bench/alignment_languages.py{shown} --report FILE",
             versions=_versions(options),
