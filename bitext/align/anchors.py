@@ -4,6 +4,9 @@ A word that stands in few sentences of one text, and its translation in few of t
 these sentences together: equal words, numbers and names, words that look alike, and the words of
 a lexicon. Where words are not rare enough, two of them in one sentence are taken together: a
 name that goes through the whole text, and a number. Of the ties the heaviest chain is kept.
+
+Words that are frequent in the text may be rare between two anchors. Where these are far from each
+other, such words make anchors between them, as in the patience diff of B. Cohen.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.anchor_chains import believed, best_chain, slope
-from bitext.kernels.rows import prefix
+from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from bitext.align.sentence_pair import SentencePair, Side
     from bitext.align.word_links import WordPairs
 
-__all__ = ["Anchors", "anchors_of", "rare_ties"]
+__all__ = ["Anchors", "anchors_of", "rare_ties", "with_more_between"]
 
 _RARE = 4  # sentences of a text that a word ties at most
 _OFTEN = 0.1  # of the sentences has a word that is taken together with another, at most
@@ -35,6 +38,10 @@ _SIFTED = 8  # times that anchors off the diagonal of their neighbours are dropp
 _SHARE = 0.25  # of a chain that is left of it, or it is one of chance
 _FEWEST = 3  # anchors that are believed
 _EACH = 4  # ties of a sentence, the heaviest
+_FAR = 50  # sentences between two anchors, or what as many are worth, that others are sought in
+_AGAIN = 3  # times that this is done
+_HELD = 1e3  # the weight of an anchor that is there before
+_MORE = 0.5  # of what is found between anchors is believed, or it is found by chance
 
 
 class Anchors(NamedTuple):
@@ -98,6 +105,99 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     return Anchors(row, column, slope(row, column, usual=usual))
 
 
+def with_more_between(
+    anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]
+) -> Anchors:
+    """Find more anchors where those of two texts are far from each other.
+
+    Words are enough that are rare between two anchors, on both sides.
+
+    Parameters
+    ----------
+    anchors : Anchors
+        At least one, or none are found.
+    pair, lexicons
+        As in `anchors_of`; the lexicon is to be a good one.
+
+    """
+    usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
+    for _ in range(_AGAIN if len(anchors.row) else 0):
+        ties = _ties_between(anchors, pair, lexicons)
+        row = np.concatenate([anchors.row, ties.row])
+        column = np.concatenate([anchors.column, ties.column])
+        weight = np.concatenate([np.full(len(anchors.row), _HELD), ties.weight])
+        chain = best_chain(row, column, weight)
+        row, column, held = row[chain], column[chain], weight[chain] >= _HELD
+        for _ in range(_SIFTED):
+            kept = held | believed(row, column, tilt=slope(row, column, usual=usual))
+            row, column, held = row[kept], column[kept], held[kept]
+            if kept.all():
+                break
+        more = len(row) - len(anchors.row)
+        if more <= _MORE * (len(chain) - len(anchors.row)):
+            break
+        anchors = Anchors(row, column, slope(row, column, usual=usual))
+    return anchors
+
+
+def _ties_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
+    """Return pairs of sentences that share words which are rare between two anchors."""
+    src, tgt, chance = _linked(lexicons)
+    order = np.argsort(src, kind="stable")
+    src, tgt, chance = src[order], tgt[order], chance[order]
+    down = np.diff(anchors.row, prepend=-1, append=len(pair.src)) - 1
+    across = np.diff(anchors.column, prepend=-1, append=len(pair.tgt)) - 1
+    far = (np.maximum(down * anchors.tilt, across) >= _FAR * anchors.tilt) & (down > 0)
+    here = _words_between(pair.src, anchors.row, far & (across > 0), src)
+    there = _words_between(pair.tgt, anchors.column, far & (across > 0), tgt)
+    # Each word of the source between two anchors, with each that it is linked with.
+    word, gap = here.wanted % here.wide, here.wanted // here.wide
+    begin, end = np.searchsorted(src, word), np.searchsorted(src, word, side="right")
+    link = ranges(begin, end - begin)
+    mine = np.repeat(np.arange(len(word)), end - begin)
+    key = gap[mine] * there.wide + tgt[link]
+    at = np.searchsorted(there.wanted, key)
+    at[at == len(there.wanted)] = 0
+    met = np.flatnonzero(there.wanted[at] == key) if len(there.wanted) else np.zeros(0, np.int64)
+    sides = [
+        _places(one.key, one.sentence, one.wanted[which])
+        for one, which in ((here, mine[met]), (there, at[met]))
+    ]
+    found = _met(sides[0], sides[1], chance[link[met]])
+    return _summed(found, len(pair.tgt) + 1)
+
+
+class _Between(NamedTuple):
+    """Words between anchors: the number of the gap, times how many words there are, and the word.
+
+    `key` and `sentence` are of each place; `wanted` are keys of words that are rare in a gap.
+    """
+
+    key: NDArray[np.int64]
+    sentence: NDArray[np.int64]
+    wanted: NDArray[np.int64]
+    wide: int
+
+
+def _words_between(
+    side: Side, anchors: NDArray[np.int64], gaps: NDArray[np.bool_], words: NDArray[np.int64]
+) -> _Between:
+    """Return the places of some words in some of the gaps between anchors."""
+    wide = len(side.vocabulary)
+    wanted = np.zeros(wide, dtype=bool)
+    wanted[words] = True
+    every = np.arange(len(side))
+    gap = np.searchsorted(anchors, every, side="right")
+    inside = gaps[gap]
+    inside[anchors] = False
+    sentence = np.repeat(every, np.diff(side.ptr))
+    at = np.flatnonzero(wanted[side.ids] & inside[sentence])
+    sentence = sentence[at]
+    key = gap[sentence] * wide + side.ids[at]
+    found, counts = np.unique(key, return_counts=True)
+    return _Between(key, sentence, found[counts <= _RARE], wide)
+
+
 def rare_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
     """Return pairs of sentences that share rare words: row, column, and how much it means."""
     src, tgt, chance = _linked(lexicons)
@@ -107,10 +207,14 @@ def rare_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
     found = [_met(_where(pair.src, src[rare]), _where(pair.tgt, tgt[rare]), chance[rare])]
     if len(found[0].row) * _SPARSE < min(len(pair.src), len(pair.tgt)):
         found.append(_paired(pair, (src, tgt, chance), counts))
-    row, column, weight = (np.concatenate(each) for each in zip(*found, strict=True))
-    wide = len(pair.tgt) + 1
-    cell, which = np.unique(row * wide + column, return_inverse=True)
-    sums = np.bincount(which, weight, len(cell)).astype(np.float64)
+    every = _Ties(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    return _summed(every, len(pair.tgt) + 1)
+
+
+def _summed(found: _Ties, wide: int) -> _Ties:
+    """Return the ties of pairs of sentences, one each, the heaviest of each sentence."""
+    cell, which = np.unique(found.row * wide + found.column, return_inverse=True)
+    sums = np.bincount(which, found.weight, len(cell)).astype(np.float64)
     ties = _Ties(cell // wide, cell % wide, sums)
     # Words that look alike by chance would make most of the work, and tie nothing.
     return _heaviest(_heaviest(ties, by_row=True), by_row=False)

@@ -15,7 +15,7 @@ import numpy as np
 
 from bitext.align.lexicon_learning import ALIKE, LARGEST, NULL, Translation, telling_pairs
 from bitext.align.repeated_beads import told_before
-from bitext.kernels.rows import prefix
+from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,7 +146,7 @@ def _together(src: BagWords, tgt: BagWords) -> Iterator[NDArray[np.int64]]:
         last = int(np.searchsorted(sizes[ends], sizes[begin] + _PART, side="right"))
         end = int(ends[max(last - 1, int(np.searchsorted(ends, begin, side="right")))])
         mine = beads[begin:end]
-        target = tgt.ids[_ranges(tgt.ptr[mine], width[mine])]
+        target = tgt.ids[ranges(tgt.ptr[mine], width[mine])]
         keys = np.repeat(words[begin:end].astype(np.int64), width[mine]) * tgt.forms + target
         keys.sort()
         yield keys
@@ -230,10 +230,3 @@ def _places(
 def _sums(side: BagWords) -> NDArray[np.float64]:
     """Return the number of words of each bead."""
     return np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64)
-
-
-def _ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `number[k]` integers from `begin[k]` on, for each k."""
-    ptr = prefix(number)
-    result: NDArray[np.int64] = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
-    return result

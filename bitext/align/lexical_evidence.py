@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.band_columns import BandColumns, within
-from bitext.align.linked_words import KnownWords, LinkedWords, groups, ranges
-from bitext.kernels.rows import prefix
+from bitext.align.linked_words import KnownWords, LinkedWords, groups
+from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

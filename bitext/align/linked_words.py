@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_pair import Side
 
-__all__ = ["KnownWords", "LinkedWords", "groups", "ranges"]
+__all__ = ["KnownWords", "LinkedWords", "groups"]
 
 _SUMMED = 1 << 12  # sentences whose words are summed up at once
 
@@ -92,10 +92,3 @@ def groups(ids: NDArray[np.int32]) -> tuple[NDArray[np.int64], ...]:
     opens = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
     ends = np.append(opens[1:], len(words))[: len(opens)]
     return words[opens], opens, ends - opens, ordered & 0xFFFFFFFF
-
-
-def ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `number[k]` integers from `begin[k]` on, for each k."""
-    ptr = prefix(number)
-    result: NDArray[np.int64] = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
-    return result

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.anchors import anchors_of
+from bitext.align.anchors import anchors_of, with_more_between
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import points_of
 from bitext.align.omissions import omissions_of
@@ -108,7 +108,11 @@ class SearchSpace(NamedTuple):
 
 
 def space_of(
-    pair: SentencePair, lexicons: Sequence[WordPairs] = (), *, delimiters: bool = True
+    pair: SentencePair,
+    lexicons: Sequence[WordPairs] = (),
+    *,
+    delimiters: bool = True,
+    between: bool = False,
 ) -> SearchSpace:
     """Return where the path of two texts is to be looked for.
 
@@ -119,6 +123,8 @@ def space_of(
         Words that are linked: anchors come from them.
     delimiters : bool
         Whether the ends of paragraphs are points of the path.
+    between : bool
+        Whether more anchors are sought between those that are far from each other.
 
     Examples
     --------
@@ -134,6 +140,8 @@ def space_of(
     parted = delimiters and pair.src.text.paragraphs is not None
     parted = parted and pair.tgt.text.paragraphs is not None
     anchors = None if small and not parted else anchors_of(pair, lexicons)
+    if anchors is not None and between:
+        anchors = with_more_between(anchors, pair, lexicons)
     points = points_of(pair, anchors) if parted else None
     if small or anchors is None:
         corridor, omissions = Corridor.whole(rows, columns), None

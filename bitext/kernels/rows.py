@@ -18,6 +18,7 @@ __all__ = [
     "kinds",
     "late",
     "prefix",
+    "ranges",
     "relabel",
     "repeated",
     "row_of",
@@ -65,6 +66,20 @@ def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
     out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
     np.cumsum(values, axis=-1, out=out[..., 1:])
     return out
+
+
+def ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return `number[k]` integers from `begin[k]` on, for each k.
+
+    Examples
+    --------
+    >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
+    [5, 6, 9, 10, 11]
+
+    """
+    ptr = prefix(number)
+    result: NDArray[np.int64] = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
+    return result
 
 
 def sums(rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.anchor_chains import believed, best_chain, slope
-from bitext.align.anchors import anchors_of, rare_ties
+from bitext.align.anchors import Anchors, anchors_of, rare_ties, with_more_between
 from bitext.align.cognates import cognates
+from bitext.align.word_links import WordPairs
 from reference.translated_texts import pair_of, sentences
 
 
@@ -134,3 +135,64 @@ def test_few_words_that_are_equal_by_chance_are_no_anchors():
     anchors, ties = found_in([a for a, _ in text], [text[k][1] for k in kept])
     assert len(ties.row) > 100
     assert len(anchors.row) == 0
+
+
+LETTERS = [a + b for a in "bcdfghjklm" for b in "aeiouäöüy"]
+
+
+def copies(number, *, lost):
+    """Return a text of copies of 90 sentences, and its translation, which leaves some out.
+
+    The words of a sentence stand once in each copy, so none of them is rare; each copy begins with
+    a word of its own. Returned are also the numbers of the sentences that are translated.
+    """
+    text = sentences(90, seed=5, names=0.0)
+    every = [(k, copy) for copy in range(number) for k in range(90)]
+    kept = [at for at, (k, _) in enumerate(every) if not k or (at * 7) % 100 >= lost]
+    own = ["" if k else f" chapter{LETTERS[c]}" for k, c in every]
+    src = [f"own{LETTERS[k]} {text[k][0]}{mark}" for (k, _), mark in zip(every, own, strict=True)]
+    own = [mark.replace("chapter", "kapitel") for mark in own]
+    tgt = [f"sein{LETTERS[k]} {text[k][1]}{mark}" for (k, _), mark in zip(every, own, strict=True)]
+    return src, [tgt[at] for at in kept], kept
+
+
+def linked(pair):
+    """Return links of the words that copies of a text have of their own."""
+    forms = pair.src.vocabulary.forms, pair.tgt.vocabulary.forms
+    there = {form: number for number, form in enumerate(forms[1])}
+    names = [(form, form.replace("own", "sein").replace("chapter", "kapitel")) for form in forms[0]]
+    found = [(forms[0].index(a), there[b]) for a, b in names if a != b and b in there]
+    src, tgt = np.array(sorted(found), dtype=np.int32).T
+    sure = np.full(len(src), 0.9)
+    return WordPairs(src, tgt, sure, sure, np.zeros(len(forms[0])), np.zeros(len(forms[1])))
+
+
+@pytest.mark.parametrize("lost", [0, 10])
+def test_words_that_are_rare_between_two_anchors_make_anchors_there(lost):
+    src, tgt, kept = copies(12, lost=lost)
+    pair = pair_of(src, tgt)
+    links = [linked(pair)]
+    far = anchors_of(pair, links)
+    assert np.diff(far.row).max() > 80
+    near = with_more_between(far, pair, links)
+    assert len(near.row) > 0.9 * len(kept)
+    assert (np.array(kept)[near.column] == near.row).all()
+    assert np.isin(far.row, near.row).all()
+
+
+def test_without_an_anchor_none_are_sought_between():
+    src, tgt, _ = copies(3, lost=0)
+    pair = pair_of(src, tgt)
+    none = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
+    assert with_more_between(none, pair, [linked(pair)]) is none
+
+
+def test_wrong_words_make_no_anchors_between():
+    src, tgt, _ = copies(12, lost=0)
+    pair = pair_of(src, tgt)
+    right = linked(pair)
+    far = anchors_of(pair, [right])
+    # Each word stands for one that is anywhere else.
+    other = np.random.default_rng(1).permutation(right.tgt)
+    wrong = with_more_between(far, pair, [right._replace(tgt=other)])
+    assert wrong.row.tolist() == far.row.tolist()
