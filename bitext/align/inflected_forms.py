@@ -31,6 +31,7 @@ _COMMON = 0.7  # and the share of their letters that this is
 _WORTH = 0.6  # of a form that is not that of the entry
 _COMPARED = 2_000_000  # pairs of words with a common beginning that are looked at
 _PAIRS = 2_000_000  # pairs of forms that are made of entries
+_LEAST = 0.03  # the chance of a pair that says something: others are of words that stand for any
 
 
 class _Forms(NamedTuple):
@@ -56,7 +57,9 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     WordPairs
         Those of `Lexicon.onto`, and pairs of forms that begin as the words of an entry do: two
         words with four letters in common or more, which are 70 % of their letters or more. Their
-        chances are those of the entry, times at most 0.6 for each side that is inflected.
+        chances are those of the entry, times at most 0.6 for each side that is inflected. Pairs
+        with a chance below 0.03 both ways are left out: of words that stand in very many entries,
+        as single ideographs do.
 
     Examples
     --------
@@ -93,7 +96,9 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
         worth * pairs.backward[which],
         *known,
     )
-    return join_pairs([exact, join_pairs([more])])
+    found = join_pairs([exact, join_pairs([more])])
+    telling = np.flatnonzero(np.maximum(found.forward, found.backward) >= _LEAST)
+    return WordPairs(*(column[telling] for column in found[:4]), *found[4:])
 
 
 def _forms(given: Vocabulary, text: Vocabulary) -> _Forms:

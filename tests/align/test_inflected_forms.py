@@ -56,6 +56,14 @@ def test_accents_do_not_count_and_short_words_stay_whole():
     assert set(pairs([("maïson", "ház")], ["maisons"], ["háza", "ház"])) == {("maisons", "ház")}
 
 
+def test_words_of_very_many_entries_say_nothing_of_any():
+    words = [a + b + c + d for a in "bdg" for b in "aeiou" for c in "klmnp" for d in "aeiou"]
+    entries = [(f"in {word}", f"{word}e so on") for word in words]
+    found = pairs(entries, ["in", "baka"], ["bakae", "so"])
+    assert set(found) == {("in", "bakae"), ("baka", "bakae"), ("baka", "so")}
+    assert ("in", "so") in pairs(entries[:20], ["in"], ["so"])
+
+
 def test_work_is_bounded(monkeypatch):
     monkeypatch.setattr(inflected_forms, "_PAIRS", 3)
     monkeypatch.setattr(inflected_forms, "_COMPARED", 3)
