@@ -98,7 +98,12 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     )
     found = join_pairs([exact, join_pairs([more])])
     telling = np.flatnonzero(np.maximum(found.forward, found.backward) >= _LEAST)
-    return WordPairs(*(column[telling] for column in found[:4]), *found[4:])
+    return found._replace(
+        src=found.src[telling],
+        tgt=found.tgt[telling],
+        forward=found.forward[telling],
+        backward=found.backward[telling],
+    )
 
 
 def _forms(given: Vocabulary, text: Vocabulary) -> _Forms:

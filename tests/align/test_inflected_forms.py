@@ -61,7 +61,7 @@ def test_words_of_very_many_entries_say_nothing_of_any():
     entries = [(f"in {word}", f"{word}e so on") for word in words]
     found = pairs(entries, ["in", "baka"], ["bakae", "so"])
     assert set(found) == {("in", "bakae"), ("baka", "bakae"), ("baka", "so")}
-    assert ("in", "so") in pairs(entries[:20], ["in"], ["so"])
+    assert ("in", "so") in pairs(entries[:4], ["in"], ["so"])
 
 
 def test_work_is_bounded(monkeypatch):
