@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_pair import SentencePair, Side
     from bitext.align.word_links import WordPairs
+    from bitext.kernels.bead_path import BeadPath
 
-__all__ = ["Anchors", "anchors_of", "rare_ties", "with_more_between"]
+__all__ = ["Anchors", "anchors_along", "anchors_of", "rare_ties", "with_more_between"]
 
 _RARE = 4  # sentences of a text that a word ties at most
 _OFTEN = 0.1  # of the sentences has a word that is taken together with another, at most
@@ -103,6 +104,26 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     if len(row) < max(_FEWEST, _SHARE * len(chain)):
         row, column = row[:0], column[:0]
     return Anchors(row, column, slope(row, column, usual=usual))
+
+
+def anchors_along(path: BeadPath, tilt: float) -> Anchors:
+    """Return anchors that stand for a path of which only stretches are known.
+
+    Each is a bead with both sides, amid a stretch: at its ends a path is less sure.
+
+    Parameters
+    ----------
+    path : BeadPath
+        Stretches begin with a bead of kind -1, and so does what is behind the last one.
+    tilt : float
+        As of `Anchors`.
+
+    """
+    begins = np.flatnonzero(path.kinds < 0)
+    middle = (begins[:-1] + begins[1:]) // 2
+    row, column = np.diff(path.row, prepend=0), np.diff(path.column, prepend=0)
+    middle = middle[(row[middle] > 0) & (column[middle] > 0) & (path.kinds[middle] >= 0)]
+    return Anchors(path.row[middle] - 1, path.column[middle] - 1, tilt)
 
 
 def with_more_between(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.anchors import anchors_of, with_more_between
+from bitext.align.anchors import anchors_along, anchors_of, with_more_between
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import points_of
 from bitext.align.omissions import omissions_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bitext.align.omissions import Omissions
     from bitext.align.sentence_pair import SentencePair
     from bitext.align.word_links import WordPairs
-    from bitext.kernels.bead_path import Band
+    from bitext.kernels.bead_path import Band, BeadPath
 
 __all__ = ["SMALL", "SearchSpace", "space_of"]
 
@@ -112,7 +112,7 @@ def space_of(
     lexicons: Sequence[WordPairs] = (),
     *,
     delimiters: bool = True,
-    between: bool = False,
+    path: BeadPath | None = None,
 ) -> SearchSpace:
     """Return where the path of two texts is to be looked for.
 
@@ -123,8 +123,10 @@ def space_of(
         Words that are linked: anchors come from them.
     delimiters : bool
         Whether the ends of paragraphs are points of the path.
-    between : bool
-        Whether more anchors are sought between those that are far from each other.
+    path : BeadPath, optional
+        What was found of the path before, with beads of kind -1 where it was not sought: more
+        anchors are looked for between those that are far from each other, or, where there are
+        none, between the stretches of this path.
 
     Examples
     --------
@@ -140,8 +142,10 @@ def space_of(
     parted = delimiters and pair.src.text.paragraphs is not None
     parted = parted and pair.tgt.text.paragraphs is not None
     anchors = None if small and not parted else anchors_of(pair, lexicons)
-    if anchors is not None and between:
-        anchors = with_more_between(anchors, pair, lexicons)
+    if anchors is not None and path is not None:
+        known = anchors if len(anchors.row) else anchors_along(path, anchors.tilt)
+        more = with_more_between(known, pair, lexicons)
+        anchors = anchors if more is known else more
     points = points_of(pair, anchors) if parted else None
     if small or anchors is None:
         corridor, omissions = Corridor.whole(rows, columns), None

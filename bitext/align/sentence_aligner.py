@@ -267,7 +267,9 @@ class SentenceAligner:
         # What was learned makes anchors where there were none, and these may be far from the path.
         lexicon = self.lexicon if space.unsure else None
         if lexicon is not None:
-            anew = space_of(self.pairs[k], [join_pairs([*self._given, lexicon])], between=True)
+            anew = space_of(
+                self.pairs[k], [join_pairs([*self._given, lexicon])], path=self.paths[k]
+            )
             space = anew._replace(passages=space.passages)
             self._spaces[k] = space
         corridor = space.corridor

@@ -8,9 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.anchor_chains import believed, best_chain, slope
-from bitext.align.anchors import Anchors, anchors_of, rare_ties, with_more_between
+from bitext.align.anchors import (
+    Anchors,
+    anchors_along,
+    anchors_of,
+    rare_ties,
+    with_more_between,
+)
 from bitext.align.cognates import cognates
 from bitext.align.word_links import WordPairs
+from bitext.kernels.bead_path import BeadPath
 from reference.translated_texts import pair_of, sentences
 
 
@@ -196,3 +203,24 @@ def test_wrong_words_make_no_anchors_between():
     other = np.random.default_rng(1).permutation(right.tgt)
     wrong = with_more_between(far, pair, [right._replace(tgt=other)])
     assert wrong.row.tolist() == far.row.tolist()
+
+
+def test_stretches_of_a_path_stand_for_anchors():
+    src, tgt, kept = copies(40, lost=10)
+    pair = pair_of(src, tgt)
+    links = [linked(pair)]
+    right = {row: column for column, row in enumerate(kept)}
+    # Of every 600 sentences 40 are known; what is between them is one bead of kind -1.
+    kinds, row, column = [], [], []
+    for begin in range(200, len(src) - 40, 600):
+        known = [k for k in range(begin, begin + 40) if k in right]
+        kinds += [-1] + [0] * (len(known) - 1)
+        row += [k + 1 for k in known]
+        column += [right[k] + 1 for k in known]
+    ends = np.array([*kinds, -1]), np.array([*row, len(src)]), np.array([*column, len(tgt)])
+    anchors = anchors_along(BeadPath(0, *ends, 0.5), 0.9)
+    assert len(anchors.row) == kinds.count(-1)
+    assert all(right[a] == b for a, b in zip(*anchors[:2], strict=True))
+    near = with_more_between(anchors, pair, links)
+    assert len(near.row) > 0.5 * len(kept)
+    assert np.mean([right.get(a) == b for a, b in zip(*near[:2], strict=True)]) > 0.99
