@@ -59,7 +59,7 @@ SENTENCE_METHODS = {
         "after Thompson and Koehn 2019",
         words=True,
         vectors=True,
-        temper=1.3,
+        temper=1.5,
     ),
     "length-characters": SentenceMethod("lengths in letters", "Gale and Church 1993"),
     "length-words": SentenceMethod("lengths in words", "after Brown et al. 1991", "words"),
