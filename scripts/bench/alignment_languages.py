@@ -1,4 +1,4 @@
-"""How well sentences are aligned in some thirty languages, that nothing was tuned to.
+"""How well sentences are aligned in some thirty languages, that no setting was chosen on.
 
     python scripts/bench/alignment_languages.py [--cache FOLDER] [--cases WORD,...]
         [--methods lexical,...] [--variants thinned,...] [--encoder NAME] [--report FILE]
