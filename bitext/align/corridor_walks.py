@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.corridor_reaches import ROWS, Held, Known, Reach
 from bitext.align.corridors import Corridor
 from bitext.kernels.bead_chances import chances_by_pieces
 from bitext.kernels.bead_path import Band, BeadPath, best_path, chances
@@ -40,9 +41,7 @@ _PAST = 32  # rows that a part is searched past its end, and twice the width of 
 _MOST_PAST = 512
 _NEAR = 2  # columns from an edge of the corridor that make the path doubtful
 _ROOM = 6  # columns to the left and right of the two ends of a part
-_KEPT = 4_000_000  # scores of a part that are kept
 _AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
-_ROWS = 48  # whose scores are asked for together
 _BESIDE = -(1 << 31)  # the score of a bead that ends beside the corridor
 _AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
 _WIDEST = 1 << 24  # points of a part that is searched again
@@ -101,10 +100,11 @@ class Walk:
         reach = self._reach(start, end)
         more = int((reach.high - reach.low).max()) // 2
         left = 0 if search else _AGAIN * reach.points + _AGAIN_MORE
+        known: Known | None = None
         while True:
             band = self._band(reach, start)
-            own, asked = self._inside(band, reach, start, end)
-            held = _Held(asked, len(self.beads) * band.width * own.lo.size)
+            own, asked = self._inside(band, reach, start, end, known)
+            held = Held(asked, len(self.beads) * band.width * own.lo.size)
             if search is None:
                 path = best_path(self.beads, held.scores, own)
             else:
@@ -120,6 +120,7 @@ class Walk:
             if not len(doubtful) or left < 0 or wider.held > _WIDEST:
                 near = max(float((away / wide).min(initial=0.5)), 0.0)
                 return path._replace(near=near), band, held.scores
+            known = Known(reach, own.lo + start[1], held) if held.keeps else None
             reach = wider
 
     def of(self, path: BeadPath) -> NDArray[np.int64]:
@@ -129,8 +130,8 @@ class Walk:
         band = self._band(reach, whole[0])
         _, asked = self._inside(band, reach, *whole)
         found = np.empty(len(path.kinds), dtype=np.int64)
-        for first in range(0, self.corridor.rows + 1, _ROWS):
-            last = min(first + _ROWS, self.corridor.rows + 1)
+        for first in range(0, self.corridor.rows + 1, ROWS):
+            last = min(first + ROWS, self.corridor.rows + 1)
             some = slice(*np.searchsorted(path.row, [first, last]).tolist())
             row, column = path.row[some], path.column[some]
             found[some] = asked(first, last)[path.kinds[some], row - first, column - band.lo[row]]
@@ -182,7 +183,7 @@ class Walk:
         table = scores(0, len(band.lo))
         return chances_by_pieces(self.beads, table, band, path, unit=unit)
 
-    def _reach(self, start: tuple[int, int], end: tuple[int, int]) -> _Reach:
+    def _reach(self, start: tuple[int, int], end: tuple[int, int]) -> Reach:
         """Return what of the corridor is between two points, which are within."""
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
@@ -190,9 +191,9 @@ class Walk:
         low, high = np.clip(lo, column - _ROOM, ending), np.clip(hi, column, ending + _ROOM)
         low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
         low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
-        return _Reach.between(low, high)
+        return Reach.between(low, high)
 
-    def _band(self, reach: _Reach, start: tuple[int, int]) -> Band:
+    def _band(self, reach: Reach, start: tuple[int, int]) -> Band:
         """Return a band of the table that holds all of a part."""
         row, column = start
         low, high = reach
@@ -210,26 +211,37 @@ class Walk:
         return Band(self.lo, width, self.corridor.columns)
 
     def _inside(
-        self, band: Band, reach: _Reach, start: tuple[int, int], end: tuple[int, int]
+        self,
+        band: Band,
+        reach: Reach,
+        start: tuple[int, int],
+        end: tuple[int, int],
+        known: Known | None = None,
     ) -> tuple[Band, Scores]:
-        """Return the band from one point to another in the numbers of the kernel."""
+        """Return the band from one point to another in the numbers of the kernel.
+
+        Of rows that are as wide as before, the scores are taken that are known.
+        """
         (row, column), (last, ending) = start, end
         lo = band.lo[row : last + 1]
 
+        def fresh(some: slice) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+            low, high = reach.low[some], reach.high[some]
+            width = int((high - low).max()) + 1
+            left = np.minimum(np.maximum(low, lo[some]), lo[some] + band.width - width)
+            mine = slice(row + some.start, row + some.stop)
+            self.near[mine], self.far[mine] = left, high
+            narrow = Band(self.near, width, band.columns, self.far)
+            return left, self.scores(mine.start, mine.stop, narrow)
+
         def asked(first: int, until: int) -> NDArray[np.integer]:
             block = np.full((len(self.beads), until - first, band.width), _BESIDE, dtype=np.int32)
-            for begin in range(first, until, _ROWS):
-                some = slice(begin, min(begin + _ROWS, until))
+            for some, is_known in reach.runs(first, until, known):
+                left, found = fresh(some) if known is None or not is_known else known.of(some)
                 low, high = reach.low[some], reach.high[some]
-                width = int((high - low).max()) + 1
-                left = np.minimum(np.maximum(low, lo[some]), lo[some] + band.width - width)
-                mine = slice(row + some.start, row + some.stop)
-                self.near[mine], self.far[mine] = left, high
-                narrow = Band(self.near, width, band.columns, self.far)
-                found = self.scores(mine.start, mine.stop, narrow)
-                column = left[:, None] + np.arange(width)
-                inside = (column >= low[:, None]) & (column <= high[:, None])
-                place = (column - lo[some, None])[inside]
+                at = left[:, None] + np.arange(found.shape[2])
+                inside = (at >= low[:, None]) & (at <= high[:, None])
+                place = (at - lo[some, None])[inside]
                 place += (
                     np.repeat(np.arange(some.start - first, some.stop - first), high - low + 1)
                     * band.width
@@ -238,71 +250,3 @@ class Walk:
             return block
 
         return Band(lo - column, band.width, ending - column), asked
-
-
-class _Reach(NamedTuple):
-    """The columns low[i] <= j <= high[i] of the rows of a part. Neither descends."""
-
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-
-    @classmethod
-    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> _Reach:
-        low = np.minimum.accumulate(low[::-1])[::-1]
-        return cls(low, np.maximum.accumulate(np.maximum(high, low)))
-
-    @property
-    def points(self) -> int:
-        """How many points are within."""
-        return int((self.high - self.low + 1).sum())
-
-    @property
-    def held(self) -> int:
-        """How many points a band has that is everywhere as wide as the widest row."""
-        return len(self.low) * (int((self.high - self.low).max()) + 1)
-
-    def away(
-        self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int
-    ) -> NDArray[np.int64]:
-        """Return how far points are from an edge that has columns from `first` to `last` behind."""
-        low, high = self.low[row], self.high[row]
-        far = high - low + 1
-        left, right = (
-            np.where(low > first, column - low, far),
-            np.where(high < last, high - column, far),
-        )
-        return np.minimum(left, right)
-
-    def wider(self, rows: NDArray[np.int64], more: int) -> _Reach:
-        """Return it with so many more columns on both sides, in rows about those that are given."""
-        near = np.zeros(len(self.low) + 1, dtype=np.int64)
-        np.add.at(near, np.maximum(rows - more, 0), 1)
-        np.add.at(near, np.minimum(rows + more + 1, len(self.low)), -1)
-        here = np.cumsum(near[:-1]) > 0
-        ends = self.low[0], self.high[-1]
-        low = np.maximum(np.where(here, self.low - more, self.low), ends[0])
-        high = np.minimum(np.where(here, self.high + more, self.high), ends[1])
-        return _Reach.between(low, high)
-
-
-class _Held:
-    """Scores that are kept once they are known, if they are not too many."""
-
-    def __init__(self, scores: Scores, cells: int) -> None:
-        self._scores, self._keep = scores, cells <= _KEPT
-        self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
-        self._blocks: list[NDArray[np.integer]] = []
-
-    def scores(self, first: int, last: int) -> NDArray[np.integer]:
-        """Return the scores of some rows."""
-        if self._ends and last <= self._ends[-1]:
-            parts = []
-            for end, block in zip(self._ends, self._blocks, strict=True):
-                begin = end - block.shape[1]
-                parts.append(block[:, max(first - begin, 0) : max(last - begin, 0)])
-            return np.concatenate(parts, axis=1)
-        block = self._scores(first, last)
-        if self._keep and first == (self._ends[-1] if self._ends else 0):
-            self._ends.append(last)
-            self._blocks.append(block)
-        return block

@@ -219,3 +219,29 @@ def test_no_part_is_searched_again_that_is_too_large(monkeypatch):
     monkeypatch.setattr(corridor_walks, "_WIDEST", 0)
     assert best_along(BEADS[:3], _to_the_right(asked), corridor).near == 0
     assert sum(asked) < 3 * corridor.cells
+
+
+def test_rows_that_are_as_wide_as_before_are_not_asked_for_again():
+    steps = np.zeros(900, dtype=int)
+    steps[300:312], steps[600:612] = 2, 1  # off the diagonal for 300 rows, 12 columns away
+    table, points = planted(5, steps.tolist())
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    middle = np.arange(rows + 1)
+    corridor = Corridor.between(middle - 4, middle + 4, columns)
+    corridor = Corridor.between(
+        np.where(abs(middle - 450) < 140, middle + 4, corridor.lo),
+        np.where(abs(middle - 450) < 140, middle + 20, corridor.hi),
+        columns,
+    )
+    asked = []
+
+    def scores(first, last, band):
+        asked.extend((row, int(band.lo[row]), band.width) for row in range(first, last))
+        return scores_of(table)(first, last, band)
+
+    found = best_along(BEADS, scores, corridor)
+    assert same(found, whole(table)[0])
+    assert (found.row.tolist(), found.column.tolist()) == tuple(points.T.tolist())
+    assert len(asked) > rows + 1, "the corridor was not made wider, so this tests nothing"
+    assert len(asked) == len(set(asked))
+    assert len(asked) < 1.7 * rows

@@ -1,0 +1,119 @@
+"""What is searched of a part of a corridor, and the scores of it that are known.
+
+A part that is searched again is as wide as before in most of its rows. The scores of these are
+kept, as they cost more than the search does.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.bead_path import Scores
+
+__all__ = ["ROWS", "Held", "Known", "Reach"]
+
+ROWS = 48  # whose scores are asked for together
+_KEPT = 4_000_000  # scores of a part that are kept
+
+
+class Reach(NamedTuple):
+    """The columns low[i] <= j <= high[i] of the rows of a part. Neither descends."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+    @classmethod
+    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> Reach:
+        """Return it with what it must have more, so that neither descends."""
+        low = np.minimum.accumulate(low[::-1])[::-1]
+        return cls(low, np.maximum.accumulate(np.maximum(high, low)))
+
+    @property
+    def points(self) -> int:
+        """How many points are within."""
+        return int((self.high - self.low + 1).sum())
+
+    @property
+    def held(self) -> int:
+        """How many points a band has that is everywhere as wide as the widest row."""
+        return len(self.low) * (int((self.high - self.low).max()) + 1)
+
+    def runs(self, first: int, until: int, known: Known | None) -> Iterator[tuple[slice, bool]]:
+        """Divide rows into some whose scores are asked for together, and some that are known."""
+        same = np.zeros(until - first, dtype=bool)
+        if known is not None:
+            some = slice(first, until)
+            same = (self.low[some] == known.reach.low[some]) & (
+                self.high[some] == known.reach.high[some]
+            )
+        edges = np.flatnonzero(same[1:] != same[:-1]) + 1
+        for begin, end in itertools.pairwise([0, *edges.tolist(), until - first]):
+            for at in range(begin, end, ROWS):
+                yield slice(first + at, first + min(at + ROWS, end)), bool(same[begin])
+
+    def away(
+        self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int
+    ) -> NDArray[np.int64]:
+        """Return how far points are from an edge that has columns from `first` to `last` behind."""
+        low, high = self.low[row], self.high[row]
+        far = high - low + 1
+        left, right = (
+            np.where(low > first, column - low, far),
+            np.where(high < last, high - column, far),
+        )
+        return np.minimum(left, right)
+
+    def wider(self, rows: NDArray[np.int64], more: int) -> Reach:
+        """Return it with so many more columns on both sides, in rows about those that are given."""
+        near = np.zeros(len(self.low) + 1, dtype=np.int64)
+        np.add.at(near, np.maximum(rows - more, 0), 1)
+        np.add.at(near, np.minimum(rows + more + 1, len(self.low)), -1)
+        here = np.cumsum(near[:-1]) > 0
+        ends = self.low[0], self.high[-1]
+        low = np.maximum(np.where(here, self.low - more, self.low), ends[0])
+        high = np.minimum(np.where(here, self.high + more, self.high), ends[1])
+        return Reach.between(low, high)
+
+
+class Held:
+    """Scores that are kept once they are known, if they are not too many."""
+
+    def __init__(self, scores: Scores, cells: int) -> None:
+        self._scores, self.keeps = scores, cells <= _KEPT
+        self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
+        self._blocks: list[NDArray[np.integer]] = []
+
+    def scores(self, first: int, last: int) -> NDArray[np.integer]:
+        """Return the scores of some rows."""
+        if self._ends and last <= self._ends[-1]:
+            parts = []
+            for end, block in zip(self._ends, self._blocks, strict=True):
+                begin = end - block.shape[1]
+                if begin < last and first < end:
+                    parts.append(block[:, max(first - begin, 0) : last - begin])
+            return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        block = self._scores(first, last)
+        if self.keeps and first == (self._ends[-1] if self._ends else 0):
+            self._ends.append(last)
+            self._blocks.append(block)
+        return block
+
+
+class Known(NamedTuple):
+    """The scores of all rows of a part as it was searched before."""
+
+    reach: Reach
+    lo: NDArray[np.int64]
+    held: Held
+
+    def of(self, some: slice) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+        """Return the first column of each of some rows, and the scores from it on."""
+        return self.lo[some], self.held.scores(some.start, some.stop)
