@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +33,7 @@ __all__ = ["Vocabulary", "numbered", "words_of"]
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _RUN = re.compile(f"[{_UNSPACED}]+")
+_FIRST_UNSPACED = _UNSPACED[0]
 # Where scripts have vowel signs, accents and figures of their own.
 _SCRIPTS = chain(
     *(range(0x300, 0x1E00), range(0xA800, 0xAC00), range(0x11000, 0x11200), range(0x1E900, 0x1E960))
@@ -62,7 +63,9 @@ _CLUSTER = re.compile(
 )
 _IDEOGRAPHS = "\u3000"  # they begin here, and kana; scripts with signs are before
 _KATAKANA, _HIRAGANA = "\u30a1-\u30fa\u30fc-\u30ff", "\u3041-\u309f"
-_PIECE = re.compile(f"([{_KATAKANA}]+)|[{_HIRAGANA}]+|.", re.DOTALL)
+_LAST_HIRAGANA = _HIRAGANA[-1]
+_KANA = re.compile(f"[{_KATAKANA}{_HIRAGANA}]")
+_PIECE = re.compile(f"[{_KATAKANA}]+|[{_HIRAGANA}]+|.", re.DOTALL)
 _GROUPED = re.compile(r"\d[., ]\d")  # stands in all that `_GROUP` finds, and is looked for quickly
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
@@ -158,7 +161,7 @@ def _spaced(found: list[str], plain: str) -> list[str]:
         return found
     words: list[str] = []
     for word in found:
-        if _RUN.match(word) is None:
+        if word < _FIRST_UNSPACED or len(word) == 1 or _RUN.match(word) is None:
             words.append(word)
         else:
             words += _pieces(word)
@@ -166,16 +169,19 @@ def _spaced(found: list[str], plain: str) -> list[str]:
     return words
 
 
-def _pieces(run: str) -> Iterator[str]:
-    """Yield the pieces of what is written without spaces."""
+def _pieces(run: str) -> Iterable[str]:
+    """Return the pieces of what is written without spaces."""
     if run[0] < _IDEOGRAPHS:
-        yield from _pairs(_CLUSTER.findall(run))
-        return
-    for found in _PIECE.finditer(run):
-        if found[1]:
-            yield found[1]
+        return _pairs(_CLUSTER.findall(run))
+    if _KANA.search(run) is None:
+        return run  # character by character
+    pieces: list[str] = []
+    for piece in _PIECE.findall(run):
+        if len(piece) > 1 and piece[0] <= _LAST_HIRAGANA:
+            pieces += _pairs(piece)
         else:
-            yield from _pairs(found[0])
+            pieces.append(piece)
+    return pieces
 
 
 def _pairs(letters: Sequence[str]) -> list[str]:
