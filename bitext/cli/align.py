@@ -7,18 +7,18 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from bitext.cli.align_beads import bead_rows, bead_table
 from bitext.cli.align_explain import explanation
 from bitext.cli.align_found import Totals, selected
 from bitext.cli.align_gold import Gold
 from bitext.cli.align_languages import check_languages, language_notes, script_notes
 from bitext.cli.align_options import by_jobs, check, parser
 from bitext.cli.align_output import (
-    bead_rows,
-    bead_table,
     find_outputs,
     find_place,
     misnamed,
     refuse_forbidden,
+    true_losses,
     write,
 )
 from bitext.cli.align_pairs import find_pairs
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from bitext.cli.align_found import Kept
     from bitext.cli.align_output import Place
     from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _CLOSED = "standard output is closed: open it, or name a file (-o FILE)"
-# What no alignment has by itself, and what the texts that were read have.
-_NO_LOSS = ("segments whose text is not written", "document pairs whose names")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -57,7 +56,7 @@ def run(arguments: Sequence[str]) -> int:
 def _align(options: argparse.Namespace) -> int:
     """Align what is held in memory."""
     begun = time.monotonic()
-    if sys.stdout is None and not options.output:
+    if sys.stdout is None and (options.output in {"", "-"} or options.json or options.gold):
         raise InputError(_CLOSED)
     from bitext.cli.align_work import Work
     from bitext.formats.opening import Notes
@@ -79,7 +78,8 @@ def _align(options: argparse.Namespace) -> int:
         return _say(explanation(work.aligner(), pairs[0], options.explain))
     alignments = work.align()
     odd = work.oddities(alignments)
-    bitexts, totals = _kept(pairs, alignments, options)
+    kept, totals = _kept(pairs, alignments, options)
+    bitexts = [each.bitext for each in kept]
     if totals.left:
         told.append(f"left out: beads less probable than {options.min_score:g}: {totals.left:,}")
     if gold:
@@ -92,13 +92,12 @@ def _align(options: argparse.Namespace) -> int:
     told += script_notes(pairs[0], options) if pairs else ()
     told += misnamed(place) if place is not None else ()
     told += [line for lines in odd for line in lines]
-    if place is not None and place.known.holds != "positions":
-        lost = [note for note in losses.all() if not note.kind.startswith(_NO_LOSS)]
-        told += [f"lost: {note}" for note in lost]
+    if place is not None:
+        told += [f"lost: {note}" for note in true_losses(place, losses, options)]
     told += _gold_notes(gold) if gold else []
     tell([*told, *map(str, notes.all())], options, most=9)
     if options.json:
-        found = _document(work.method, pairs, bitexts, outputs, place)
+        found = _document(work.method, pairs, kept, outputs, place)
         for text, lines in zip(found["texts"], odd, strict=True):
             text["notes"] = lines
         found |= {"scores": gold.to_json()} if gold else {}
@@ -106,7 +105,7 @@ def _align(options: argparse.Namespace) -> int:
         return _say(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
     if gold:
         return _say(gold.rendered(_style(options)))
-    return _say(bead_table(bitexts, _style(options))) if place is None else 0
+    return _say(bead_table(kept, _style(options))) if place is None else 0
 
 
 def _check_texts(pairs: list[TextPair], options: argparse.Namespace, place: Place | None) -> None:
@@ -140,14 +139,14 @@ def _read_beside(options: argparse.Namespace) -> Iterator[str]:
 
 def _kept(
     pairs: list[TextPair], alignments: list[Alignment], options: argparse.Namespace
-) -> tuple[list[Bitext], Totals]:
-    """Return the bitexts, without beads that are not probable enough, and how many beads."""
-    totals, bitexts = Totals(), []
+) -> tuple[list[Kept], Totals]:
+    """Return what is kept of the alignments, and how many beads."""
+    totals, kept = Totals(), []
     for pair, alignment in zip(pairs, alignments, strict=True):
-        bitext, left = selected(pair, alignment, options)
-        totals.add(bitext, left)
-        bitexts.append(bitext)
-    return bitexts, totals
+        found = selected(pair, alignment, options)
+        totals.add(found.bitext, len(alignment) - len(found.numbers))
+        kept.append(found)
+    return kept, totals
 
 
 def _score(gold: Gold, bitexts: list[Bitext], options: argparse.Namespace) -> None:
@@ -173,7 +172,7 @@ def _gold_notes(gold: Gold) -> list[str]:
 def _document(
     method: str,
     pairs: list[TextPair],
-    bitexts: list[Bitext],
+    kept: list[Kept],
     outputs: list[str],
     place: Place | None,
 ) -> dict[str, Any]:
@@ -186,9 +185,9 @@ def _document(
             "beads": bitext.alignment.bead_types(),
             "output": outputs[k] if outputs else None,
         }
-        for k, (pair, bitext) in enumerate(zip(pairs, bitexts, strict=True))
+        for k, (pair, (bitext, _)) in enumerate(zip(pairs, kept, strict=True))
     ]
-    rows = {} if place is not None else {"rows": list(bead_rows(bitexts))}
+    rows = {} if place is not None else {"rows": list(bead_rows(kept))}
     return {"schema": "bitext.align/1", "method": method, "texts": texts, **rows}
 
 

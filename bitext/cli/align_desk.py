@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_found import counts_of, selected
 from bitext.cli.align_oddities import oddities
-from bitext.cli.align_output import Place, file_in, write
+from bitext.cli.align_output import Place, file_in, true_losses, write
 
 if TYPE_CHECKING:
     import argparse
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from bitext.model import Alignment
 
 __all__ = ["AlignDesk", "notes_of"]
-
-# What no alignment has by itself, and what the texts that were read have.
-NO_LOSS = ("segments whose text is not written", "document pairs whose names")
 
 
 @dataclass
@@ -85,7 +82,7 @@ class AlignDesk:
         from bitext.formats.opening import Notes
         from bitext.formats.writing import refuse_same
 
-        bitext, left = selected(texts, found, self.options)
+        bitext, numbers = selected(texts, found, self.options)
         for kind, told in oddities(texts, found, self.options, misplaced=misplaced):
             notes.add(kind, told)
         losses, output = Notes(), None
@@ -94,14 +91,13 @@ class AlignDesk:
             refuse_same([item.src, str(item.tgt)], output.split(",") if place.known.two_files
                         else [output])  # fmt: skip
             write([bitext], place, [output], self.options, losses)
-        held = losses.all() if place is not None and place.known.holds != "positions" else ()
         return {
-            **counts_of(bitext, left),
+            **counts_of(bitext, len(found) - len(numbers)),
             "sentences": [len(texts.src), len(texts.tgt)],
             "names": [texts.src.name, texts.tgt.name],
             "output": output,
             "sizes": _sizes(output),
-            "losses": notes_of(note for note in held if not note.kind.startswith(NO_LOSS)),
+            "losses": notes_of(() if place is None else true_losses(place, losses, self.options)),
             "notes": notes_of(notes.all()),
         }
 

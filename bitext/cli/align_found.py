@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import argparse
@@ -11,25 +11,41 @@ if TYPE_CHECKING:
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Bitext
 
-__all__ = ["Totals", "counts_of", "selected"]
+__all__ = ["Kept", "Totals", "counts_of", "selected"]
 
 _DIGITS = 4  # of a probability
 _SHOWN = 6  # kinds of beads
 
 
-def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> tuple[Bitext, int]:
-    """Return the bitext without beads that are not probable enough, and how many these were."""
+class Kept(NamedTuple):
+    """What is kept of the alignment of a text.
+
+    Attributes
+    ----------
+    bitext : Bitext
+        With the beads that are probable enough.
+    numbers : list of int
+        Which of all beads they are, counted from 1.
+
+    """
+
+    bitext: Bitext
+    numbers: list[int]
+
+
+def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> Kept:
+    """Return the bitext without beads that are not probable enough."""
     import numpy as np
 
     from bitext.model import Alignment
 
-    kept = found
+    wanted = np.ones(len(found), dtype=bool)
     if options.min_score is not None and found.scores is not None:
-        kept = found.select(found.scores >= options.min_score)
-    left = len(found) - len(kept)
+        wanted = found.scores >= options.min_score
+    kept = found if wanted.all() else found.select(wanted)
     if kept.scores is not None:  # digits that tell nothing are not written
         kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
-    return pair.bitext(kept), left
+    return Kept(pair.bitext(kept), (np.flatnonzero(wanted) + 1).tolist())
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from bitext.cli.align_learning import (
     merge_lessons,
     read_beside,
     recipe_of,
+    refuse_streams,
 )
 from bitext.cli.align_output import find_place
 from bitext.cli.align_stream import PairStream, survey
@@ -117,10 +118,10 @@ def _check(options: argparse.Namespace) -> None:
         ("--gold", options.gold, "score what was written: bitext score GOLD OUT"),
         ("--explain", options.explain is not None, "name the two files of one text"),
         ("--write-documents", options.write_documents, "choose a format with texts, as tmx"),
-        ("standard input", "-" in {options.src, options.tgt}, "name files"),
     ):
         if given:
             raise OptionError(f"{name} is not for work by jobs: {remedy}")
+    refuse_streams(options)
     if options.learn_from < 1:
         raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
     lexical = options.method in {None, "lexical", "embedding"}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_desk import AlignDesk
+from bitext.cli.align_output import check_file
 from bitext.cli.align_stream import PairStream, Survey, survey
 from bitext.cli.common import deliver, tell
 from bitext.cli.job_options import nothing_done, run_jobs, shard_done, split, tell_failures
@@ -33,6 +34,7 @@ __all__ = [
     "merge_lessons",
     "read_beside",
     "recipe_of",
+    "refuse_streams",
 ]
 
 _PASSES = 3  # over the sample: without a lexicon first, then with what was learned by then
@@ -47,12 +49,14 @@ def learn_only(options: argparse.Namespace) -> int:
         raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
     if options.learn_from < 1:
         raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
+    refuse_streams(options)
     begun = time.monotonic()
     pairs = PairStream(options)
     if options.save_lexicon:
         from bitext.formats.writing import refuse_same
 
         refuse_same(read_beside(options), [options.save_lexicon])
+        check_file(options.save_lexicon)
     found = survey(pairs, None, options, sentences=options.learn_from)
     if options.shard is not None:
         return shard_done(_lessons(found, options, options.lexicon or "", options.journal), options)
@@ -64,6 +68,12 @@ def learn_only(options: argparse.Namespace) -> int:
     tell([f"learned from {len(found.sample):,} of {found.texts:,} texts{took}", *pairs.notes],
          options)  # fmt: skip
     return 0
+
+
+def refuse_streams(options: argparse.Namespace) -> None:
+    """Refuse standard input: each process reads for itself, and so does a run that goes on."""
+    if "-" in {options.src, options.tgt, options.lexicon, *options.dictionary}:
+        raise OptionError("standard input is not for work by jobs: name files")
 
 
 def learned(

@@ -215,8 +215,7 @@ def check(options: argparse.Namespace) -> None:
     """
     if options.jobs < 1:
         raise OptionError(f"--jobs {options.jobs}: want at least 1")
-    if options.src == "-" == options.tgt:
-        raise OptionError("standard input (-) can be one of the two texts only")
+    _check_standard_input(options)
     score = options.min_score
     if score is not None and not 0 <= score <= 1:
         raise OptionError(f"--min-score {score}: want a share from 0 to 1")
@@ -228,7 +227,30 @@ def check(options: argparse.Namespace) -> None:
     _check_output(options)
 
 
+def _check_standard_input(options: argparse.Namespace) -> None:
+    if options.src == "-" == options.tgt:
+        raise OptionError("standard input (-) can be one of the two texts only")
+    named = [
+        name
+        for name, values in (
+            ("a text", [options.src, options.tgt]),
+            ("--lexicon", [options.lexicon]),
+            ("--dictionary", options.dictionary),
+            ("--gold", [options.gold]),
+        )
+        for value in values
+        if value == "-"
+    ]
+    if len(named) > 1:
+        raise OptionError(
+            f"standard input (-) can be read once, and {named[0]} and {named[1]} want it: name a "
+            f"file for one of them"
+        )
+
+
 def _check_evidence(options: argparse.Namespace) -> None:
+    from bitext.align.sentence_options import SentenceOptions, named
+
     if options.vectors and options.encoder:
         raise OptionError("--vectors and --encoder exclude each other: give one")
     if options.vectors and options.split:
@@ -237,6 +259,12 @@ def _check_evidence(options: argparse.Namespace) -> None:
             "give --encoder"
         )
     method = options.method
+    if method is not None:
+        named(method)  # raises, with the nearest name there is
+    try:
+        SentenceOptions(beads=options.beads)
+    except OptionError as error:
+        raise OptionError(f"--beads: {error}") from None
     lexical = method in {None, "lexical", "embedding"}
     for name, given in (
         ("--lexicon", options.lexicon),
@@ -274,6 +302,9 @@ def _check_output(options: argparse.Namespace) -> None:
         raise OptionError("-o - does not tell the format: name it (--to)")
     if options.explain is not None and options.output:
         raise OptionError("--explain prints, and -o writes: give one")
+    for name, given in (("--gold", options.gold), ("--save-lexicon", options.save_lexicon)):
+        if options.explain is not None and given:
+            raise OptionError(f"--explain tells of one bead only: leave {name} out")
     if options.gold_from and not options.gold:
         raise OptionError("--gold-from is for --gold: give both")
     if options.save_lexicon == "-":

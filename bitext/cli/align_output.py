@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError, OptionError
 
@@ -16,22 +14,23 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Notes
     from bitext.formats.registry import Format
-    from bitext.model import Bitext, Text
+    from bitext.model import Bitext, Note, Text
 
 __all__ = [
     "Place",
-    "bead_rows",
-    "bead_table",
+    "check_file",
     "file_in",
     "find_outputs",
     "find_place",
     "misnamed",
     "refuse_forbidden",
+    "true_losses",
     "write",
 ]
 
-_COLUMNS = 100  # of what is no terminal
-_LEAST = 16  # columns that a text gets at least
+# What no alignment has by itself, and what the texts that were read have.
+_NO_LOSS = ("segments whose text is not written", "document pairs whose names")
+_IN_TEXTS = frozenset(("paragraphs",))  # which links point into
 _WORD_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats that nothing else goes into
 
 
@@ -69,13 +68,14 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
     """
     from bitext.formats.delivery import writable
     from bitext.formats.opening import two_files
-    from bitext.formats.places import local_path, refuse_place
+    from bitext.formats.places import refuse_place
     from bitext.formats.writing import refuse_same
 
     refuse_place(options.write_documents, "documents are written here only")
     output = options.output or ("-" if options.to else "")
     if options.save_lexicon:
         refuse_same(inputs, [options.save_lexicon])
+        check_file(options.save_lexicon)
     if not output:
         if options.write_documents:
             raise OptionError("--write-documents is for xces: give -o OUT.xml")
@@ -107,10 +107,22 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
     names = two_files(output) or (output,)
     refuse_same([*inputs, *([options.save_lexicon] if options.save_lexicon else [])], names)
     for name in names:
-        here = None if name == "-" else local_path(name)
-        if here is not None and not here.parent.is_dir():
-            raise InputError(f"{name}: no folder {here.parent}; make it first")
+        if name != "-":
+            check_file(name)
     return Place(output, known)
+
+
+def check_file(name: str) -> None:
+    """Refuse a file to be written that is a folder, or whose folder is not there."""
+    from bitext.formats.places import local_path
+
+    here = local_path(name)
+    if here is None:
+        return
+    if here.is_dir():
+        raise InputError(f"{name}: is a directory; name a file in it")
+    if not here.parent.is_dir():
+        raise InputError(f"{name}: no folder {here.parent}; make it first")
 
 
 def _check_place(output: str, known: Format, *, folder: bool) -> None:
@@ -234,6 +246,16 @@ def write(
         deliver([bitext], output, place.known, options=writing, losses=losses)
 
 
+def true_losses(place: Place, losses: Notes, options: argparse.Namespace) -> Iterator[Note]:
+    """Yield what the user should know is lost: not what the files that were read still have."""
+    if place.known.holds == "positions":
+        return
+    links = place.known.holds != "text" and not options.write_documents
+    for note in losses.all():
+        if not note.kind.startswith(_NO_LOSS) and not (links and note.kind in _IN_TEXTS):
+            yield note
+
+
 def _base(output: str, documents: str | None) -> Path | None:
     """Return what the names of documents are relative to: the folder of the links, if it can be."""
     from bitext.formats.documents_writing import name_under
@@ -256,67 +278,3 @@ def file_in(place: Place, name: str, options: argparse.Namespace) -> str:
         return ",".join(f"{join(folder, name)}.{end}" for end in ends)
     suffixes = place.known.suffixes
     return f"{join(folder, name)}{suffixes[0] if suffixes else f'.{place.known.name}'}"
-
-
-def bead_rows(bitexts: Sequence[Bitext]) -> Iterator[dict[str, Any]]:
-    """Yield what is told of each bead; beads are counted from 1 in each text."""
-    for bitext in bitexts:
-        src, tgt = bitext.src, bitext.tgt
-        if src is None or tgt is None:
-            continue
-        texts = [list(side.segments()) for side in (src, tgt)]
-        names = [side.ids for side in (src, tgt)]
-        scores = bitext.alignment.scores
-        for k, bead in enumerate(bitext.alignment):
-            yield {
-                "text": bitext.name,
-                "bead": k + 1,
-                "type": bead.type,
-                "score": None if scores is None else round(float(scores[k]), 4),
-                "src": [names[0][s] for s in bead.src],
-                "tgt": [names[1][t] for t in bead.tgt],
-                "src_text": [texts[0][s] for s in bead.src],
-                "tgt_text": [texts[1][t] for t in bead.tgt],
-            }
-
-
-def bead_table(bitexts: Sequence[Bitext], style: str) -> str:
-    """Return the beads as a table; on a terminal texts are cut to its width."""
-    from bitext.reports.table import Table, number
-
-    named = ["text"] if len(bitexts) > 1 else []
-    head = [*named, "bead", "type", "score", "src", "tgt", "source text", "target text"]
-    table = Table(head, right={len(named), len(named) + 2}, quiet=set(range(len(named))))
-    rows = list(bead_rows(bitexts))
-    room = _room(rows, named) if style == "table" else 0
-    for row in rows:
-        score = "-" if row["score"] is None else number(row["score"])
-        texts = [_cut(" ".join(row[side]), room) for side in ("src_text", "tgt_text")]
-        ids = [_cut(" ".join(row[side]), 40 if room else 0) or "-" for side in ("src", "tgt")]
-        mine = [row["text"]] if named else []
-        table.rows.append([*mine, str(row["bead"]), row["type"], score, *ids, *texts])
-    return table.render(style)
-
-
-def _room(rows: list[dict[str, Any]], named: list[str]) -> int:
-    """Return the columns that each of the two texts may take."""
-    wide = shutil.get_terminal_size((_COLUMNS, 24)).columns if sys.stdout.isatty() else _COLUMNS
-    taken = 2 * (6 + len(named)) + len("bead  type") + len("0.0000")
-    for column in (*named, "src", "tgt"):
-        cells = (row[column] if column == "text" else " ".join(row[column]) for row in rows)
-        taken += min(40, max((len(cell) for cell in cells), default=0))
-    return max(_LEAST, (wide - taken) // 2)
-
-
-def _cut(text: str, room: int) -> str:
-    """Cut a text that takes more columns than there are; no room: leave it whole."""
-    if not room or len(text) * 2 <= room:
-        return text
-    from bitext.reports.table import width
-
-    text = text[: room + 1]
-    if width(text) <= room:
-        return text
-    while width(text) > room - 1:
-        text = text[:-1]
-    return f"{text}…"

@@ -88,11 +88,12 @@ def survey(
 
     Raises
     ------
-    InputError
+    InputError, OptionError
         When two texts would go into one file, or a file is one that is read.
 
     """
     read, written = array("Q"), array("Q")
+    lexicon = options.save_lexicon and _absolute(options.save_lexicon)
     manifest = [_absolute(options.src)] if options.tgt is None else []
     read.extend(map(_digest, manifest))
     chosen: list[tuple[int, int, int, FilePair]] = []
@@ -101,6 +102,7 @@ def survey(
         count += 1
         if place is not None:
             written.extend(map(_digest, _outputs(place, pair, options)))
+        if place is not None or lexicon:
             read.extend(map(_digest, _inputs(pair)))
         rank = -_digest(str(number))  # the highest hash is on top
         if total < sentences or (chosen and rank > chosen[0][0]):
@@ -109,6 +111,11 @@ def survey(
             total += size
             while total - chosen[0][2] >= sentences:
                 total -= heappop(chosen)[2]
+    if lexicon and (_digest(lexicon) in read or _digest(lexicon) in written):
+        raise OptionError(
+            f"--save-lexicon {options.save_lexicon}: is a file of the texts, or of what is made of "
+            f"them: name another"
+        )
     if place is not None and count:
         _refuse_clashes(pairs, place, options, (manifest, read), written)
     return Survey(count, sorted((number, pair) for _, number, _, pair in chosen))

@@ -332,6 +332,18 @@ def test_beads_that_are_not_probable_are_left_out(bitext, sides, tmp_path):
     assert f"left out: beads less probable than 0.9: {59 - len(scores)}" in found.err
 
 
+def test_beads_keep_their_numbers_where_others_are_left_out(bitext, sides):
+    found = bitext("align", *sides, "--min-score", "0.9")
+    rows = [line.split("\t") for line in found.out.splitlines()[1:]]
+    numbers = [int(row[0]) for row in rows]
+    assert numbers == sorted(set(numbers))
+    assert numbers != list(range(1, len(numbers) + 1))
+    asked = json.loads(bitext("align", *sides, "--min-score", "0.9", "--json").out)
+    assert [row["bead"] for row in asked["rows"]] == numbers
+    told = bitext("align", *sides, "--explain", rows[-1][0]).out.partition(",")[0]
+    assert told == f"bead {rows[-1][0]} of 59: {rows[-1][3]} : {rows[-1][4]} ({rows[-1][1]})"
+
+
 def test_bead_types_are_chosen(bitext, sides, tmp_path):
     out = tmp_path / "out.align"
     assert bitext("align", *sides, "-o", out, "--beads", "2-1").status == 0

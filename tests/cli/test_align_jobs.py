@@ -219,6 +219,9 @@ def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
         (["--learn-from", "0", "-o", "out/", "--journal", "j"], "want 1 sentence or more"),
         (["-o", "out/", "--engine", "dask", "--scheduler", "x"], "name a --journal beside"),
         (["-o", "out/", "--lexicon", "none", "--journal", "j"], "none: no such file"),
+        (["-o", "out/", "--lexicon", "-", "--journal", "j"], "standard input is not for work by"),
+        (["--learn-only", "--dictionary", "-", "--save-lexicon", "l"], "input is not for work by"),
+        (["--learn-only", "--save-lexicon", "none/l"], "none/l: no folder none; make it first"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(corpus, given, message):
@@ -236,6 +239,14 @@ def test_outputs_that_clash_are_refused_before_the_work(corpus):
     with pytest.raises(OptionError, match=r"texts/0.en: is read, and would be written for '0'"):
         align.run(["m.tsv", "-o", "texts/", *moses])
     assert not Path("k").exists()
+
+
+@pytest.mark.parametrize("how", [["--learn-only"], ["--to", "jsonl", "-o", "out/"]])
+def test_a_lexicon_is_written_over_no_text(corpus, how):
+    text = Path("texts/0.fr").read_text(encoding="utf-8")
+    with pytest.raises(OptionError, match=r"--save-lexicon texts/0\.fr: is a file of the texts"):
+        align.run([corpus[0], *how, "--save-lexicon", "texts/0.fr", "--max-failures", "0"])
+    assert Path("texts/0.fr").read_text(encoding="utf-8") == text
 
 
 def test_a_lexicon_of_other_lengths_is_refused(corpus):

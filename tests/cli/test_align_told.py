@@ -229,3 +229,10 @@ def test_standard_output_that_is_closed(write):
     )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "standard output is closed: open it, or name a file" in done.stderr
+
+
+def test_links_lose_nothing_that_their_texts_have(bitext, write, tmp_path):
+    text = '<text><p><s id="s1">One.</s></p><p><s id="s2">Two.</s></p></text>'
+    sides = [write(name, f'<?xml version="1.0"?>\n{text}') for name in ("en.xml", "fr.xml")]
+    assert "paragraphs" not in bitext("align", *sides, "-o", tmp_path / "out.xces").err
+    assert "lost: paragraphs: 4" in bitext("align", *sides, "-o", tmp_path / "out.tmx").err
