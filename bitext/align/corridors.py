@@ -112,6 +112,11 @@ class Corridor(NamedTuple):
         # Between two points that are far from each other any way may be taken.
         return cls.between(np.minimum(low, high), np.maximum(low, high), columns)
 
+    def joined(self, other: Corridor) -> Corridor:
+        """Return what is in one of two corridors of the same table, or between both."""
+        lo, hi = np.minimum(self.lo, other.lo), np.maximum(self.hi, other.hi)
+        return Corridor.between(lo, hi, self.columns)
+
     def parts(self) -> list[tuple[int, int]]:
         """Return half-open runs of rows that are about as wide, in order, from 0 to `rows`.
 

@@ -13,7 +13,7 @@ from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, doubting, learn
-from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
+from bitext.align.long_paths import best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.passages import doubtful, left_out_along
 from bitext.align.search_spaces import space_of
@@ -279,7 +279,9 @@ class SentenceAligner:
             return self._without_passages(k, self._sample(k, corridor, each))
         how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "each": each}
         path, sure = best_and_sure(self.beads, self.scores(k), corridor, **how)
-        return PairPath(path, sure, space)
+        found = self._without_passages(k, path)
+        kept = found.path is path
+        return found._replace(sure=sure if kept else self._chances(k, found.path))
 
     def _sample(self, k: int, corridor: Corridor, each: Each) -> BeadPath:
         """Return the path of as much of text pair k as is learned from.
@@ -310,15 +312,16 @@ class SentenceAligner:
         if (path.kinds < 0).any():
             return PairPath(path, None, space)
         scores = self.scores(k, omissions=False)
-        stretches = doubtful(self.beads, scores, path, space.corridor)
+        # The path may have been found near that of the round before, outside of the corridor.
+        near = space.around(path.row, path.column, reach=_NEAR).joined(space.corridor)
+        stretches = doubtful(self.beads, scores, path, near)
         if stretches:
-            walk = self.beads, scores, space.corridor, path, stretches
+            walk = self.beads, scores, near, path, stretches
             found = left_out_along(*walk, chance=self.chance, unit=UNIT)
             if found.omissions is not None:
                 space = space._replace(passages=found.omissions)
                 self._spaces[k] = space
-                near = space.around(found.path.row, found.path.column, reach=_NEAR)
-                path = best_along(self.beads, self.scores(k), near)
+                path = found.path
         return PairPath(path, None, space)
 
     def _learn(self) -> None:
@@ -382,6 +385,10 @@ class SentenceAligner:
             return np.zeros(0)
         if k in self._sure and len(self._sure[k]) == len(path.kinds):
             return self._sure[k]
+        return self._chances(k, path)
+
+    def _chances(self, k: int, path: BeadPath) -> NDArray[np.float64]:
+        """Return the posterior of each bead of a path of text pair k."""
         size = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
         unit = UNIT * self.method.temper
         return chances_along(self.beads, self.scores(k), path, reach=_SIDE, unit=unit, **size)

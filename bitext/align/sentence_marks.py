@@ -7,6 +7,7 @@ off an end before it is looked at, and is a sort of its own.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import category
 
 import numpy as np
 
@@ -137,7 +138,7 @@ def _end(sentence: str) -> tuple[int, int]:
     sort = _ENDS.get(last)
     if sort is not None:
         return (_ELLIPSIS if sort == 1 and tail.endswith(_DOTS) else sort), closed
-    if last.isalpha():
+    if last.isalpha() or category(last)[0] == "M":  # vowels of many scripts stand as marks
         return 0, closed
     return (_FIGURE if last.isdigit() else _OTHER), closed
 

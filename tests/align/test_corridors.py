@@ -62,6 +62,16 @@ def test_little_more_than_what_is_near_is_within():
     assert wide.hi[500] >= 895
 
 
+def test_two_corridors_as_one():
+    one = Corridor.around([10], [0], rows=20, columns=20, margin=1)
+    other = Corridor.around([0], [10], rows=20, columns=20, margin=1)
+    both = one.joined(other)
+    for each in (one, other):
+        assert (both.lo <= each.lo).all()
+        assert (both.hi >= each.hi).all()
+    assert [*map(list, one.joined(one)[:2])] == [*map(list, one[:2])]
+
+
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=12), st.integers(0, 127))
 def test_parts_follow_each_other(widths, rest):
     wide = np.repeat(widths, 128)[: 128 * (len(widths) - 1) + rest + 1]

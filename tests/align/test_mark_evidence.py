@@ -92,6 +92,8 @@ def test_the_sorts_of_marks():
     found = marks_of(sentences)
     assert found.ends.tolist() == [2, 2, 2, 7, 7, 0, 0, 9, 10, 0, 0]
     assert found.closes.tolist() == [0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 2]
+    # A vowel at the end of a word is a mark on its last letter there, and a letter nonetheless.
+    assert marks_of(["యత్రి", "रोटी", "ที่", "\u05e9\u05b8"]).ends.tolist() == [0, 0, 0, 0]
     begun = marks_of(["¿Qué?", "(a)", "2 b", "• c", "— d", "“e”", "f", "G", "%", " "])
     assert begun.begins.tolist() == [0, 4, 5, 3, 1, 2, 6, 0, 7, 0]
 

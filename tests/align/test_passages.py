@@ -146,3 +146,25 @@ def test_texts_with_passages(moved, monkeypatch):
     assert same >= 0.95 * all_pairs
     monkeypatch.setattr(sentence_aligner, "doubtful", lambda *_: [])
     assert right()[0] <= same
+
+
+@pytest.mark.parametrize("seed", [0, 4, 8])
+def test_a_passage_is_left_out_in_one_piece(seed):
+    """Of a word or two each, so sentences beside the passage could as well be translations."""
+    rng = np.random.default_rng(seed)
+    words, length = rng.integers(0, 400, (400, 2)), rng.integers(1, 3, 400)
+    name = np.where(rng.random(400) < 0.1, rng.integers(0, 1 << 20, 400), -1)
+    letters, texts = np.array(list("abdegiklmnoprstu")), []
+    for _ in range(2):
+        form = ["".join(rng.choice(letters, rng.integers(2, 9))) for _ in range(400)]
+        said = [[form[k] for k in row[:n]] for row, n in zip(words, length, strict=True)]
+        named = [[f"N{k}"] if k >= 0 else [] for k in name.tolist()]
+        texts.append([" ".join(a + b) for a, b in zip(said, named, strict=True)])
+    del texts[seed % 2][100:160]
+    whole = [*range(100), *range(160, 400)]
+    ids = [whole if at == seed % 2 else range(400) for at in (0, 1)]
+    found = align_sentences(Text(texts[0]), Text(texts[1]))
+    right = [ids[0][bead.src[0]] == ids[1][bead.tgt[0]] for bead in found if bead.type == "1-1"]
+    assert sum(right) >= 335
+    alone = np.array([not (bead.src and bead.tgt) for bead in found])
+    assert np.count_nonzero(np.diff(alone, prepend=False) & alone) == 1
