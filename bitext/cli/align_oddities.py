@@ -88,6 +88,9 @@ def _better(options: argparse.Namespace) -> str:
 
 
 def _both(pair: TextPair) -> str:
+    """Name the two texts, where one file does not hold both."""
+    if pair.src.name == pair.tgt.name:
+        return "its source and its target"
     return f"{_name(pair.src, 'the source')} and {_name(pair.tgt, 'the target')}"
 
 
@@ -122,7 +125,7 @@ def _undivided(pair: TextPair) -> tuple[str, str] | None:
 
 def _usual_length(text: Text) -> int:
     """Return the median of the lengths: one sentence of a megabyte makes no running text."""
-    return sorted(map(len, text.segments()))[len(text) // 2]
+    return sorted(map(len, text.segments()))[(len(text) - 1) // 2]
 
 
 def _copied(pair: TextPair, found: Alignment) -> tuple[str, str] | None:

@@ -154,6 +154,8 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, options: argparse.Name
     from bitext.formats.forbidden import FORBIDDEN
 
     written = place.known.keeps
+    if written.documents:
+        _refuse_names([text.name for text in texts], place)
     if place.known.keeps_with_documents is not None and options.write_documents:
         written = place.known.keeps_with_documents
     if not written.texts or written.controls:
@@ -166,6 +168,18 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, options: argparse.Name
                     f"{text.name} sentence {number}: has the character U+{ord(found[0]):04X}, "
                     f"which XML forbids; take it out, or choose a format that is not XML, as jsonl"
                 )
+
+
+def _refuse_names(names: Sequence[str], place: Place) -> None:
+    """Refuse names of files that the format cannot hold: bytes that are no UTF-8 among them."""
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{name}: its name is not UTF-8, and {place.known.name} holds the names of texts: "
+                f"rename it, or choose another format (--to), as tmx"
+            ) from None
 
 
 def misnamed(place: Place) -> Iterator[str]:
@@ -207,14 +221,16 @@ def find_outputs(
     if not place.output.endswith("/"):
         return [place.output] * len(names)
     outputs = [file_in(place, name, options) for name in names]
-    known: dict[str, None] = {}
+    known: dict[str, str] = {}
     for output, name in zip(outputs, names, strict=True):
         if output in known:
+            both = f"{known[output]!r} and {name!r}"
+            texts = f"two texts are named {both if known[output] != name else repr(name)}"
             raise InputError(
-                f"two texts are named {name!r}, and both would become {output}: write one file, or "
-                f"name them in a manifest"
+                f"{texts}, and both would become {output}: write one file, or name them otherwise "
+                f"in a manifest"
             )
-        known[output] = None
+        known[output] = name
     refuse_same(inputs, [each for output in outputs for each in two_files(output) or (output,)])
     return outputs
 
@@ -267,10 +283,26 @@ def _base(output: str, documents: str | None) -> Path | None:
 
 
 def file_in(place: Place, name: str, options: argparse.Namespace) -> str:
-    """Return the file, or the two, of a text in the folder."""
+    """Return the file, or the two, of a text in the folder.
+
+    Raises
+    ------
+    InputError
+        When no file can have the name of the text.
+
+    """
+    from bitext.formats.places import join
+
+    given = name
     if ".." in PurePath(name).parts or PurePath(name).is_absolute():
         name = PurePath(name).name
-    from bitext.formats.places import join
+    if not PurePath(name).name.strip("."):
+        raise InputError(f"a text is named {given!r}, as no file can be: name it otherwise")
+    if place.known.two_files and "," in name:
+        raise InputError(
+            f"a text is named {given!r}, and the two files of {place.known.name} are named with a "
+            f"comma between: name it otherwise"
+        )
 
     folder = place.output
     if place.known.two_files:

@@ -18,6 +18,7 @@ __all__ = ["FilePair", "find_pairs", "manifest_pairs"]
 _ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json")
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _HEAD = ("text", "src", "tgt")
+_SHOWN = 5  # endings of files
 
 
 class FilePair(NamedTuple):
@@ -72,6 +73,8 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
         return list(rows), []
     if folders[0] != folders[1]:
         which = (src, tgt) if folders[0] else (tgt, src)
+        if which[1] != "-":
+            _refuse_missing(which[1])
         raise InputError(
             f"{which[0]} is a folder and {which[1]} a file: name two files, or two folders"
         )
@@ -80,6 +83,14 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
         same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
         return _paired(src, tgt, (options.src_lang, options.tgt_lang) if same else ("", ""))
     return [FilePair(Path(_name(src)).name, src, tgt)], []
+
+
+def _refuse_missing(name: str) -> None:
+    """Refuse a file that is not there, with the nearest name there is."""
+    from bitext.formats.opening import open_source, two_files
+
+    if "://" not in name and not Path(name).exists() and not two_files(name):
+        open_source(name).close()
 
 
 def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair], list[str]]:
@@ -107,8 +118,10 @@ def _named(folder: str, lang: str) -> dict[str, str]:
     from bitext.formats.places import files_at, files_here, is_place
 
     found: dict[str, str] = {}
+    endings: set[str] = set()
     for inside, path in files_at(folder) if is_place(folder) else files_here(folder):
         name = _bare(inside) if lang else _name(inside)
+        endings.add(Path(name).suffix)
         if lang and not name.endswith(f".{lang}"):
             continue
         name = name.removesuffix(f".{lang}") if lang else name
@@ -120,8 +133,13 @@ def _named(folder: str, lang: str) -> dict[str, str]:
             )
         found[name] = path
     if not found:
-        ending = f" that ends with .{lang}" if lang else ""
-        raise InputError(f"{folder}: has no file{ending}; name another folder")
+        if not lang:
+            raise InputError(f"{folder}: has no file; name another folder")
+        there = ", ".join(sorted(endings - {""})[:_SHOWN]) or "no language"
+        raise InputError(
+            f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "
+            f"language, or another folder"
+        )
     return found
 
 
@@ -159,18 +177,19 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
         When it lacks a column or a value, with its line.
 
     """
-    from bitext.formats.opening import open_source, two_files
+    from bitext.formats.opening import open_source
 
-    if path == "-" or not ("://" in path or Path(path).is_file()):
-        if path != "-" and not Path(path).exists() and not two_files(path):
-            open_source(path).close()  # raises, with the nearest name there is
+    if path == "-":
+        return None
+    _refuse_missing(path)
+    if not ("://" in path or Path(path).is_file()):
         return None
     with open_source(path) as source:
         first = source.head().partition(b"\n")[0].decode("utf-8", "replace")
     first = first.removeprefix("\ufeff").rstrip("\r")
     columns = first.split("\t")
     _refuse_other_heads(path, first)
-    if columns[:2] in (["text", "src"], ["text", "tgt"]):
+    if columns[:2] in (["text", "src"], ["text", "tgt"]) or sorted(columns) == sorted(_HEAD):
         if sorted(columns) != sorted(_HEAD):
             raise FormatError(
                 f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
@@ -189,7 +208,7 @@ def _refuse_other_heads(path: str, first: str) -> None:
     for divider in (",", ";", "\t"):
         cells = first.split(divider)
         named = [cell.strip(" \"'").lower() for cell in cells]
-        there = len(cells) == 2 and all(_is_there(path, cell) for cell in cells)
+        there = len(cells) in {2, 3} and all(_is_there(path, cell) for cell in cells[-2:])
         head = len(cells) == len(_HEAD) and (
             sorted(named) == sorted(_HEAD) != sorted(cells) or named == ["text", "source", "target"]
         )

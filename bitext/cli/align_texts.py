@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bitext.errors import InputError
+from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from bitext.cli.align_pairs import FilePair
     from bitext.formats.opening import Notes, Source
+    from bitext.formats.registry import Format
     from bitext.model import Alignment, Bitext, Text
     from bitext.segment.sentence_splitting import SentenceSplitter
 
@@ -131,20 +131,22 @@ class TextReader:
             yield TextPair(name, src, tgt, both, (None, None), meta)
 
     def _side(self, path: str, lang: str) -> _Side:
-        from bitext.formats.documents import is_document, read_document
+        from bitext.cli.align_objects import is_objects, read_objects
+        from bitext.formats.documents import is_document
         from bitext.formats.opening import open_source
 
         options = self._options
         with open_source(path, encoding=self._encoding) as source:
             head = source.head()
             if options.split:
+                _refuse_sentences(source)
                 text = self._split(source, lang)
                 side = _Side(self._paragraphed(text), text)
             elif is_document(head):
-                text = read_document(source, divisions=options.paragraphs)
+                text = _read_elements(source, divisions=options.paragraphs)
                 side = _Side(self._paragraphed(text), text)
-            elif _is_objects(head):
-                text = _read_objects(source, lang)
+            elif is_objects(head):
+                text = read_objects(source, lang)
                 side = _Side(self._paragraphed(text), text)
             else:
                 side = self._lines(source, lang)
@@ -154,9 +156,11 @@ class TextReader:
     def _lines(self, source: Source, lang: str) -> _Side:
         """Read one sentence a line; with --paragraphs marks are borders and no sentences."""
         from bitext.cli.align_marks import marked
+        from bitext.cli.align_objects import refuse_no_objects
         from bitext.formats.texts import read_lines
         from bitext.model import Segmentation, Text
 
+        refuse_no_objects(source)
         _refuse_alignments(source)
         read = read_lines(source)
         sentences = list(read.segments())
@@ -215,58 +219,6 @@ class TextReader:
         return Text(text.segments(), name=text.name, lang=text.lang)
 
 
-def _is_objects(head: bytes) -> bool:
-    """Tell whether a file is JSON lines of objects with `text`."""
-    line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-    if not line.startswith(b"{"):
-        return False
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return False
-    return isinstance(found, dict) and "text" in found
-
-
-def _read_objects(source: Source, lang: str) -> Text:
-    """Read one object a sentence, with its `text` and maybe its `id` and `paragraph`."""
-    from bitext.model import Segmentation, Text
-
-    texts: list[str] = []
-    ids: list[str] = []
-    known: set[str] = set()
-    paragraphs: list[Any] = []
-    for number, line in source.stream_lines():
-        plain = line.removeprefix("\ufeff") if number == 1 else line
-        if not plain.strip():
-            continue
-        found = _object(plain)
-        if not isinstance(found, dict) or not isinstance(found.get("text"), str):
-            raise source.error('is no object with a "text"; want one a sentence', number)
-        if ("id" in found) != bool(ids) and texts:
-            raise source.error("has an id where others have none; give all, or none", number)
-        if "id" in found:
-            name = str(found["id"])
-            if name in known:
-                raise source.error(f"has the id {name!r} again; give each its own", number)
-            known.add(name)
-            ids.append(name)
-        if ("paragraph" in found) != bool(paragraphs) and texts:
-            raise source.error("has a paragraph where others have none; give all, or none", number)
-        if "paragraph" in found:
-            paragraphs.append(found["paragraph"])
-        texts.append(found["text"])
-    begins = [k for k in range(1, len(paragraphs)) if paragraphs[k] != paragraphs[k - 1]]
-    parted = Segmentation.from_boundaries(begins, len(texts)) if paragraphs else None
-    return Text(texts, ids=ids or None, name=source.path, lang=lang, paragraphs=parted)
-
-
-def _object(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _format_of(path: str) -> str | None:
     """Return the format of a file of alignments; refuse one text without the other.
 
@@ -294,7 +246,45 @@ def _refuse_alignments(source: Source) -> None:
 
     named = by_suffix(source.path)
     if named is not None and named.sniff(source.head()):
+        raise _no_text(source.path, named)
+
+
+def _read_elements(source: Source, *, divisions: bool) -> Text:
+    """Read the sentences of an XML document; where it has none, it may be one of alignments."""
+    from bitext.formats.documents import read_document
+    from bitext.formats.registry import sniff
+
+    head, wrong = source.head(), None
+    try:
+        text = read_document(source, divisions=divisions)
+        if len(text):
+            return text
+    except FormatError as error:
+        wrong = error
+    known = sniff(head, source.path)
+    if known is not None and known.name != "tei":  # a text in TEI is told by the same
+        raise _no_text(source.path, known)
+    if wrong is not None:
+        raise wrong
+    return text
+
+
+def _no_text(path: str, known: Format) -> InputError:
+    return InputError(
+        f"{path}: is a file of alignments ({known.name}), not a text with one sentence a "
+        f"line; give it alone to align its texts anew"
+    )
+
+
+def _refuse_sentences(source: Source) -> None:
+    """Refuse what is no running text where that is wanted: markup would be taken for text."""
+    from bitext.cli.align_objects import is_objects
+    from bitext.formats.documents import is_document
+
+    head = source.head()
+    kind = "an XML document" if is_document(head) else "JSON lines" if is_objects(head) else ""
+    if kind:
         raise InputError(
-            f"{source.path}: is a file of alignments ({named.name}), not a text with one sentence "
-            f"a line; give it alone to align its texts anew"
+            f"{source.path}: is {kind}, and --split wants running text: leave --split out where "
+            f"it has sentences, else take its text out"
         )

@@ -242,6 +242,10 @@ def test_xml_documents_and_json_lines_are_texts(bitext, sides, write):
         ("text", 'line 2: is no object with a "text"'),
         ('{"text": "x"}', "line 2: has an id where others have none"),
         ('{"text": "x", "id": "a"}', "line 2: has the id 'a' again"),
+        ('{"text": "x", "id": null}', "line 2: has the id null; want a string or a whole number"),
+        ('{"text": "x", "id": true}', "line 2: has the id true; want"),
+        ('{"text": "x", "id": ""}', 'line 2: has the id ""; want'),
+        (r'{"text": "x \ud800", "id": "b"}', r"line 2: has \ud800, half of a surrogate pair"),
     ],
 )
 def test_json_lines_that_are_no_text(bitext, write, line, told):
@@ -251,11 +255,46 @@ def test_json_lines_that_are_no_text(bitext, write, line, told):
     assert told in found.err
 
 
-def test_a_file_of_alignments_is_no_text(bitext, write):
-    path = write("a.tmx", '<tmx version="1.4"><header/><body/></tmx>')
-    found = bitext("align", path, write("b.txt", "Eins.\n"))
-    assert found.status == 2
-    assert "a.tmx: " in found.err
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", '[{"text": "One."}]\n'),
+        ("a.json", '{\n  "text": "One."\n}\n'),
+        ("a.jsonl", '"One."\n'),
+        ("a.jsonl", '{"sentence": "One."}\n'),
+    ],
+)
+def test_json_of_another_shape_is_no_plain_text(bitext, write, name, content):
+    found = bitext("align", write(name, content), write("b.txt", "Eins.\n"))
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert f'{name} line 1: is no object with a "text"; want one a sentence' in found.err
+
+
+def test_json_lines_are_told_by_a_beginning_too(bitext, write, tmp_path):
+    path = write(
+        "a", f'{{"id": "a", "text": "{"word " * 20_000}"}}\n{{"id": "b", "text": "Yes."}}\n'
+    )
+    assert bitext("align", path, write("b.txt", "Eins.\n"), "-o", tmp_path / "o.xces").status == 0
+    assert 'xtargets="a' in (tmp_path / "o.xces").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.tmx", '<?xml version="1.0"?><tmx version="1.4"><header/><body/></tmx>'),
+        (
+            "a.xml",
+            '<?xml version="1.0"?><cesAlign><linkGrp><link xtargets="1;1"/></linkGrp></cesAlign>',
+        ),
+        ("a.tsv", "src\ttgt\nOne.\tEins.\n"),
+        ("a.jsonl", '{"src": ["0"], "tgt": ["0"]}\n'),
+    ],
+)
+def test_a_file_of_alignments_is_no_text(bitext, write, name, content):
+    found = bitext("align", write(name, content), write("b.txt", "Eins.\n"))
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert f"{name}: is a file of alignments (" in found.err
+    assert "not a text with one sentence a line; give it alone" in found.err
 
 
 def test_running_text_is_split_into_sentences(bitext, sides, write, tmp_path):
@@ -273,6 +312,13 @@ def test_running_text_is_split_into_sentences(bitext, sides, write, tmp_path):
     assert "--split makes sentences that are in no file" in found.err
     found = bitext("align", *raw, "--split", "--src-lang", "xx", "--tgt-lang", "de")
     assert "sentences of language 'xx' cannot be split" in found.err
+
+
+@pytest.mark.parametrize("text", ['<?xml version="1.0"?><text/>', '{"text": "One."}\n'])
+def test_what_has_sentences_is_not_split(bitext, write, text):
+    found = bitext("align", write("a", text), write("b", "Eins.\n"), "--split")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "and --split wants running text: leave --split out where it has sentences" in found.err
 
 
 def test_blank_lines_are_borders_that_no_bead_crosses(bitext, write, tmp_path):

@@ -139,12 +139,49 @@ def test_what_is_no_language_is_refused(refused):
         ["text,src,tgt", "one,t/one.en,t/one.de"],
         ["Text\tSrc\tTgt", "one\tt/one.en\tt/one.de"],
         ["t/one.en\tt/one.de"],
+        ["one\tt/one.en\tt/one.de"],
     ],
 )
 def test_what_is_meant_as_a_manifest_is_not_read_as_texts(refused, manifest, lines):
     told = refused(manifest(*lines))
     assert "m.tsv line 1: " in told
     assert "a manifest begins with text, src and tgt, with tabs between" in told
+
+
+def test_columns_of_a_manifest_are_in_any_order(bitext, manifest):
+    found = bitext("align", manifest("tgt\tsrc\ttext", "t/one.de\tt/one.en\tone"))
+    assert "One.\tEins." in found.out
+
+
+@pytest.mark.parametrize("name", ["/", ".", "a/.."])
+def test_what_can_be_no_file_is_no_name_of_a_text(refused, manifest, tmp_path, name):
+    path = manifest(HEAD, f"{name}\tt/one.en\tt/one.de")
+    told = refused(path, "-o", f"{tmp_path}/out/", "--to", "jsonl")
+    assert f"a text is named {name!r}, as no file can be" in told
+    path = manifest(HEAD, "a,b\tt/one.en\tt/one.de")
+    assert "named with a comma between" in refused(path, "-o", f"{tmp_path}/out/", "--to", "moses")
+    assert not any(tmp_path.glob("out*"))
+
+
+def test_two_names_of_one_file_are_both_told(refused, manifest, tmp_path):
+    path = manifest(HEAD, *(f"{name}\tt/one.en\tt/one.de" for name in ("one", "../one")))
+    told = refused(path, "-o", f"{tmp_path}/out/", "--to", "jsonl")
+    assert "two texts are named 'one' and '../one', and both would become" in told
+
+
+def test_a_folder_is_told_from_nothing(refused, write):
+    folder = write("t/one.en", "One.\n").parent
+    assert "/nix: no such file" in refused(folder, "/nix")
+    told = refused(folder, "--src-lang", "eng", "--tgt-lang", "fr")
+    assert "has no file that ends with .eng; its files end with .en: name that language" in told
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file names are all UTF-8")
+def test_a_name_that_is_no_utf_8_is_told_before_the_work(refused, bitext, write, tmp_path):
+    sides = [write(f"t\udcff.{lang}", text) for lang, text in (("en", "One.\n"), ("de", "Eins.\n"))]
+    told = refused(*sides, "-o", tmp_path / "out.jsonl")
+    assert "t\\xdcff.en: its name is not UTF-8, and jsonl holds the names of texts" in told
+    assert bitext("align", *sides, "-o", tmp_path / "out.tmx").status == 0
 
 
 def test_columns_of_texts_are_still_texts(bitext, write):

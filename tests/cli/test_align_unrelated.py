@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -78,6 +79,10 @@ def test_the_same_text_twice():
     other = [*one[:-3], *(b for _, b in sentences(3, seed=2))]
     ((_, line),) = told(pair_of(one, other))
     assert "sentences are the same in a.la and a.lb: name the translation" in line
+    both = pair_of(one, one)
+    both = replace(both, src=Text(one, name="a"), tgt=Text(one, name="a"))
+    ((_, line),) = told(both)
+    assert line == "a: its source and its target are the same text: name the translation"
     figures = [f"{k}." for k in range(30)]
     assert told(pair_of(figures, figures)) == [], "nothing there to translate"
 
