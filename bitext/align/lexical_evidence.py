@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.band_columns import BandColumns, within
-from bitext.align.linked_words import KnownWords, LinkedWords, groups
+from bitext.align.band_columns import within
+from bitext.align.linked_words import KnownWords
+from bitext.kernels.one_thread import one_thread
 from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
@@ -30,21 +31,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.linked_words import LinkedWords
     from bitext.align.sentence_pair import SentencePair
     from bitext.align.word_links import Links
     from bitext.kernels.bead_path import Band
 
 __all__ = ["BeadWords", "LexicalEvidence"]
 
-_ROWS = 48  # that are worked on at once: words that are far apart are not to meet in vain
+_ROWS, _COLUMNS = 24, 128  # that are worked on at once
+_CELLS = 4_000_000  # numbers that are held for that, about
 _TELLING = 1.0  # the least odds of a word, times t / p, that a link is kept for: of 20 words, 0.05
 
 
-class _Meetings(NamedTuple):
-    """Linked words of two sentences: their places among the words of both sides, and t / p."""
+class _Links(NamedTuple):
+    """Words that are linked and stand in some sentences: which of these, and t / p."""
 
-    src: LinkedWords
-    tgt: LinkedWords
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     forward: NDArray[np.float64]
@@ -94,8 +95,8 @@ class LexicalEvidence:
         self._src = KnownWords(pair.src, links.known_src, np.diff(links.ptr) > 0)
         self._tgt = KnownWords(pair.tgt, links.known_tgt, linked)
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
-        self._begin = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
-        self._count = np.zeros(len(pair.tgt.vocabulary), dtype=np.int64)
+        self._both = [k for k, (a, b) in enumerate(self.beads) if a and b]
+        self._place = np.full(len(pair.tgt.vocabulary), -1, dtype=np.int64)
         self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
@@ -108,11 +109,12 @@ class LexicalEvidence:
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
-        for begin, end in _parts(first, last, band):
-            here = out[:, begin - first : end - first]
-            met = self._meetings(begin, end, band)
-            self._explain_target(here, met, begin, end, band)
-            self._explain_source(here, met, begin, end, band)
+        if self._both:
+            # The products are too small to be shared out.
+            with one_thread():
+                for begin, end, left, right in self._tiles(first, last, band):
+                    found = self._tile(begin, end, band.lo[begin:end] + left, right - left, band)
+                    out[self._both, begin - first : end - first, left:right] = found
         out *= np.float32(self.weight / 2)
         # Of two sentences that have hundreds of words, those without a link say nothing.
         for row in self._huge[0][
@@ -148,175 +150,159 @@ class LexicalEvidence:
             return 0.0
         return float((links.forward if side == "tgt" else links.backward)[at])
 
-    def _meetings(self, begin: int, end: int, band: Band) -> _Meetings:
-        """Return where linked words meet in beads that end in some rows, and more than those."""
-        top, bottom = max(0, begin - self._most[0]), max(0, end - 1)
-        size = len(self._pair.tgt)
-        left = min(max(0, int(band.lo[begin]) - self._most[1]), size)
-        right = min(max(left, int(band.last(end - 1))), size)
-        links = self._links
-        src, tgt = self._src.words(top, bottom), self._tgt.words(left, right)
-        words, begins, counts, source_order = groups(src.ids)
-        others, other_begins, other_counts, target_order = groups(tgt.ids)
-        self._begin[others], self._count[others] = other_begins, other_counts
-        # The links of the source words that are here, with target words that are here.
-        number = links.ptr[words + 1] - links.ptr[words]
-        link = ranges(links.ptr[words], number)
-        word = np.repeat(np.arange(len(words)), number)
-        present = self._count[links.tgt[link]]
-        found = np.flatnonzero(present)
-        link, word, present = link[found], word[found], present[found]
-        # Each place of the one with each place of the other.
-        self._count[others] = 0
-        link, each = np.repeat(link, counts[word]), np.repeat(present, counts[word])
-        source = source_order[ranges(begins[word], counts[word])]
-        target = target_order[ranges(self._begin[links.tgt[link]], each)]
-        source, link = np.repeat(source, each), np.repeat(link, each)
-        at, on = src.sentence[source], tgt.sentence[target]
-        lowest = band.lo[np.maximum(begin, at + 1)] - self._most[1]
-        highest = band.last(np.minimum(end - 1, at + self._most[0]))
-        kept = np.flatnonzero((on >= lowest) & (on < highest))
-        source, target, link = source[kept], target[kept], link[kept]
-        return _Meetings(src, tgt, source, target, links.forward[link], links.backward[link])
+    def _tiles(self, first: int, last: int, band: Band) -> Iterator[tuple[int, int, int, int]]:
+        """Divide rows of a band into some that are worked on at once, and their columns.
 
-    def _explain_target(
-        self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
-    ) -> None:
-        """Add the scores of target words.
-
-        Of each row, and of each target word that may be in a bead which ends there, the sum over
-        the words of a source sentences grows with a; a sentence has the sum of its words, and a
-        bead those of its sentences.
+        Columns count from the first of each row. What is behind those that matter is left out.
         """
-        src, tgt, deep = met.src, met.tgt, self._most[1]
-        rows, size, most = end - begin, len(self._pair.tgt), self._most[0]
-        lo, line, step = band.lo[begin:end], np.arange(begin, end), np.arange(1, most + 1)[:, None]
-        low, high = within(lo - deep, 0, size), within(band.last(line), 0, size)
-        first, last = tgt.ptr[low - tgt.first], tgt.ptr[np.maximum(high, low) - tgt.first]
-        ptr = prefix(last - first)
-        shift = ptr[:-1] - first
-        known = np.flatnonzero(met.forward)
-        place = met.target[known]
-        row = src.sentence[met.source[known]] - begin + step
-        near = within(row, 0, rows - 1)
-        inside = (row == near) & (place >= first[near]) & (place < last[near])
-        weights = src.times[met.source[known]] * met.forward[known]
-        touched, explained = _growing(shift[near] + place, inside, weights, int(ptr[-1]))
-        row = np.repeat(np.arange(rows), last - first)[touched]
-        place = touched - shift[row]
-        room = 1 / np.maximum(
-            self._src.room[line] - self._src.room[np.maximum(line - step, 0)], 1.0
-        )
-        explained *= tgt.share[place]
-        explained *= room.take(row, axis=1)
-        value = np.log1p(explained, out=explained)
-        value *= tgt.times[place]
-        across = band.width - 1 + deep
-        cell = row * across + tgt.sentence[place] - lo[row] + deep
-        gains = _sums(cell, value, rows * across).reshape(most, rows, across)
-        columns = BandColumns.of(begin, end, band)
-        ends = within(columns.column[0] - deep + np.arange(len(columns.column) + deep), 0, size)
-        before = BandColumns(ends, (lo - lo[0])[:, None] + np.arange(across + 1))
-        total = prefix(gains) + before.by_rows(self._tgt.nothing[ends])
-        for k, (a, b) in enumerate(self.beads):
-            if a and b:
-                mine = total[a - 1]
-                out[k] += mine[:, deep:] - mine[:, deep - b : deep - b + band.width]
+        begin, (most, deep) = first, self._most
+        while begin < last:
+            rows, wide = min(_ROWS, last - begin), _COLUMNS
+            # What is far apart is not to meet in vain.
+            near = band.lo[begin : begin + rows]
+            rows = int(np.searchsorted(near, near[0] + band.width + _ROWS, side="right"))
+            while True:
+                end = begin + rows
+                before, across = int(band.lo[end - 1] - band.lo[begin]), min(wide, band.width)
+                src, tgt = rows + most, across + before + deep
+                words = self._words_about(begin, end, band)
+                cells = words[1] * (most * rows + tgt) + words[0] * (deep * tgt + src)
+                if cells <= _CELLS or rows == wide == 1:
+                    break
+                rows, wide = (rows // 2, wide) if rows > 1 else (rows, max(across // 2, 1))
+            used = int((band.last(np.arange(begin, end)) - band.lo[begin:end]).max()) + 1
+            for left in range(0, min(used, band.width), wide):
+                yield begin, end, left, min(left + wide, band.width)
+            begin = end
 
-    def _explain_source(
-        self, out: NDArray[np.float32], met: _Meetings, begin: int, end: int, band: Band
-    ) -> None:
-        """Add the scores of source words, of each sentence at all columns where beads end."""
-        src, tgt, most = met.src, met.tgt, self._most[1]
-        top, bottom = max(0, begin - self._most[0]), max(0, end - 1)
-        if top == bottom:
-            return
-        size, step = len(self._pair.tgt), np.arange(1, most + 1)[:, None]
-        sentence = np.arange(top, bottom)
-        base = band.lo[np.maximum(begin, sentence + 1)]
-        ending = np.minimum(end - 1, sentence + self._most[0])
-        across = int((band.lo[ending] + band.width - base).max(initial=1))
-        reach = band.last(ending) - base
-        known = np.flatnonzero(met.backward)
-        place = met.source[known]
-        own = src.sentence[place] - top
-        column = tgt.sentence[met.target[known]] - base[own] + step
-        inside = (column >= 0) & (column <= reach[own])
-        weights = tgt.times[met.target[known]] * met.backward[known]
-        touched, explained = _growing(
-            place * across + column, inside, weights, len(src.ids) * across
-        )
-        place = touched // across
-        cell = (src.sentence[place] - top) * across + touched - place * across
-        ends = base[:, None] + np.arange(across)
-        room = self._tgt.room[within(ends, 0, size)] - np.stack(
-            [self._tgt.room[within(ends - b, 0, size)] for b in range(1, most + 1)]
-        )
-        room = 1 / np.maximum(room, 1.0)
-        explained *= src.share[place]
-        explained *= room.reshape(most, -1).take(cell, axis=1)
-        value = np.log1p(explained, out=explained)
-        value *= src.times[place]
-        gains = _sums(cell, value, ends.size)
-        lines = np.arange(begin, end)
-        total = np.zeros((most, end - begin, band.width))
-        for a in range(1, self._most[0] + 1):
-            # In a row above which there are not so many, the bead means nothing.
-            given = np.maximum(lines - a, top) - top
-            here = given * across + band.lo[begin:end] - base[given]
-            total += gains.take(here[:, None] + np.arange(band.width), axis=1)
-            nothing = self._src.nothing[lines] - self._src.nothing[np.maximum(lines - a, 0)]
-            for k, (n, b) in enumerate(self.beads):
-                if n == a and b:
-                    out[k] += total[b - 1] + nothing[:, None]
+    def _words_about(self, begin: int, end: int, band: Band) -> tuple[int, int]:
+        """Return how many source and target words stand in beads that end in some rows."""
+        size, (most, deep) = len(self._pair.tgt), self._most
+        left = min(max(0, int(band.lo[begin]) - deep), size)
+        right = min(max(left, int(band.last(end - 1))), size)
+        src = self._src.many(max(0, begin - most), max(0, end - 1))
+        return src, self._tgt.many(left, right)
+
+    def _tile(
+        self, begin: int, end: int, lo: NDArray[np.int64], width: int, band: Band
+    ) -> NDArray[np.float64]:
+        """Return the scores of the beads with two sides, unweighted, in columns of some rows.
+
+        Of each row, and of each different word of the target sentences that may be in a bead which
+        ends there, the sum over the words of a source sentences grows with a. A sentence has the
+        sum of its words, and a bead those of its sentences: a difference of running sums. The
+        source is explained in the same way, for each column.
+        """
+        (most, deep), size = self._most, len(self._pair.tgt)
+        rows, ahead, start = end - begin, int(lo[0]), begin - most
+        row, a, b = np.arange(rows), *np.array([self.beads[k] for k in self._both]).T
+        across = int((band.last(np.arange(begin, end)) - ahead).max()) + 1
+        across = max(min(across, int(lo[-1]) - ahead + width), 1)
+        line, column = begin + row, ahead + np.arange(across)
+        src = self._src.words(max(0, start), max(0, end - 1), start=start)
+        low, high = (min(max(j, 0), size) for j in (ahead - deep, ahead + across - 1))
+        tgt = self._tgt.words(low, high, start=ahead - deep)
+        links = self._between(src, tgt)
+
+        room = self._src.room[line] - self._src.room[np.maximum(line - _steps(most), 0)]
+        given = links.source, links.target, links.forward
+        sums = _explained(src, tgt, given, room, across + deep - 1)
+        total = prefix(sums.T).T.reshape(-1, most, rows)
+        ends = within(np.arange(ahead - deep, ahead + across), 0, size)
+        total += self._tgt.nothing[ends][:, None, None]
+        place = np.minimum(lo[:, None] - ahead + np.arange(width), across - 1)
+        at = ((place + deep) * most + (a - 1)[:, None, None]) * rows + row[:, None]
+        found: NDArray[np.float64] = total.take(at)
+        at -= (b * most * rows)[:, None, None]
+        found -= total.take(at)
+
+        room = self._tgt.room[within(column, 0, size)]
+        room = room - self._tgt.room[within(column - _steps(deep), 0, size)]
+        taken = links.target, links.source, links.backward
+        sums = _explained(tgt, src, taken, room, rows + most - 1)
+        total = prefix(sums.T).T.reshape(-1, deep, across)
+        total += self._src.nothing[np.maximum(np.arange(start, end), 0)][:, None, None]
+        at = ((row[:, None] + most) * deep + (b - 1)[:, None, None]) * across + place
+        found += total.take(at)
+        at -= (a * deep * across)[:, None, None]
+        found -= total.take(at)
+        return found
+
+    def _between(self, src: LinkedWords, tgt: LinkedWords) -> _Links:
+        """Return the links of some source words with some target words."""
+        links = self._links
+        self._place[tgt.ids] = np.arange(len(tgt.ids))
+        number = links.ptr[src.ids + 1] - links.ptr[src.ids]
+        link = ranges(links.ptr[src.ids], number)
+        target = self._place[links.tgt[link]]
+        self._place[tgt.ids] = -1
+        here = np.flatnonzero(target >= 0)
+        source, link = np.repeat(np.arange(len(src.ids)), number)[here], link[here]
+        return _Links(source, target[here], links.forward[link], links.backward[link])
 
 
-def _growing(
-    at: NDArray[np.int64], inside: NDArray[np.bool_], weights: NDArray[np.float64], cells: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the cells that any weight is put in, and their sums after each of some steps.
+def _steps(number: int) -> NDArray[np.int64]:
+    """Return 1 to a number, as rows."""
+    return np.arange(1, number + 1)[:, None]
+
+
+def _explained(
+    giving: LinkedWords,
+    taking: LinkedWords,
+    links: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    room: NDArray[np.float64],
+    sentences: int,
+) -> NDArray[np.float64]:
+    """Return what words of one side say when they stand beside sentences of the other.
 
     Parameters
     ----------
-    at : array of int64, shape (steps, weights)
-        The cell that each weight is put in at each step.
-    inside : array of bool, shape (steps, weights)
-        Whether it is.
-    weights : array of float64, shape (weights,)
-    cells : int
+    giving, taking : LinkedWords
+        The words that explain, and those that are explained.
+    links : array of int64, array of int64, array of float64
+        The words of both, and t / p.
+    room : array of float64, shape (steps, points)
+        1 a sentence, and the number of words, of the last 1, 2, ... sentences of the side that
+        explains, at each point. The sentences of the first point are numbered from 0 on.
+    sentences : int
+        Of the side that is explained.
 
     Returns
     -------
-    array of int64, shape (cells that are met,)
-        Ascending.
-    array of float64, shape (steps, cells that are met)
+    array of float64, shape (sentences, steps * points)
 
     """
-    steps, size = at.shape
-    put = np.flatnonzero(inside)
-    cell = at.ravel()[put]
-    step = np.repeat(np.arange(steps), np.count_nonzero(inside, axis=1))
-    put -= step * size
-    touched = np.zeros(cells, dtype=bool)
-    touched[cell] = True
-    found = np.flatnonzero(touched)
-    rank = np.empty(cells, dtype=np.int64)
-    rank[found] = np.arange(len(found))
-    step *= len(found)
-    step += rank[cell]
-    sums = np.bincount(step, weights[put], steps * len(found)).astype(np.float64)
-    sums = sums.reshape(steps, len(found))
+    (steps, points), (giver, taker, ratio) = room.shape, links
+    kept = np.flatnonzero(ratio)
+    giver, taker, ratio = giver[kept], taker[kept], ratio[kept]
+    met = np.zeros(len(taking.ids), dtype=bool)
+    met[taker] = True
+    words = np.flatnonzero(met)
+    rank = np.cumsum(met) - 1
+    # How much each sentence of the one side explains each word of the other.
+    wide, each = points + steps - 1, giving.number[giver]
+    place = ranges(giving.begin[giver], each)
+    cell = np.repeat(rank[taker] * wide, each)
+    cell += giving.sentence[place]
+    weights = np.repeat(ratio, each)
+    weights *= giving.times[place]
+    alone = np.bincount(cell, weights, len(words) * wide).reshape(len(words), wide)
+    alone = (alone * taking.share[words, None]).astype(np.float32)
+    grown = np.empty((len(words), steps, points), dtype=np.float32)
+    grown[:, 0] = alone[:, steps - 1 :]
     for k in range(1, steps):
-        sums[k] += sums[k - 1]
-    return found, sums
-
-
-def _sums(cell: NDArray[np.int64], values: NDArray[np.float64], cells: int) -> NDArray[np.float64]:
-    """Return the sums of the values in each cell, for each row of the values."""
-    steps = len(values)
-    at = cell + (np.arange(steps) * cells)[:, None]
-    sums = np.bincount(at.ravel(), values.ravel(), steps * cells).astype(np.float64, copy=False)
-    return sums.reshape(steps, cells)
+        np.add(grown[:, k - 1], alone[:, steps - 1 - k : wide - k], out=grown[:, k])
+    grown *= (1 / np.maximum(room, 1.0)).astype(np.float32)
+    np.log1p(grown, out=grown)
+    number = taking.number[words]
+    place = ranges(taking.begin[words], number)
+    times = np.zeros((sentences, len(words)))
+    times[taking.sentence[place], np.repeat(np.arange(len(words)), number)] = taking.times[place]
+    # Sums of numbers of 32 bits, in 64 bits: in whatever order they are added, they are the same.
+    result: NDArray[np.float64] = times @ grown.reshape(len(words), steps * points).astype(
+        np.float64
+    )
+    return result
 
 
 def _telling(links: Links) -> Links:
@@ -334,12 +320,3 @@ def _telling(links: Links) -> Links:
         forward=forward[kept],
         backward=backward[kept],
     )
-
-
-def _parts(first: int, last: int, band: Band) -> Iterator[tuple[int, int]]:
-    """Divide rows into parts of which the windows do not lie far from each other."""
-    while first < last:
-        near = band.lo[first : min(first + _ROWS, last)]
-        end = first + int(np.searchsorted(near, near[0] + band.width + _ROWS, side="right"))
-        yield first, end
-        first = end

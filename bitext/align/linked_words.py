@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentence_pair import Side
 
-__all__ = ["KnownWords", "LinkedWords", "groups"]
+__all__ = ["KnownWords", "LinkedWords"]
 
 _SUMMED = 1 << 12  # sentences whose words are summed up at once
 
@@ -26,16 +26,17 @@ _SUMMED = 1 << 12  # sentences whose words are summed up at once
 class LinkedWords(NamedTuple):
     """The linked words of some sentences of one side.
 
-    The words of sentence `first` + k are `ptr[k]` to `ptr[k + 1]`; of each there is its number in
-    the vocabulary, how often it stands there, its sentence in the text, and l / (1 - l).
+    There are the numbers of the different words, ascending, and l / (1 - l) of each. Word k stands
+    at the places from `begin[k]` on, `number[k]` of them. Of a place there is its sentence, counted
+    from one that was asked for, and how often the word stands there.
     """
 
-    first: int
-    ptr: NDArray[np.int64]
-    ids: NDArray[np.int32]
-    times: NDArray[np.float64]
-    sentence: NDArray[np.int64]
+    ids: NDArray[np.int64]
     share: NDArray[np.float64]
+    begin: NDArray[np.int64]
+    number: NDArray[np.int64]
+    sentence: NDArray[np.int64]
+    times: NDArray[np.float64]
 
 
 class KnownWords:
@@ -63,32 +64,27 @@ class KnownWords:
         self.nothing = prefix(np.concatenate([np.zeros(0), *parts]))
         self.room = prefix(side.words * weight + 1.0)
 
-    def words(self, first: int, last: int) -> LinkedWords:
-        """Return the words of some sentences that are linked."""
+    def many(self, first: int, last: int) -> int:
+        """Return how many words some sentences have, linked or not."""
+        return int(self._side.ptr[last] - self._side.ptr[first])
+
+    def words(self, first: int, last: int, *, start: int) -> LinkedWords:
+        """Return the words of some sentences that are linked; sentences count from `start`."""
         ids, times, sentence = self._side.words_of(first, last)
         kept = np.flatnonzero(self._linked[ids])
-        ids, sentence = ids[kept], sentence[kept]
+        # Words with their places below them: sorting these is quicker than finding the order.
+        ordered = ids[kept].astype(np.int64) << 32
+        ordered += kept
+        ordered.sort()
+        words = ordered >> 32
+        ordered &= 0xFFFFFFFF
+        begin = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
+        different, own = words[begin], sentence[ordered]
         return LinkedWords(
-            first=first,
-            ptr=np.searchsorted(sentence, np.arange(first, last + 1)),
-            ids=ids,
-            times=times[kept] * self._weight[sentence],
-            sentence=sentence,
-            share=self._share[ids],
+            ids=different,
+            share=self._share[different],
+            begin=begin,
+            number=np.append(begin[1:], len(words))[: len(begin)] - begin,
+            sentence=own - start,
+            times=times[ordered] * self._weight[own],
         )
-
-
-def groups(ids: NDArray[np.int32]) -> tuple[NDArray[np.int64], ...]:
-    """Return the different words of an array, and where each stands.
-
-    Those of word k are at `places[begin[k]:begin[k] + number[k]]`, ascending; returned are the
-    words, `begin`, `number` and `places`.
-    """
-    # Numbers with their places below them: sorting these is quicker than finding the order.
-    ordered = ids.astype(np.int64) << 32
-    ordered += np.arange(len(ids))
-    ordered.sort()
-    words = ordered >> 32
-    opens = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
-    ends = np.append(opens[1:], len(words))[: len(opens)]
-    return words[opens], opens, ends - opens, ordered & 0xFFFFFFFF
