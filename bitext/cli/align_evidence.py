@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import Progress
+from bitext.cli.progress import Progress
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
@@ -193,14 +193,16 @@ def sentence_vectors(
     from bitext.align.vectors import vectors_of
 
     encoder = encoder_named(options.encoder)
-    progress = Progress("sentences encoded", quiet=options.quiet)
+    total = sum(len(pair.src) + len(pair.tgt) for pair in pairs)
+    progress = Progress("sentences encoded", total, quiet=options.quiet)
     found = []
-    try:
+    with progress.beating():
         for pair in pairs:
-            found.append((vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)))
-            progress.add(len(pair.src) + len(pair.tgt))
-    finally:
-        progress.end()
+            sides = []
+            for text in (pair.src, pair.tgt):
+                sides.append(vectors_of(text, encoder))
+                progress.add(len(text))
+            found.append((sides[0], sides[1]))
     return found
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_evidence import read_dictionaries, read_lexicon, sentence_vectors
 from bitext.cli.align_processes import forked
-from bitext.cli.common import Progress
+from bitext.cli.progress import Progress
 
 if TYPE_CHECKING:
     import argparse
@@ -73,17 +73,17 @@ class Work:
 
         each = forked(self._options.jobs)
         texts = [(pair.src, pair.tgt) for pair in self._pairs]
-        made = aligner_of(texts, **self._given, each=each)
-        progress = Progress("sentences, in all rounds", quiet=self._options.quiet)
         sizes = sorted((len(pair.src) for pair in self._pairs), reverse=True)
+        rounds = self._given["options"].rounds
+        what, total = f"sentences, in {rounds} rounds", rounds * sum(sizes)
+        progress = Progress(what, total, quiet=self._options.quiet)
 
         def further(done: int, _: int) -> None:
             progress.add(sizes[(done - 1) % len(sizes)])
 
-        try:
+        with progress.beating():
+            made = aligner_of(texts, **self._given, each=each)
             made.run(progress=further, each=each)
-        finally:
-            progress.end()
         self._aligner = made
         return made
 

@@ -7,16 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    Parser,
-    Progress,
-    add_groups,
-    add_output,
-    deliver,
-    style_of,
-    tell,
-    value,
-)
+from bitext.cli.common import Parser, add_groups, add_output, deliver, style_of, tell, value
+from bitext.cli.progress import Progress
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.cluster_files import check_place, kind_asked, write
 from bitext.cli.cluster_options import check, parser
-from bitext.cli.common import Progress, deliver, style_of, tell
+from bitext.cli.common import deliver, style_of, tell
 from bitext.cli.comparable import (
     aligned,
     analysed,
@@ -31,6 +31,7 @@ from bitext.cli.job_options import (
     split,
     tell_failures,
 )
+from bitext.cli.progress import Progress
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import Progress
 from bitext.cli.comparable import analysed, chosen, joining, names_of
+from bitext.cli.progress import Progress
 from bitext.errors import InputError
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from difflib import get_close_matches
 from math import nan
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bitext.errors import InputError, OptionError, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from bitext.formats.pairing import Unpaired
 
@@ -23,7 +22,6 @@ __all__ = [
     "SAMPLING",
     "SHOWING",
     "Parser",
-    "Progress",
     "add_groups",
     "add_output",
     "check_page",
@@ -289,60 +287,3 @@ SHOWING: Rows = [
     ),
     ("--per-text", {"action": "store_true"}, "the figures of every text too"),
 ]
-
-
-class Progress:
-    """Tells on standard error how far long work is, when that is a terminal.
-
-    `over` goes through items whose number is known; `add` and `end` are for work whose size is not.
-    """
-
-    def __init__(self, what: str, total: int = 0, *, quiet: bool) -> None:
-        self._what, self._total = what, total
-        self._done = 0
-        self._begun = self._shown = time.monotonic()
-        self._live = not quiet and sys.stderr is not None and sys.stderr.isatty()
-
-    def over(
-        self, items: Iterable[Any], *, size: Callable[[Any], int] | None = None
-    ) -> Generator[Any]:
-        """Yield the items, telling how many are done, at most ten times a second.
-
-        It tells at once that work has begun: one item may be a file of a million lines. Close it
-        when something fails, so that the line is wiped before the error is told. With `size` each
-        item counts for that much of the total, and the time that is left is told too.
-        """
-        done = 0
-        try:
-            self._tell(f"{self._what} 0 of {self._total:,} ...")
-            for item in items:
-                yield item
-                done += 1 if size is None else size(item)
-                now = time.monotonic()
-                if now - self._shown > 0.1:
-                    rate = done / (now - self._begun)
-                    self._shown = now
-                    left = f", {(self._total - done) / rate:,.0f} s left" if size else ""
-                    told = f"{rate:,.0f} a second{left}"
-                    self._tell(f"{self._what} {done:,} of {self._total:,} ({told})")
-        finally:
-            self._tell("")
-
-    def add(self, count: int) -> None:
-        """Tell that so many more are done, at most ten times a second."""
-        self._done += count
-        now = time.monotonic()
-        if self._live and now - self._shown > 0.1:
-            rate = self._done / (now - self._begun)
-            self._shown = now
-            self._tell(f"{self._done:,} {self._what} ({rate:,.0f} a second)")
-
-    def end(self) -> None:
-        """Wipe the line."""
-        self._tell("")
-
-    def _tell(self, line: str) -> None:
-        """Put a line in the place of the last one."""
-        if self._live:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()

@@ -6,7 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Progress, value
+from bitext.cli.common import value
+from bitext.cli.progress import Progress
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:

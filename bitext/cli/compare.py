@@ -8,9 +8,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Progress, deliver, name_systems, style_of, tell, tell_unpaired
+from bitext.cli.common import deliver, name_systems, style_of, tell, tell_unpaired
 from bitext.cli.compare_options import check, parser
 from bitext.cli.job_options import add_jobs, jobs_asked, run_jobs, shard_done, split
+from bitext.cli.progress import Progress
 from bitext.errors import OptionError, SegmentationError, masked
 
 if TYPE_CHECKING:

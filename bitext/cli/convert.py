@@ -9,10 +9,11 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import Progress, deliver, tell
+from bitext.cli.common import deliver, tell
 from bitext.cli.convert_options import parser
 from bitext.cli.convert_tasks import roots_wanted, tasks
 from bitext.cli.job_options import add_jobs, jobs_asked, run_jobs, shard_done, split
+from bitext.cli.progress import Progress
 from bitext.errors import InputError, masked
 
 if TYPE_CHECKING:

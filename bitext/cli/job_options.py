@@ -6,7 +6,8 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, Progress, add_groups, tell, value
+from bitext.cli.common import Parser, add_groups, tell, value
+from bitext.cli.progress import Progress
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import (
     SAMPLING,
     Parser,
-    Progress,
     add_groups,
     add_output,
     check_page,
@@ -20,6 +19,7 @@ from bitext.cli.common import (
 )
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader, held_out
 from bitext.cli.paragraphs_train import TRAINING, check_method, features_of, scores_of
+from bitext.cli.progress import Progress
 from bitext.errors import InputError, MissingExtraError, OptionError
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.common import (
     Parser,
-    Progress,
     add_groups,
     check_page,
     refuse_folder,
@@ -17,6 +16,7 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader
+from bitext.cli.progress import Progress
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, Progress, add_groups, deliver, style_of, tell, value
+from bitext.cli.common import Parser, add_groups, deliver, style_of, tell, value
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader, held_out
+from bitext.cli.progress import Progress
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:

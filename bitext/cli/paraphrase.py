@@ -6,17 +6,9 @@ import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    Parser,
-    Progress,
-    add_groups,
-    add_output,
-    deliver,
-    style_of,
-    tell,
-    value,
-)
+from bitext.cli.common import Parser, add_groups, add_output, deliver, style_of, tell, value
 from bitext.cli.comparable import ALIGNING, READING, check_stdin, chosen, names_of, read_lattices
+from bitext.cli.progress import Progress
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import Progress, deliver, name_systems, tell, tell_unpaired
+from bitext.cli.common import deliver, name_systems, tell, tell_unpaired
 from bitext.cli.job_options import add_jobs, add_store, jobs_asked, shard_done
+from bitext.cli.progress import Progress
 from bitext.cli.score_html import pages_asked
 from bitext.cli.score_jobs import score_by_jobs
 from bitext.cli.score_options import ALL, parser, style_asked

@@ -9,16 +9,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    Parser,
-    Progress,
-    add_output,
-    check_page,
-    deliver,
-    style_of,
-    tell,
-    value,
-)
+from bitext.cli.common import Parser, add_output, check_page, deliver, style_of, tell, value
+from bitext.cli.progress import Progress
 from bitext.errors import InputError, MissingExtraError, OptionError
 
 if TYPE_CHECKING:

@@ -6,59 +6,9 @@ import sys
 
 import pytest
 
-from bitext.cli import common
-from bitext.cli.common import Parser, Progress, deliver, name_systems, style_of, tell
+from bitext.cli.common import Parser, deliver, name_systems, style_of, tell
 from bitext.errors import InputError, OptionError
 from bitext.formats.writing import write_whole
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """A clock that goes a second with every look at it."""
-    seconds = iter(range(1000))
-    monkeypatch.setattr(common.time, "monotonic", lambda: next(seconds))
-
-
-@pytest.mark.usefixtures("clock")
-def test_progress_is_told_on_a_terminal_and_wiped_at_the_end(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    assert list(Progress("scored", 3, quiet=False).over("abc")) == ["a", "b", "c"]
-    told = sys.stderr.getvalue()
-    assert told.startswith("\r\x1b[Kscored 0 of 3 ...")
-    assert "scored 2 of 3 (1 a second)" in told
-    assert told.endswith("\r\x1b[K")
-
-
-@pytest.mark.usefixtures("clock")
-def test_items_of_several_sizes_tell_the_time_that_is_left(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    items = [100, 20, 880]
-    assert list(Progress("units", 1000, quiet=False).over(items, size=int)) == items
-    told = sys.stderr.getvalue()
-    assert "units 100 of 1,000 (100 a second, 9 s left)" in told
-    assert "units 120 of 1,000 (60 a second, 15 s left)" in told
-
-
-@pytest.mark.usefixtures("clock")
-def test_progress_is_wiped_before_an_error_is_told(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    items = Progress("scored", 3, quiet=False).over("abc")
-    next(items)
-    items.close()
-    assert sys.stderr.getvalue().endswith("\r\x1b[K")
-
-
-@pytest.mark.parametrize(("stream", "quiet"), [(io.StringIO, False), (Terminal, True)])
-@pytest.mark.usefixtures("clock")
-def test_elsewhere_or_when_quiet_there_is_no_progress(monkeypatch, stream, quiet):
-    monkeypatch.setattr(sys, "stderr", stream())
-    assert list(Progress("scored", 3, quiet=quiet).over("abc")) == ["a", "b", "c"]
-    assert sys.stderr.getvalue() == ""
 
 
 @pytest.mark.parametrize("given", [["--store=--"], ["-s--"], ["--store", "--"]])
@@ -121,10 +71,9 @@ def test_a_closed_standard_output_is_told_unless_there_is_a_file(monkeypatch, tm
     assert (tmp_path / "a.tsv").read_text() == "a\n"
 
 
-def test_without_standard_error_there_are_no_notes_and_no_progress(monkeypatch):
+def test_without_standard_error_there_are_no_notes(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     tell(["a"], argparse.Namespace(quiet=False, verbose=False))
-    assert list(Progress("scored", 3, quiet=False).over("abc")) == ["a", "b", "c"]
 
 
 def test_no_name_is_no_place():
