@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # What numpy raises for the heads of files that are none, beside what it tells.
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+_NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
+
 __all__ = ["SentenceLookup", "read_vectors"]
 
 
@@ -63,6 +66,7 @@ def read_vectors(
         return array
     try:
         size = Path(name).stat().st_size
+        _refuse_others(name)
     except OSError as error:
         raise _unread(name, error) from None
     columns = dimensions or (size // (4 * rows) if rows else 0)
@@ -72,6 +76,18 @@ def read_vectors(
     if not size:
         return np.zeros((0, columns), dtype=np.float32)
     return np.memmap(name, dtype="<f4", mode="r", shape=(rows, columns))
+
+
+def _refuse_others(name: str) -> None:
+    """Refuse what is no raw float32: it may have as many bytes by chance."""
+    if name.lower().endswith(_PACKED):
+        raise FormatError("is packed: unpack it, for vectors are mapped, not read whole", path=name)
+    with open(name, "rb") as file:  # noqa: PTH123
+        begin = file.read(len(_NPY))
+    if begin == _NPY:
+        raise FormatError("is an array of numpy: give it a name that ends with .npy", path=name)
+    if begin.startswith(_ZIP):
+        raise FormatError("is an archive, as .npz: want one array, in .npy", path=name)
 
 
 def _npy(name: str) -> NDArray[np.floating]:

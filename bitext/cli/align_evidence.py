@@ -180,13 +180,7 @@ def sentence_vectors(
     """
     if options.vectors:
         alone = len(pairs) == 1
-        return [
-            (
-                _read(options.vectors[0], pair, 0, alone=alone),
-                _read(options.vectors[1], pair, 1, alone=alone),
-            )
-            for pair in pairs
-        ]
+        return [_read_both(options.vectors, pair, alone=alone) for pair in pairs]
     if not options.encoder:
         return None
     from bitext.align.encoders import encoder_named
@@ -214,14 +208,24 @@ def vectors_of_pair(
         from bitext.align.vectors import vectors_of
 
         return vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)
-    first, second = options.vectors
-    return _read(first, pair, 0, alone=False), _read(second, pair, 1, alone=False)
+    return _read_both(options.vectors, pair, alone=False)
 
 
-def _read(value: str, pair: TextPair, side: int, *, alone: bool) -> SentenceVectors:
-    """Return the vectors of what is aligned: of blank lines between paragraphs none are wanted."""
-    from bitext.align.vector_files import read_vectors
-    from bitext.align.vectors import SentenceVectors, vectors_of
+def _read_both(
+    given: Sequence[str], pair: TextPair, *, alone: bool
+) -> tuple[SentenceVectors, SentenceVectors]:
+    """Return the vectors of both texts of a pair, each from a file of its own."""
+    paths = [_file_of(value, pair, alone=alone) for value in given]
+    if Path(paths[0]).samefile(paths[1]):
+        raise InputError(
+            f"--vectors {paths[0]}: is named for both texts; name the vectors of each (or a "
+            f"pattern, as 'de/{{name}}.npy')"
+        )
+    return _read(paths[0], pair, 0), _read(paths[1], pair, 1)
+
+
+def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
+    """Return the file of vectors that an option names for a text."""
     from bitext.formats.corpus import find_text
     from bitext.formats.opening import open_source
 
@@ -233,6 +237,14 @@ def _read(value: str, pair: TextPair, side: int, *, alone: bool) -> SentenceVect
         )
     if not Path(path).is_file():
         open_source(path).close()  # raises, with the nearest name there is
+    return path
+
+
+def _read(path: str, pair: TextPair, side: int) -> SentenceVectors:
+    """Return the vectors of what is aligned: of blank lines between paragraphs none are wanted."""
+    from bitext.align.vector_files import read_vectors
+    from bitext.align.vectors import SentenceVectors, vectors_of
+
     text, places = (pair.src, pair.tgt)[side], pair.places[side]
     if places is None:
         return vectors_of(text, path)

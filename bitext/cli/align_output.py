@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -253,6 +254,10 @@ def write(
         tgt_lang=options.tgt_lang,
         documents=None if folder is None else Path(folder),
     )
+    if place.known.keeps_with_documents is not None and folder is None:
+        bitexts = [
+            _seen_from(bitext, output) for bitext, output in zip(bitexts, outputs, strict=True)
+        ]
     if not place.output.endswith("/"):
         base = _base(place.output, folder)
         deliver(bitexts, place.output, place.known, options=writing, losses=losses, base=base)
@@ -260,6 +265,23 @@ def write(
     for bitext, output in zip(bitexts, outputs, strict=True):
         make_folder_of(output.partition(",")[0])
         deliver([bitext], output, place.known, options=writing, losses=losses)
+
+
+def _seen_from(bitext: Bitext, output: str) -> Bitext:
+    """Return a bitext whose texts are named from the folder of its links, where they are under it.
+
+    There those who read the links look for them.
+    """
+    if output == "-" or "://" in output:
+        return bitext
+    folder = Path(os.path.normpath(Path(output).absolute())).parent
+    meta = dict(bitext.meta)
+    for key, text in (("src_doc", bitext.src), ("tgt_doc", bitext.tgt)):
+        name = meta.get(key) or ("" if text is None else text.name)
+        path = Path(os.path.normpath(Path(name).absolute()))
+        if name and path.is_relative_to(folder) and path.is_file():
+            meta[key] = path.relative_to(folder).as_posix()
+    return replace(bitext, meta=meta)
 
 
 def true_losses(place: Place, losses: Notes, options: argparse.Namespace) -> Iterator[Note]:

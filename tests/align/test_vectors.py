@@ -55,6 +55,21 @@ def test_a_raw_file_of_another_size_is_refused(tmp_path, rows, dimensions, messa
         read_vectors(tmp_path / "v.f32", rows=rows, dimensions=dimensions)
 
 
+@pytest.mark.parametrize(
+    ("name", "begin", "message"),
+    [
+        ("v.bin", b"\x93NUMPY\x01\x00", "is an array of numpy: give it a name that ends with .npy"),
+        ("v.npz", b"PK\x03\x04", "is an archive, as .npz: want one array"),
+        ("v.npy.gz", b"", "is packed: unpack it"),
+        ("v.f32.xz", b"", "is packed: unpack it"),
+    ],
+)
+def test_what_is_not_raw_is_refused_though_its_size_fits(tmp_path, name, begin, message):
+    (tmp_path / name).write_bytes(begin.ljust(96, b"\0"))
+    with pytest.raises(FormatError, match=message):
+        read_vectors(tmp_path / name, rows=6)
+
+
 def test_an_empty_raw_file_is_refused(tmp_path):
     (tmp_path / "v.f32").write_bytes(b"")
     with pytest.raises(FormatError, match=r"0 bytes are not 6 rows"):

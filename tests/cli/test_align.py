@@ -125,6 +125,19 @@ def test_xml_is_xces_and_its_documents_can_be_written(bitext, sides, gold, tmp_p
     assert list(bt.src.segments()) == text_of(sides[0]).splitlines()
 
 
+def test_links_name_their_texts_from_their_own_folder(bitext, sides, write, tmp_path):
+    paths = [write(f"c/{k}/one.{k}", text_of(side)) for k, side in zip("ab", sides, strict=True)]
+    for place in ("c/out.xml", "out.xml"):
+        assert bitext("align", *paths, "-o", tmp_path / place).status == 0
+        found = bitext("check", tmp_path / place)
+        assert "documents not found" not in found.out
+        written = (tmp_path / place).read_text(encoding="utf-8")
+        folder = "" if place.startswith("c/") else "c/"
+        assert f'fromDoc="{folder}a/one.a" toDoc="{folder}b/one.b"' in written
+    assert bitext("align", *paths, "-o", tmp_path / "c/a/out.xml").status == 0
+    assert f'fromDoc="one.a" toDoc="{paths[1]}"' in (tmp_path / "c/a/out.xml").read_text("utf-8")
+
+
 def test_standard_input_and_output(sides):
     run = subprocess.run(
         [sys.executable, "-m", "bitext", "align", sides[0], "-", "--to", "vecalign", "-q"],

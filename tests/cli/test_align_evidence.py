@@ -162,6 +162,15 @@ def test_vectors_that_do_not_fit_are_one_line(bitext, tmp_path, rows, told):
     assert not (tmp_path / "o.align").exists()
 
 
+def test_one_file_is_not_the_vectors_of_both_texts(bitext, tmp_path):
+    path = vectors(tmp_path)[0]
+    again = tmp_path / "again.npy"
+    again.symlink_to(path)
+    found = bitext("align", *SIDES, "--vectors", path, again)
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert f"--vectors {path}: is named for both texts; name the vectors of each" in found.err
+
+
 def test_vectors_that_are_not_there(bitext, tmp_path):
     found = bitext("align", *SIDES, "--vectors", tmp_path / "no.npy", tmp_path / "no.npy")
     assert (found.status, len(found.lines())) == (2, 1)
