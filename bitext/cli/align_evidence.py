@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from bitext.formats.dictionaries import Dictionary
     from bitext.formats.opening import Notes
 
-__all__ = ["read_dictionaries", "read_lexicon", "sentence_vectors", "vectors_of_pair"]
+__all__ = [
+    "read_dictionaries",
+    "read_lexicon",
+    "refuse_one_of_many",
+    "sentence_vectors",
+    "vectors_of_pair",
+]
 
 _LOOKED_AT = 2000  # sentences of a text that tell the direction of a lexicon
 _CLEAR = 5  # pairs that the other direction must have more than twice as many
@@ -231,13 +237,24 @@ def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
 
     path = find_text(value, pair.name, option="--vectors")
     if path is None or (not alone and path == value):
-        raise InputError(
-            f"--vectors {value}: is one file, and there are several texts: name a folder, or a "
-            f"pattern with {{name}}"
-        )
+        raise _one_of_many(value)
     if not Path(path).is_file():
         open_source(path).close()  # raises, with the nearest name there is
     return path
+
+
+def refuse_one_of_many(options: argparse.Namespace) -> None:
+    """Refuse a file of vectors where there are several texts."""
+    for value in options.vectors or ():
+        if Path(value).is_file():
+            raise _one_of_many(value)
+
+
+def _one_of_many(value: str) -> InputError:
+    return InputError(
+        f"--vectors {value}: is one file, and there are several texts: name a folder, or a pattern "
+        f"with {{name}}"
+    )
 
 
 def _read(path: str, pair: TextPair, side: int) -> SentenceVectors:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.align_desk import AlignDesk
+from bitext.cli.align_evidence import refuse_one_of_many
 from bitext.cli.align_learning import (
     digest_of,
     documents_of,
@@ -75,6 +76,9 @@ def align_by_jobs(options: argparse.Namespace) -> int:
             "by jobs each text has a file of its own: name a folder and the format (-o aligned/ "
             "--to tmx)"
         )
+    refuse_one_of_many(options)
+    if options.encoder and options.engine == "local":
+        AlignDesk(options, None, "").prepare()  # what cannot be loaded is told before the work
     learns = not options.lexicon and options.shard is None
     found = survey(pairs, place, options, sentences=options.learn_from if learns else 0)
     with ExitStack() as stack:

@@ -14,6 +14,8 @@ import threading
 import time
 from typing import IO, Any, NoReturn
 
+from bitext.errors import BitextError, InputError
+
 __all__ = ["BEGUN", "DONE", "FAILED", "main", "read_frame", "write_frame"]
 
 BEGUN, DONE, FAILED = "begun", "done", "failed"  # kinds of answers
@@ -67,6 +69,8 @@ def _answer(call: Any, arguments: tuple[Any, ...], answers: IO[bytes] | None) ->
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301
         except Exception:  # noqa: BLE001 - not every error can travel
+            if isinstance(error, BitextError):
+                return FAILED, InputError(str(error))
             return FAILED, RuntimeError(f"{type(error).__name__}: {error}")
         return FAILED, error
 

@@ -219,6 +219,8 @@ def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
         (["--learn-from", "0", "-o", "out/", "--journal", "j"], "want 1 sentence or more"),
         (["-o", "out/", "--engine", "dask", "--scheduler", "x"], "name a --journal beside"),
         (["-o", "out/", "--lexicon", "none", "--journal", "j"], "none: no such file"),
+        (["-o", "out/", "--encoder", "nanoe6", "--journal", "j"], "encoder 'nanoe6': want one of"),
+        (["-o", "out/", "--vectors", "a", "corpus.tsv", "--journal", "j"], "corpus.tsv: is one fi"),
         (["-o", "out/", "--lexicon", "-", "--journal", "j"], "standard input is not for work by"),
         (["--learn-only", "--dictionary", "-", "--save-lexicon", "l"], "input is not for work by"),
         (["--learn-only", "--save-lexicon", "none/l"], "none/l: no folder none; make it first"),
@@ -227,6 +229,8 @@ def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
 def test_options_that_do_not_go_together_are_refused(corpus, given, message):
     with pytest.raises((OptionError, InputError), match=message):
         align.run([*(corpus if "--learn-only" not in given else corpus[:1]), *given])
+    assert not Path("out").exists()
+    assert not list(Path().glob("j.*")), "nothing was learned"
 
 
 def test_outputs_that_clash_are_refused_before_the_work(corpus):

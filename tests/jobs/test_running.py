@@ -15,7 +15,7 @@ import pytest
 
 from bitext.errors import InputError, JobError, OptionError
 from bitext.jobs import Document, Processes, Shard, run
-from reference.job_tasks import Here, Seven, Tries, documents
+from reference.job_tasks import Here, Lacks, Seven, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -29,6 +29,11 @@ def squares(count):
 def test_results_are_in_order_whatever_the_batches(processes, batch):
     found = run(documents(range(40)), Tries(), processes=processes, batch=batch)
     assert (found.output, found.done, found.failures) == (squares(40), 40, [])
+
+
+def test_what_a_worker_lacks_is_an_error_of_the_user():
+    with pytest.raises(InputError, match=r"pip install 'bitext\[more\]'"):
+        run(documents(range(3)), Lacks(), processes=1)
 
 
 def test_documents_are_taken_as_they_are_wanted():

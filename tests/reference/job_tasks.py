@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError
+from bitext.errors import InputError, MissingExtraError
 from bitext.jobs import Document, Processes, Result, Task
 
 if TYPE_CHECKING:
@@ -89,6 +89,14 @@ class Tries(Task):
             for result in results:
                 out.write(f"{result.name} {result.value!a} {result.failed}\n")
         return None
+
+
+@dataclass
+class Lacks(Tries):
+    """Lacks a package, as it finds when it is prepared; that error cannot be pickled."""
+
+    def prepare(self) -> None:
+        raise MissingExtraError("what it does", extra="more")
 
 
 @dataclass
