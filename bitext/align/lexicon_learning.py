@@ -9,13 +9,14 @@ taken away (absolute discounting), so that what has been seen once is hardly bel
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.align.repeated_beads import told_before
 from bitext.align.word_links import COMMON, WordPairs
-from bitext.kernels.rows import prefix
+from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,8 @@ __all__ = [
 LARGEST = 6000  # pairs of different words of a bead that is learned from
 LONGEST = 100  # sentences on a side of a bead that is learned from
 _BUDGET = 3_000_000  # pairs of words in beads that are held at once
+_AT_ONCE = 1 << 18  # and of them those that are worked on at once, about
+_BITS = 63  # of a number
 FREQUENT = 0.8  # no word is explained more than that
 LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
 _DOUBT = 2.0  # how much more is taken away for each share of sentences without a translation
@@ -66,7 +69,8 @@ class _Cooccurrence(NamedTuple):
     """The words of beads, and which of them stand together.
 
     A word of a bead is a place of `src` or `tgt`, with its bead, number and times; a pair of
-    places has `x` and `y`, and `kind`, the number of the pair of words in `keys`.
+    places has `x` and `y`, and `kind`, the number of the pair of words in `keys`. Pairs of one bead
+    follow each other; `cuts` divides them between beads, for what is worked on at once.
     """
 
     src: _Words
@@ -75,6 +79,7 @@ class _Cooccurrence(NamedTuple):
     y: NDArray[np.int32]
     kind: NDArray[np.int32]
     keys: NDArray[np.int64]
+    cuts: list[int]
 
 
 def learn(
@@ -115,11 +120,11 @@ def learn(
     hints[0, place[met]], hints[1, place[met]] = prior.forward[met], prior.backward[met]
     source, target = together.keys // sizes[1], together.keys % sizes[1]
     forward = _translate(
-        together.src, together.tgt, (together.x, together.y), together.kind,
+        together.src, together.tgt, (together.x, together.y), together,
         hints[0], source, sizes, discount=discount, steps=steps,
     )  # fmt: skip
     backward = _translate(
-        together.tgt, together.src, (together.y, together.x), together.kind,
+        together.tgt, together.src, (together.y, together.x), together,
         hints[1], target, sizes[::-1], discount=discount, steps=steps,
     )  # fmt: skip
     return telling_pairs((source, target), forward, backward, shares=shares, discount=discount)
@@ -215,7 +220,7 @@ def _translate(
     gives: _Words,
     takes: _Words,
     places: tuple[NDArray[np.int32], NDArray[np.int32]],
-    kind: NDArray[np.int32],
+    together: _Cooccurrence,
     hints: NDArray[np.float64],
     giver: NDArray[np.int64],
     sizes: tuple[int, ...],
@@ -224,19 +229,25 @@ def _translate(
     steps: int,
 ) -> Translation:
     """Return what words of one side yield of the other."""
-    x, y = places
     seen = np.bincount(gives.key, gives.times, sizes[0])
     counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
     frequent = counts / max(counts.sum(), 1.0)
-    weight = gives.times[x]
-    nothing = NULL * np.bincount(y, weight, len(takes.key)) * frequent[takes.key]
     chance, expected = np.zeros(len(hints)), np.zeros(len(hints))
     for step in range(steps):
-        own = ALIKE * hints[kind] + 4 * frequent[takes.key][y] if not step else chance[kind]
-        part = weight * own
-        total = np.bincount(y, part, len(takes.key)) + nothing
-        part *= (takes.times / np.maximum(total, 1e-300))[y]
-        expected = np.bincount(kind, part, len(hints)).astype(np.float64)
+        expected = np.zeros(len(hints))
+        for begin, end in pairwise(together.cuts):
+            (x, y), kind = (each[begin:end] for each in places), together.kind[begin:end]
+            # All pairs of a word that is explained are here.
+            first = int(y.min(initial=0))
+            y = y - first
+            key = takes.key[first : first + int(y.max(initial=-1)) + 1]
+            part = gives.times[x]
+            total = NULL * np.bincount(y, part, len(key)) * frequent[key]
+            part *= chance[kind] if step else ALIKE * hints[kind] + 4 * frequent[key][y]
+            total += np.bincount(y, part, len(key))
+            times = takes.times[first : first + len(key)] / np.maximum(total, 1e-300)
+            part *= times[y]
+            expected += np.bincount(kind, part, len(hints))
         less = discount * (0.5 if not step else 1.0)
         chance = np.maximum(expected - less, 0.0) / (seen[giver] + 1.0)
     return Translation(chance, expected, frequent, counts)
@@ -252,33 +263,69 @@ def _together(
     across = np.bincount(src.key // sizes[0], minlength=number)
     down = np.bincount(tgt.key // sizes[1], minlength=number)
     many = across * down
-    both = [(one.key // size, one.key % size) for one, size in zip((src, tgt), sizes, strict=True)]
-    told = told_before(both[0], both[1], beads=number)
+    told = told_before(
+        (src.key // sizes[0], src.key % sizes[0]),
+        (tgt.key // sizes[1], tgt.key % sizes[1]),
+        beads=number,
+    )
     chosen = np.flatnonzero((many > 0) & (many <= LARGEST) & ~told)
     if many[chosen].sum() > _BUDGET:
         share = many[chosen].sum() / _BUDGET
         chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
-    src_ptr, tgt_ptr = prefix(across), prefix(down)
+    src_ptr, tgt_ptr, ptr = prefix(across), prefix(down), prefix(many[chosen])
     # Of each pair of words something is held: half as wide, as there are no more than the budget.
-    src_begin, tgt_begin, wide = (
-        np.repeat(each[chosen].astype(np.int32), many[chosen])
-        for each in (src_ptr[:-1], tgt_ptr[:-1], across)
-    )
-    inner = np.arange(len(wide), dtype=np.int32)
-    inner -= np.repeat(prefix(many[chosen])[:-1].astype(np.int32), many[chosen])
-    y, x = inner // wide + tgt_begin, inner % wide + src_begin
-    del inner, wide, src_begin, tgt_begin
-    pair = src.key[x] % sizes[0] * sizes[1]
-    pair += tgt.key[y] % sizes[1]
-    keys, found = np.unique(pair, return_inverse=True)
-    kind = found.astype(np.int32)
-    del pair, found
+    x, y = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.int32)
+    pair = np.empty(ptr[-1], dtype=np.int64)
+    cuts = _cuts(ptr)
+    for begin, end in pairwise(np.searchsorted(ptr, cuts).tolist()):
+        some, beads = slice(ptr[begin], ptr[end]), chosen[begin:end]
+        wide = np.repeat(across[beads], many[beads])
+        down_at, across_at = np.divmod(ranges(np.zeros(len(beads), np.int64), many[beads]), wide)
+        x[some] = np.repeat(src_ptr[beads], many[beads]) + across_at
+        y[some] = np.repeat(tgt_ptr[beads], many[beads]) + down_at
+        pair[some] = src.key[x[some]] % sizes[0] * sizes[1] + tgt.key[y[some]] % sizes[1]
+    keys, kind = _kinds(pair, sizes[0] * sizes[1])
     used = np.zeros(number, dtype=bool)
     used[chosen] = True
     src_times = np.where(used[src.key // sizes[0]], src.times, 0.0)
     tgt_times = np.where(used[tgt.key // sizes[1]], tgt.times, 0.0)
     words = _Words(src.key % sizes[0], src_times), _Words(tgt.key % sizes[1], tgt_times)
-    return _Cooccurrence(*words, x, y, kind, keys)
+    return _Cooccurrence(*words, x, y, kind, keys, cuts)
+
+
+def _cuts(ptr: NDArray[np.int64]) -> list[int]:
+    """Return where to divide what rows hold so that some hundred thousands are worked on at once.
+
+    No row is divided.
+    """
+    wanted = np.arange(0, ptr[-1], _AT_ONCE)
+    return [*np.unique(ptr[np.searchsorted(ptr, wanted, side="right") - 1]).tolist(), int(ptr[-1])]
+
+
+def _kinds(values: NDArray[np.int64], limit: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the different values, ascending, and which of them each one is.
+
+    It is `numpy.unique` for values below a limit, in less memory: values with their places below
+    them are sorted. The array is taken to work in.
+    """
+    bits = len(values).bit_length()
+    if limit.bit_length() + bits > _BITS:
+        keys, found = np.unique(values, return_inverse=True)
+        return keys, found.astype(np.int32)
+    values <<= bits
+    values += np.arange(len(values))
+    values.sort()
+    kind = np.empty(len(values), dtype=np.int32)
+    different, last, number = [values[:0]], -1, -1
+    for begin in range(0, len(values), _AT_ONCE):
+        some = values[begin : begin + _AT_ONCE]
+        found = some >> bits
+        new = np.diff(found, prepend=last) != 0
+        different.append(found[new])
+        rank = np.cumsum(new) + number
+        kind[some & ((1 << bits) - 1)] = rank
+        last, number = int(found[-1]), int(rank[-1])
+    return np.concatenate(different), kind
 
 
 def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: int) -> _Words:

@@ -208,8 +208,9 @@ class _Grown:
         self._letters[begin:end], self._words[begin:end] = part.letters, part.words
         self._ptr[begin + 1 : end + 1] = size + np.cumsum(different)
         if most > len(self._ids):
-            room = most if end == len(self._letters) else most + (most >> 2)
-            self._resize(room)
+            # As many as all will have if the others are like those so far, and some more: to grow
+            # again and again leaves holes.
+            self._resize(most * len(self._letters) // end * 17 // 16)
         self._ids[size:most], self._times[size:most] = ids, times
 
     def _resize(self, size: int) -> None:

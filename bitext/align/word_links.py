@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 _AT_ONCE = 1 << 14  # sentences whose words are counted at once
+_WORDS = 1 << 19  # words that are counted at once
 COMMON = 0.15  # of all pairs of sentences: two words that both have say nothing
 
 
@@ -94,7 +95,8 @@ def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
     """
     counts, sentences = np.zeros(size), 0
     for side in sides:
-        counts += np.bincount(side.ids, minlength=size)
+        for first in range(0, len(side.ids), _WORDS):
+            counts += np.bincount(side.ids[first : first + _WORDS], minlength=size)
         sentences += len(side)
     result: NDArray[np.float64] = np.maximum(counts - 2, 0) / max(sentences, 1)
     return result

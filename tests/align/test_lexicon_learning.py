@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.align import lexicon_learning
 from bitext.align.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.vocabulary import Vocabulary
@@ -100,3 +101,16 @@ def test_what_was_met_once_is_believed_less_where_much_is_left_out():
     assert doubting(0.55, 0.0) == 0.55
     assert 0.55 < doubting(0.55, 0.05) < doubting(0.55, 0.2) < 1.0
     assert doubting(0.55, 0.9) == doubting(1.0, 0.2) == 1.0
+
+
+def test_what_is_learned_does_not_depend_on_what_is_worked_on_at_once(monkeypatch):
+    src, tgt = made_up(3, 120, 30)
+    pair = SentencePair(Text(src), Text(tgt))
+    wanted = learn([pair], [one_to_one(pair)], hints(pair, {}))
+    monkeypatch.setattr(lexicon_learning, "_AT_ONCE", 7)
+    for bits in (63, 0):
+        monkeypatch.setattr(lexicon_learning, "_BITS", bits)
+        found = learn([pair], [one_to_one(pair)], hints(pair, {}))
+        for one, other in zip(wanted, found, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+    assert len(wanted.src)
