@@ -103,7 +103,10 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
         )
         return near_turned
     if not given and turned:
-        told.append(f"{read.path}: {entries} as given, and {len(turned):,} exchanged")
+        told.append(
+            f"{read.path}: {entries} as given, and {len(turned):,} exchanged: if it is in the "
+            f"wrong direction, exchange its columns"
+        )
     elif not given:
         told.append(f"{read.path}: none of its {len(read):,} pairs occur in the texts")
     return near

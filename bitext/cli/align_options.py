@@ -174,6 +174,7 @@ _TELLING: list[tuple[str, dict[str, Any], str]] = [
 def parser() -> Parser:
     """Return the parser of the command."""
     made = Parser(
+        empty=False,
         prog="bitext align",
         description="Align the sentences of a text and its translation.",
         epilog=_EPILOG,

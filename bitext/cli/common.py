@@ -40,17 +40,30 @@ _FORMATS = ("table", "tsv", "markdown", "latex")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line with a suggestion, like all our errors."""
+    """A parser whose errors are one line with a suggestion, like all our errors.
 
-    def __init__(self, **options: Any) -> None:
+    Parameters
+    ----------
+    empty : bool
+        Whether an option may have an empty value. A variable of a shell that is not set makes one.
+    **options
+        Those of argparse.
+
+    """
+
+    def __init__(self, *, empty: bool = True, **options: Any) -> None:
+        self._empty = empty
         super().__init__(
             allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
         )
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Refuse `--` as a value: argparse makes an empty list of it."""
+        """Refuse `--` as a value, of which argparse makes an empty list, and maybe an empty one."""
         if action.option_strings and action.nargs is None and arg_strings == ["--"]:
             self.error(f"argument {'/'.join(action.option_strings)}: expected one argument")
+        if action.option_strings and not self._empty and "" in arg_strings:
+            name = "/".join(action.option_strings)
+            self.error(f"{name} is given an empty value: name one, or leave the option out")
         return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
@@ -60,7 +73,8 @@ class Parser(argparse.ArgumentParser):
             near = get_close_matches(given.split("=")[0], self._option_string_actions, n=1)
             if near:
                 message = f"no option {given}; did you mean {near[0]}?"
-        raise OptionError(f"{message}; '{self.prog} --help' tells the arguments")
+        end = "" if message.endswith("?") else ";"
+        raise OptionError(f"{message}{end} '{self.prog} --help' tells the arguments")
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

@@ -50,7 +50,9 @@ def read_pairs(source: Source, kind: str) -> Iterator[tuple[str, str, float]]:
         else:
             found = _of_words(line, kind)
         if found is None or not (found[0] and found[1]):
-            raise source.error(f"is {line!r:.60}; want {_WANTED[kind]}", number)
+            half = kind == "tsv" and found is not None
+            hint = " (what --save-lexicon wrote is for --lexicon)" if half else ""
+            raise source.error(f"is {line!r:.60}; want {_WANTED[kind]}{hint}", number)
         first, second, weight = found
         if not (isfinite(weight) and weight >= 0):
             raise source.error(f"has the weight {weight}; want a number, 0 or more", number)

@@ -57,6 +57,20 @@ def test_a_dictionary_of_other_languages_is_told(bitext, write):
     assert f"note: {path}: none of its 2 pairs occur in the texts" in told
 
 
+def test_a_small_dictionary_in_the_wrong_direction_is_told_how_to_turn(bitext, write):
+    path = write("x.tsv", "Mauer\twall\n")
+    _, told = scores(bitext, "--dictionary", path)
+    assert "1 exchanged: if it is in the wrong direction, exchange its columns" in told
+
+
+def test_a_lexicon_is_no_dictionary(bitext, tmp_path):
+    path = tmp_path / "saved.tsv"
+    assert bitext("align", *SIDES, "--save-lexicon", path).status == 0
+    found = bitext("align", *SIDES, "--dictionary", path)
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "(what --save-lexicon wrote is for --lexicon)" in found.err
+
+
 def test_several_dictionaries_and_their_notes(bitext, write):
     one = write("one.tsv", "wall\tMauer\tnoun\n")
     two = write("two.dic", "Hügel @ hill\n")
