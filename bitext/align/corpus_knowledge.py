@@ -41,7 +41,6 @@ __all__ = [
     "LexiconIndex",
     "is_turned",
     "knowledge_of_lines",
-    "no_words",
 ]
 
 _SIDES = ("source", "target")
@@ -75,11 +74,6 @@ class KnownWords(NamedTuple):
         """Return how often the most frequent words were met."""
         met = ((count, word) for word, (count, _) in self.counts.items())
         return {word: count for count, word in nlargest(number, met)}
-
-
-def no_words() -> KnownWords:
-    """Return what is known of the words of no text."""
-    return KnownWords({}, 0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

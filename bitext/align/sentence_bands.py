@@ -19,7 +19,6 @@ from bitext.align.anchors import anchors_of
 from bitext.align.block_paths import narrowed
 from bitext.align.corridors import Corridor
 from bitext.align.length_paths import along_lengths
-from bitext.kernels.bead_path import Band
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from bitext.align.sentence_pair import SentencePair
     from bitext.align.word_links import WordPairs
 
-__all__ = ["band_of", "corridor_between", "corridor_of"]
+__all__ = ["corridor_between", "corridor_of"]
 
 _WHOLE = 1 << 18  # points of a table of which all are looked at
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
@@ -71,17 +70,6 @@ def corridor_of(
             return near
         return narrowed(corridor, pair.src.letters, pair.tgt.letters)
     return corridor
-
-
-def band_of(pair: SentencePair, lexicons: Sequence[WordPairs] = ()) -> Band:
-    """Return one band that holds the corridor of two texts: everywhere as wide as its widest row.
-
-    For texts with long passages on one side only this is wide; `best_along` takes the corridor.
-    """
-    corridor = corridor_of(pair, lexicons)
-    width = int((corridor.hi - corridor.lo).max()) + 1
-    middle = corridor.lo - (width - 1 - corridor.hi + corridor.lo) // 2
-    return Band(np.maximum.accumulate(middle), width, corridor.columns)
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:

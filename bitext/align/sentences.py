@@ -21,7 +21,7 @@ from bitext.align.sentence_aligner import SentenceAligner
 from bitext.align.sentence_options import SENTENCE_METHODS, choose_options, named
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.vocabulary import Vocabulary
-from bitext.errors import InputError
+from bitext.errors import InputError, OptionError
 from bitext.model import Alignment
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def align_sentences(
     InputError
         When a text is known by ids only.
     OptionError
-        When there is no such method or option, or a value is not allowed.
+        When there is no such method or option, a value is not allowed, or something is given that
+        the method does not go by.
 
     Examples
     --------
@@ -186,13 +187,20 @@ def aligner_of(
         more = CorpusVectors.of_texts(chosen.kinds, pairs, vectors)
     if how.vectors and more is None:
         raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
+    entries = Lexicon.of_entries(dictionary)
+    for what, useless in (
+        ("vectors are", vectors is not None and not how.vectors),
+        ("a lexicon is", lexicon is not None and not how.words),
+        ("a dictionary is", len(entries) > 0 and not how.words),
+    ):
+        if useless:
+            raise OptionError(f"{what} of no use to the method {method!r}: take 'lexical'")
     words = Vocabulary(), Vocabulary()
     held = SentencePair.several(pairs, vocabularies=words, each=each)
-    given = [] if lexicon is None else [lexicon.onto(*words)]
-    entries = Lexicon.of_entries(dictionary)
+    known = [] if lexicon is None else [lexicon.onto(*words)]
     if len(entries):
-        given.append(inflected(entries, *words))
-    return SentenceAligner(held, how, chosen, given=given, more=more, each=each)
+        known.append(inflected(entries, *words))
+    return SentenceAligner(held, how, chosen, given=known, more=more, each=each)
 
 
 def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:

@@ -72,7 +72,10 @@ class Gold:
                 "--gold is over sentences that are there, and --split makes others: leave one out"
             )
         known = by_name(options.gold_from) if options.gold_from else None
-        corpus = open_corpus(options.gold, known=known)
+        try:
+            corpus = open_corpus(options.gold, known=known)
+        except FormatError as error:
+            raise _of_gold(error) from None
         langs = options.src_lang, options.tgt_lang
         made = cls(options.gold, len(pairs) == 1, langs)
         made._entries = {name: entry.path for name, entry in corpus.entries.items()}
@@ -141,7 +144,7 @@ def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
     except (FormatError, InputError) as error:
         told, other, _ = str(error).partition("; give the text")
         if not other:
-            raise
+            raise _of_gold(error) from None
         raise InputError(f"{told}; name the gold standard of these two texts") from None
     if len(golds) != 1:
         raise InputError(
@@ -149,3 +152,9 @@ def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
             f"{pair.name!r} is wanted; name one file a text"
         )
     return golds[0]
+
+
+def _of_gold(error: FormatError | InputError) -> FormatError | InputError:
+    """Return an error with the option that is meant here: --from is that of the texts."""
+    told = str(error)
+    return InputError(told.replace("(--from)", "(--gold-from)")) if "(--from)" in told else error

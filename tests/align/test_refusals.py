@@ -56,6 +56,19 @@ def test_a_method_of_vectors_wants_some():
 
 
 @pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"lexicon": Lexicon.of_entries([("cat", "chat")])}, "a lexicon is of no use"),
+        ({"dictionary": [("cat", "chat")]}, "a dictionary is of no use"),
+        ({"vectors": (np.eye(1, 4), np.eye(1, 4))}, "vectors are of no use"),
+    ],
+)
+def test_what_a_method_does_not_go_by_is_refused(given, told):
+    with pytest.raises(OptionError, match=f"^{told} to the method 'poisson': take 'lexical'$"):
+        align_sentences(Text(["One."]), Text(["Un."]), method="poisson", **given)
+
+
+@pytest.mark.parametrize(
     ("wrong", "told"),
     [
         (0.0, "zeros only"),

@@ -10,7 +10,7 @@ from bitext.align.anchors import Anchors
 from bitext.align.block_paths import narrowed
 from bitext.align.cognates import cognates
 from bitext.align.corridors import Corridor
-from bitext.align.sentence_bands import band_of, corridor_between, corridor_of
+from bitext.align.sentence_bands import corridor_between, corridor_of
 from reference.translated_texts import pair_of, sentences
 
 
@@ -144,17 +144,6 @@ def test_one_sentence_against_many():
     corridor = corridor_of(pair)
     assert (corridor.lo[0], corridor.hi[1]) == (0, 100_000)
     assert corridor_of(pair_of([], [])).cells == 1
-
-
-def test_a_band_holds_the_corridor(monkeypatch):
-    monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 10)
-    src, tgt = numbered(400, 14)
-    pair = pair_of([x for _, x in src], [x for _, x in tgt[:100] + tgt[200:]])
-    links = [cognates(pair.src.vocabulary, pair.tgt.vocabulary)]
-    corridor, band = corridor_of(pair, links), band_of(pair, links)
-    assert (np.diff(band.lo) >= 0).all()
-    assert (band.lo <= corridor.lo).all()
-    assert (corridor.hi < band.lo + band.width).all()
 
 
 def test_between_two_anchors_the_width_grows_with_the_way():

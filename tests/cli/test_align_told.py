@@ -215,6 +215,11 @@ def test_gold_of_a_part_is_told_before_the_work(refused, write):
     assert not out.exists()
 
 
+def test_gold_in_no_format_is_told_the_option_for_it(refused):
+    told = refused(*SIDES, "--gold", SIDES[0])
+    assert "is in no format that bitext can tell; name it (--gold-from), one of" in told
+
+
 def test_what_is_odd_in_gold_is_told(bitext, write):
     gold = write("g.align", "".join(f"[{k}]:[{k}]\n" for k in range(60) if k != 30))
     found = bitext("align", *SIDES, "--gold", gold)
