@@ -8,6 +8,7 @@ was kept. So a cut need not be on the path: it is found on the way.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from bitext.align.corridor_walks import Sureness, Walk
 from bitext.align.corridors import Corridor
 from bitext.align.stretches import best_by_stretches
 from bitext.kernels.bead_path import BeadPath
+from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.corridor_walks import BandScores
-    from bitext.align.stretches import Each
+    from bitext.align.stretches import Each, Found
 
 __all__ = ["best_along", "best_and_sure", "chances_along", "sampled_along"]
 
 _PAST = 32  # rows at the ends of a stretch of a sample that are not told
 _STRETCH = 512  # rows that are searched at once for a sample
+_ASIDE = 24  # beads before and after a path that is another whose chances are other ones
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
 
 
@@ -63,7 +66,7 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    return best_by_stretches(beads, scores, corridor, each=each)[0]
+    return best_by_stretches(beads, scores, corridor, each=each).path
 
 
 def best_and_sure(
@@ -74,7 +77,7 @@ def best_and_sure(
     reach: int = 4,
     unit: float,
     each: Each = map,
-) -> tuple[BeadPath, NDArray[np.float64]]:
+) -> Found:
     """Return the best path along a corridor, and how sure each of its beads is.
 
     It is `best_along` and `chances_along` in one, and asks for each score once.
@@ -88,9 +91,8 @@ def best_and_sure(
 
     Returns
     -------
-    BeadPath
-    array of float64, shape (beads of the path,)
-        From 0 to 1.
+    Found
+        With the scores of the beads.
 
     """
     return best_by_stretches(beads, scores, corridor, Sureness(reach, unit), each=each)
@@ -157,6 +159,7 @@ def chances_along(
     columns: int,
     reach: int = 4,
     unit: float,
+    before: Found | None = None,
 ) -> NDArray[np.float64]:
     """Return how sure each bead of a path is, among all paths that stay near it.
 
@@ -171,6 +174,9 @@ def chances_along(
         How many columns, or rows, away from the path the others may be.
     unit : float
         How much of a score a natural logarithm of 1 is.
+    before : Found, optional
+        What was found before: beads that are far from where that is another path are as sure as
+        they were.
 
     Returns
     -------
@@ -182,16 +188,37 @@ def chances_along(
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
     walk = Walk(beads, scores, corridor)
     row, column = np.append(0, path.row), np.append(0, path.column)
-    sure = np.empty(len(path.kinds))
-    begin = 0
-    for _, last in corridor.parts():
-        end = len(path.kinds)
-        if last < rows:
-            end = int(np.searchsorted(path.row, last, side="right"))
+    sure, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
+    if before is not None:
+        sure, asked = _unchanged(path, before, columns)
+    for begin, end in _runs(path, asked, corridor):
         first, until = max(begin - _SIDE, 0), min(end + _SIDE, len(path.kinds))
         start, stop = (row[first], column[first]), (row[until], column[until])
         some = slice(first, until)
         part = BeadPath(0, path.kinds[some], path.row[some], path.column[some], 0.5)
         sure[begin:end] = walk.sure(part, start, stop, unit)[begin - first : end - first]
-        begin = end
     return sure
+
+
+def _unchanged(
+    path: BeadPath, before: Found, columns: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return how sure the beads were, and which of them have to be asked for anew."""
+    new, old = (
+        np.stack([one.row, one.column, one.kinds]).T @ [(columns + 1) << 8, 1 << 8, 1]
+        for one in (path, before.path)
+    )
+    at = np.minimum(np.searchsorted(old, new), len(old) - 1)
+    sums = prefix((old[at] != new).astype(np.int64))
+    every = np.arange(len(new))
+    asked = sums[np.minimum(every + _ASIDE, len(new))] > sums[np.maximum(every - _ASIDE, 0)]
+    return before.sure[at], asked
+
+
+def _runs(path: BeadPath, asked: NDArray[np.bool_], corridor: Corridor) -> list[tuple[int, int]]:
+    """Return the beads that are asked for, half-open, divided where the corridor is."""
+    rows = [last for _, last in corridor.parts()][:-1]
+    cuts = np.searchsorted(path.row, rows, side="right")
+    edges = np.flatnonzero(asked[1:] != asked[:-1]) + 1
+    ends = np.unique(np.concatenate([[0], cuts, edges, [len(asked)]])).tolist()
+    return [(begin, end) for begin, end in pairwise(ends) if asked[begin]]

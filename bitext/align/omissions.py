@@ -58,6 +58,18 @@ class Omissions(NamedTuple):
             out[found] = known[at[found]] > 0
         return out
 
+    def of(
+        self, beads: Sequence[tuple[int, int]], chance: NDArray[np.float64], path: BeadPath
+    ) -> NDArray[np.float64]:
+        """Return what is added to the score of each bead of a path, as `block` has it."""
+        kinds, out = list(beads), np.zeros(len(path.kinds))
+        ends = path.row, path.column
+        for bead, at, known in zip(((1, 0), (0, 1)), ends, self, strict=True):
+            kind = kinds.index(bead)
+            found = np.flatnonzero(path.kinds == kind)
+            out[found] = np.log(np.maximum(known[at[found] - 1] / chance[kind], 1.0))
+        return out
+
     def block(
         self,
         beads: Sequence[tuple[int, int]],

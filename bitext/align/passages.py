@@ -18,6 +18,7 @@ from bitext.align.corridors import Corridor
 from bitext.align.omissions import Omissions
 from bitext.kernels.bead_path import BeadPath
 from bitext.kernels.passage_path import Passages, passage_path
+from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +78,12 @@ def passages_of(alone: Sequence[float], *, unit: float) -> Passages:
 
 
 def doubtful(
-    beads: Sequence[tuple[int, int]], scores: BandScores, path: BeadPath, corridor: Corridor
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    path: BeadPath,
+    corridor: Corridor,
+    *,
+    own: NDArray[np.int64] | None = None,
 ) -> list[tuple[int, int]]:
     """Return the stretches of a path in which many beads in a row say nothing for each other.
 
@@ -93,6 +99,8 @@ def doubtful(
     corridor : Corridor
         Where it was searched. One that is too wide to be searched anew has no doubtful paths, nor
         have paths of fewer than 32 beads.
+    own : array of int64, shape (beads of the path,), optional
+        The scores of its beads, if they are known.
 
     Returns
     -------
@@ -103,8 +111,10 @@ def doubtful(
     if len(path.kinds) < _STRETCH or corridor.cells > _MOST:
         return []
     size = {"rows": corridor.rows, "columns": corridor.columns}
-    near = Corridor.around(path.row, path.column, margin=0, **size)
-    sums = np.append(0, np.cumsum(Walk(beads, scores, near).of(path)))
+    if own is None:
+        near = Corridor.around(path.row, path.column, margin=0, **size)
+        own = Walk(beads, scores, near).of(path)
+    sums = prefix(own)
     low = np.flatnonzero(sums[_STRETCH:] < sums[:-_STRETCH])
     if not len(low):
         return []

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import Each, SentencePair, Side
+    from bitext.align.stretches import Found
     from bitext.align.vocabulary import Vocabulary
     from bitext.align.word_links import Links
     from bitext.kernels.bead_path import Band, BeadPath
@@ -278,10 +279,10 @@ class SentenceAligner:
         if not last:
             return self._without_passages(k, self._sample(k, corridor, each))
         how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "each": each}
-        path, sure = best_and_sure(self.beads, self.scores(k), corridor, **how)
-        found = self._without_passages(k, path)
-        kept = found.path is path
-        return found._replace(sure=sure if kept else self._chances(k, found.path))
+        best = best_and_sure(self.beads, self.scores(k), corridor, **how)
+        found = self._without_passages(k, best.path, best.own)
+        kept = found.path is best.path
+        return found._replace(sure=best.sure if kept else self._chances(k, found.path, best))
 
     def _sample(self, k: int, corridor: Corridor, each: Each) -> BeadPath:
         """Return the path of as much of text pair k as is learned from.
@@ -306,7 +307,9 @@ class SentenceAligner:
         scores = self.scores(k, chance)
         return sampled_along(self.beads, scores, corridor, rows=_LEARNED, each=each)
 
-    def _without_passages(self, k: int, path: BeadPath) -> PairPath:
+    def _without_passages(
+        self, k: int, path: BeadPath, own: NDArray[np.int64] | None = None
+    ) -> PairPath:
         """Return the path of text pair k, or where it is doubtful, one that may leave much out."""
         space = self.space(k)
         if (path.kinds < 0).any():
@@ -314,7 +317,10 @@ class SentenceAligner:
         scores = self.scores(k, omissions=False)
         # The path may have been found near that of the round before, outside of the corridor.
         near = space.around(path.row, path.column, reach=_NEAR).joined(space.corridor)
-        stretches = doubtful(self.beads, scores, path, near)
+        if own is not None and space.left_out is not None:  # without what it adds
+            more = space.left_out.of(self.beads, self.chance, path)
+            own = own - np.rint(more * UNIT).astype(np.int64)
+        stretches = doubtful(self.beads, scores, path, near, own=own)
         if stretches:
             walk = self.beads, scores, near, path, stretches
             found = left_out_along(*walk, chance=self.chance, unit=UNIT)
@@ -387,8 +393,8 @@ class SentenceAligner:
             return self._sure[k]
         return self._chances(k, path)
 
-    def _chances(self, k: int, path: BeadPath) -> NDArray[np.float64]:
+    def _chances(self, k: int, path: BeadPath, before: Found | None = None) -> NDArray[np.float64]:
         """Return the posterior of each bead of a path of text pair k."""
-        size = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
-        unit = UNIT * self.method.temper
-        return chances_along(self.beads, self.scores(k), path, reach=_SIDE, unit=unit, **size)
+        rows, columns = len(self.pairs[k].src), len(self.pairs[k].tgt)
+        how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "before": before}
+        return chances_along(self.beads, self.scores(k), path, rows=rows, columns=columns, **how)

@@ -46,7 +46,8 @@ class Found(NamedTuple):
     sure : array of float64, shape (beads of the path,)
         How sure each bead is; 1 where that was not asked for.
     own : array of int64, shape (beads of the path,)
-        The score of each bead near the ends, where neighbours may be joined; 0 elsewhere.
+        The score of each bead; where it was not asked how sure they are, 0 but near the ends,
+        where neighbours may be joined.
 
     """
 
@@ -86,7 +87,7 @@ def best_by_stretches(
     how: Sureness | None = None,
     *,
     each: Each = map,
-) -> tuple[BeadPath, NDArray[np.float64]]:
+) -> Found:
     """Return the best path along a corridor, and how sure its beads are.
 
     Parameters
@@ -98,11 +99,6 @@ def best_by_stretches(
     each : callable
         Does the work for each of some numbers, as `map` does. What the work returns can be
         pickled, so it can be done in processes that are forked when `each` is called.
-
-    Returns
-    -------
-    BeadPath
-    array of float64, shape (beads of the path,)
 
     """
     stretches = stretches_of(corridor)
@@ -127,8 +123,8 @@ def best_by_stretches(
         for name in ("kinds", "row", "column")
     )
     total, near = sum(one.path.score for one in found), min(one.path.near for one in found)
-    path = BeadPath(total, kinds, row, column, near)
-    return path, np.concatenate([one.sure for one in found])
+    sure, own = (np.concatenate([getattr(one, name) for one in found]) for name in ("sure", "own"))
+    return Found(BeadPath(total, kinds, row, column, near), sure, own)
 
 
 def _part(found: Found, first: int, last: int) -> Found:
@@ -204,6 +200,8 @@ def _searched(
         score += path.score - int(rest.sum())
         own = np.zeros(kept, dtype=np.int64)
         open_, close = np.searchsorted(path.row[:kept], [near_begin, near_end])
+        if how is not None:
+            close = 0
         for some in (slice(0, int(open_)), slice(max(int(close), int(open_)), kept)):
             own[some] = _scores(path, some, band, asked, at)
         found.append((path.kinds[:kept], path.row[:kept], path.column[:kept], sure[:kept], own))

@@ -92,7 +92,7 @@ def scored(bench: quality.Bench, docs: Sequence[quality.Document], method: str) 
         for k, doc in enumerate(group):
             right.append(right_beads(doc, alignment_of(aligner, k)))
             pair, path = aligner.pairs[k], aligner.paths[k]
-            size = {"rows": len(pair.src), "columns": len(pair.tgt)}
+            size: dict[str, Any] = {"rows": len(pair.src), "columns": len(pair.tgt)}
             for temper in tempers:
                 unit = UNIT * temper
                 found = chances_along(aligner.beads, aligner.scores(k), path, unit=unit, **size)

@@ -69,7 +69,7 @@ def test_parts_give_the_path_of_the_whole(seed, size, jump, margin):
     kept = corridors._ROWS, corridors._MOST
     corridors._ROWS, corridors._MOST = 16, 2
     try:
-        found, sure = best_and_sure(BEADS, scores_of(table), corridor, unit=10.0)
+        found, sure, _ = best_and_sure(BEADS, scores_of(table), corridor, unit=10.0)
         alone = best_along(BEADS, scores_of(table), corridor)
     finally:
         corridors._ROWS, corridors._MOST = kept
@@ -108,7 +108,7 @@ def test_chances_in_parts_are_those_of_the_whole():
 def test_small_tables(rows, columns):
     table = np.random.default_rng(1).integers(-9, 9, (5, rows + 1, columns + 1))
     corridor = Corridor.whole(rows, columns)
-    found, sure = best_and_sure(BEADS, scores_of(table), corridor, unit=5.0)
+    found, sure, _ = best_and_sure(BEADS, scores_of(table), corridor, unit=5.0)
     assert same(found, whole(table)[0])
     assert len(sure) == len(found.kinds)
     size = {"rows": rows, "columns": columns}
@@ -145,7 +145,7 @@ def test_scores_are_asked_for_where_the_corridor_is():
     # Amid the corridor it is three times as wide.
     margin = np.where(np.abs(points[:, 0] - 450) < 20, 36, 12)
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=900, columns=900, margin=margin)
-    found, _ = best_and_sure(BEADS, counted, corridor, unit=10.0)
+    found, *_ = best_and_sure(BEADS, counted, corridor, unit=10.0)
     assert found.row.tolist() == points[:, 0].tolist()
     widest = 901 * (corridor.hi - corridor.lo + 1).max()
     assert sum(asked) < 1.25 * corridor.cells < 0.6 * widest
@@ -245,3 +245,34 @@ def test_rows_that_are_as_wide_as_before_are_not_asked_for_again():
     assert len(asked) > rows + 1, "the corridor was not made wider, so this tests nothing"
     assert len(asked) == len(set(asked))
     assert len(asked) < 1.7 * rows
+
+
+@pytest.mark.usefixtures("short_parts")
+def test_each_bead_has_its_score():
+    table, points = planted(7, [0] * 80 + [3, 4, 2, 1] * 5 + [0] * 80)
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=5)
+    found = best_and_sure(BEADS, scores_of(table), corridor, unit=10.0)
+    path = found.path
+    assert found.own.tolist() == table[path.kinds, path.row, path.column].tolist()
+    assert found.own.sum() == path.score
+
+
+def test_only_beads_near_another_path_are_asked_for_anew():
+    table, points = planted(8, [0] * 300)
+    corridor = Corridor.around(points[:, 0], points[:, 1], rows=300, columns=300, margin=6)
+    before = best_and_sure(BEADS, scores_of(table), corridor, unit=30.0)
+    table[1:3, 140:160, 130:170] = 30  # here the path is another now
+    path = best_along(BEADS, scores_of(table), corridor)
+    size, rows = {"rows": 300, "columns": 300}, []
+
+    def counted(first, last, band):
+        rows.extend(range(first, last))
+        return scores_of(table)(first, last, band)
+
+    sure = chances_along(BEADS, counted, path, unit=30.0, before=before, **size)
+    assert min(rows) > 80
+    assert max(rows) < 220
+    wanted = chances_along(BEADS, scores_of(table), path, unit=30.0, **size)
+    assert len(path.kinds) > 300
+    np.testing.assert_allclose(sure, wanted, atol=0.02)

@@ -5,7 +5,7 @@ import pytest
 
 from bitext.align.anchors import Anchors
 from bitext.align.omissions import Omissions, omissions_of
-from bitext.kernels.bead_path import Band
+from bitext.kernels.bead_path import Band, BeadPath
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1)]
 CHANCE = np.array([0.8, 0.05, 0.1, 0.05])
@@ -76,3 +76,15 @@ def test_frequent_gaps_are_not_made_rarer():
     band = Band(np.zeros(4, dtype=np.int64), 4, 3)
     found = Omissions(src, src).block(BEADS, np.array([0.2, 0.4, 0.4, 0.1]), 0, 4, band)
     assert not found.any()
+
+
+def test_of_a_path_the_same_is_added():
+    rng = np.random.default_rng(2)
+    found = Omissions(rng.random(6) * (rng.random(6) < 0.7), rng.random(7) * (rng.random(7) < 0.7))
+    kinds = np.array([0, 1, 2, 3, 2, 1, 2, 0, 2])
+    row, column = np.cumsum([BEADS[kind] for kind in kinds], axis=0).T
+    path = BeadPath(0, kinds, row, column, 0.5)
+    band = Band(np.zeros(7, dtype=np.int64), 8, 7)
+    block = found.block(BEADS, CHANCE, 0, 7, band)
+    assert block[kinds, row, column].any()
+    np.testing.assert_allclose(found.of(BEADS, CHANCE, path), block[kinds, row, column], rtol=1e-6)

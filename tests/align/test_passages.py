@@ -144,7 +144,7 @@ def test_texts_with_passages(moved, monkeypatch):
     same, all_pairs = right()
     assert same >= 0.95 * common
     assert same >= 0.95 * all_pairs
-    monkeypatch.setattr(sentence_aligner, "doubtful", lambda *_: [])
+    monkeypatch.setattr(sentence_aligner, "doubtful", lambda *_, **__: [])
     assert right()[0] <= same
 
 

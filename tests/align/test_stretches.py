@@ -63,7 +63,7 @@ def case(seed, margin, **more):
 def test_stretches_give_the_path_of_the_whole(seed, margin, jump):
     table, corridor, band, whole = case(seed, margin, jump=jump)
     assert len(stretches_of(corridor)) >= 4
-    path, sure = best_by_stretches(BEADS, scores_of(table), corridor, Sureness(4, 10.0))
+    path, sure, _ = best_by_stretches(BEADS, scores_of(table), corridor, Sureness(4, 10.0))
     assert told(path) == told(whole)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, whole, unit=10.0)
     np.testing.assert_allclose(sure, exact, atol=0.05)
@@ -73,7 +73,7 @@ def test_stretches_give_the_path_of_the_whole(seed, margin, jump):
 def test_neighbours_that_do_not_meet_are_searched_again(seed, monkeypatch):
     table, corridor, _, whole = case(seed, 8)
     monkeypatch.setattr(stretches, "_joint", lambda *_: None)
-    path, sure = best_by_stretches(BEADS, scores_of(table), corridor, Sureness(4, 10.0))
+    path, sure, _ = best_by_stretches(BEADS, scores_of(table), corridor, Sureness(4, 10.0))
     assert told(path) == told(whole)
     assert len(sure) == len(path.kinds)
 
@@ -86,8 +86,8 @@ def test_where_and_when_they_are_searched_makes_no_difference():
         return (pickle.loads(done[k]) for k in numbers)
 
     how = Sureness(4, 10.0)
-    here, sure = best_by_stretches(BEADS, scores_of(table), corridor, how)
-    there, known = best_by_stretches(BEADS, scores_of(table), corridor, how, each=elsewhere)
+    here, sure, _ = best_by_stretches(BEADS, scores_of(table), corridor, how)
+    there, known, _ = best_by_stretches(BEADS, scores_of(table), corridor, how, each=elsewhere)
     assert told(here) == told(there)
     assert sure.tolist() == known.tolist()
 
