@@ -84,7 +84,9 @@ def align_by_jobs(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         lexicon = learned(found, options, stack) if learns else options.lexicon or ""
         summary = stack.enter_context(Summary(options, begun))
-        summary.told += [f"learned from {len(found.sample):,} texts"] if learns else []
+        if learns:
+            texts = "1 text" if len(found.sample) == 1 else f"{len(found.sample):,} texts"
+            summary.told.append(f"learned from {texts}")
         summary.told += pairs.notes
         outcome = run_jobs(
             documents_of(pairs), _task(options, place, lexicon, summary), options,

@@ -197,7 +197,9 @@ def parser() -> Parser:
 
 def by_jobs(options: argparse.Namespace) -> bool:
     """Tell whether the options ask for work by jobs; `--jobs` alone does not."""
-    wanted = ("journal", "max_failures", "time_limit", "memory_limit", "shard", "parts")
+    wanted = (
+        "journal", "max_failures", "time_limit", "memory_limit", "shard", "scheduler", "parts"
+    )  # fmt: skip
     return (
         options.engine != "local"
         or options.learn_only

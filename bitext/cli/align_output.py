@@ -69,7 +69,8 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
     """
     from bitext.formats.delivery import writable
     from bitext.formats.opening import two_files
-    from bitext.formats.places import refuse_place
+    from bitext.formats.packing import unpacked
+    from bitext.formats.places import called, refuse_place
     from bitext.formats.writing import refuse_same
 
     refuse_place(options.write_documents, "documents are written here only")
@@ -84,7 +85,8 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
     folder = output != "-" and (output.endswith(("/", os.sep)) or _is_folder(output))
     if folder and not options.to:
         raise OptionError(f"OUT is the folder {output}: name the format of its files (--to)")
-    plain = not options.to and output.lower().endswith(".xml") and not _told(output)
+    xml = unpacked(called(output)).lower().endswith(".xml")
+    plain = not options.to and xml and not _told(output)
     known = writable(output, "xces" if plain else options.to or None)
     _check_place(output, known, folder=folder)
     if options.write_documents is not None:

@@ -157,6 +157,8 @@ def test_compressed_at_both_ends(bitext, sides, gold, tmp_path):
     path.write_bytes(gzip.compress(sides[0].read_bytes()))
     assert bitext("align", path, sides[1], "-o", tmp_path / "o.align.xz").status == 0
     assert set(read(tmp_path / "o.align.xz").alignment) == gold()
+    assert bitext("align", path, sides[1], "-o", tmp_path / "o.xml.gz").status == 0
+    assert b"<cesAlign" in gzip.decompress((tmp_path / "o.xml.gz").read_bytes())
 
 
 @pytest.fixture

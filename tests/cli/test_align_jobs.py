@@ -218,6 +218,7 @@ def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
         (["--learn-only", "-o", "out/", "--save-lexicon", "l"], "aligns nothing"),
         (["--learn-from", "0", "-o", "out/", "--journal", "j"], "want 1 sentence or more"),
         (["-o", "out/", "--engine", "dask", "--scheduler", "x"], "name a --journal beside"),
+        (["-o", "out/", "--scheduler", "tcp://x:1"], "--scheduler is of --engine dask: give both"),
         (["-o", "out/", "--lexicon", "none", "--journal", "j"], "none: no such file"),
         (["-o", "out/", "--encoder", "nanoe6", "--journal", "j"], "encoder 'nanoe6': want one of"),
         (["-o", "out/", "--vectors", "a", "corpus.tsv", "--journal", "j"], "corpus.tsv: is one fi"),
