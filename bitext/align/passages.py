@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bitext.align.corridor_walks import BandScores
     from bitext.kernels.bead_path import Band, Scores
 
-__all__ = ["LeftOut", "doubtful", "left_out_along", "passages_of"]
+__all__ = ["LeftOut", "doubtful", "left_out_along", "passages_of", "worth"]
 
 _OPENING = -9.0  # of a passage, as a natural logarithm
 _EITHER = 0.45  # the chance of a sentence of the source, or of the target, in a passage
@@ -183,8 +183,7 @@ def left_out_along(
 
     """
     kinds = list(beads)
-    alone = [float(chance[kinds.index(bead)]) for bead in ((1, 0), (0, 1))]
-    costs = passages_of(alone, unit=unit)
+    costs = passages_of(_alone(kinds, chance), unit=unit)
     walk = Walk(kinds, scores, corridor)
     parts: list[tuple[NDArray[np.int64], ...]] = []
     within: list[NDArray[np.bool_]] = []
@@ -210,6 +209,51 @@ def left_out_along(
     every = [np.concatenate(each) for each in zip(*parts, strict=True)]
     spliced = BeadPath(path.score, every[0], every[1], every[2], path.near)
     return LeftOut(spliced, _omissions(spliced, np.concatenate(within), corridor))
+
+
+def worth(
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    path: BeadPath,
+    *,
+    chance: NDArray[np.float64],
+    unit: float,
+) -> int:
+    """Return what a path scores where passages may be left out.
+
+    Parameters
+    ----------
+    beads, scores, chance, unit
+        As in `left_out_along`.
+    path : BeadPath
+        Where only parts of it were sought, its own score is what it is worth.
+
+    Examples
+    --------
+    >>> def scores(first, last, band):
+    ...     return np.full((3, last - first, band.width), -3)
+    >>> path = BeadPath(0, np.array([0, *[2] * 99]), np.full(100, 1), np.arange(1, 101), 0.5)
+    >>> how = {"chance": np.array([0.9, 0.05, 0.05]), "unit": 1.0}
+    >>> worth([(1, 1), (1, 0), (0, 1)], scores, path, **how)  # -3 - 9 + 99 * (2 - 3)
+    -111
+
+    """
+    if not len(path.kinds) or (path.kinds < 0).any():
+        return int(path.score)
+    kinds = list(beads)
+    costs = passages_of(_alone(kinds, chance), unit=unit)
+    size = {"rows": int(path.row[-1]), "columns": int(path.column[-1])}
+    near = Corridor.around(path.row, path.column, margin=0, **size)
+    found = Walk(beads, scores, near).of(path)
+    alone = [path.kinds == kinds.index(bead) for bead in ((1, 0), (0, 1))]
+    runs = _runs(alone[0] | alone[1])
+    more = np.append(0, np.cumsum(np.select(alone, costs.more, 0)))[runs] @ [-1, 1]
+    return int(found.sum() + np.maximum(more + costs.opening, 0).sum())
+
+
+def _alone(beads: list[tuple[int, int]], chance: NDArray[np.float64]) -> list[float]:
+    """Return how frequent the beads 1-0 and 0-1 are."""
+    return [float(chance[beads.index(bead)]) for bead in ((1, 0), (0, 1))]
 
 
 def _runs(inside: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentence_aligner import Evidence
+    from bitext.align.pair_paths import Evidence
     from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.vectors import SentenceVectors
     from bitext.model import Alignment

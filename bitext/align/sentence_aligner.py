@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.long_paths import best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
-from bitext.align.passages import doubtful, left_out_along
+from bitext.align.pair_paths import NOTHING, PairPath, Start
+from bitext.align.passages import doubtful, left_out_along, worth
 from bitext.align.search_spaces import space_of
 from bitext.align.sentence_marks import marks_of_texts
 from bitext.align.stretches import STRETCH
@@ -29,11 +30,11 @@ from bitext.align.word_links import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.corridors import Corridor
+    from bitext.align.pair_paths import Evidence
     from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import Each, SentencePair, Side
@@ -45,44 +46,18 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], object]
     _Both = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
 
-__all__ = ["UNIT", "Evidence", "SentenceAligner"]
+__all__ = ["UNIT", "SentenceAligner"]
 
 UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
 _FEW = 4  # text pairs of equal size that are done part by part, though they have few parts
-_COMPARED = 4_000  # and to find where to start from
+_COMPARED = 2_000  # and to find where to start from
 _CLEARLY = 3.0  # by how much what is unusual scores better: more than a bead or two can tell
-_PLAIN = 0.85  # beads 1-1 of all: a text that seems to have so many leaves little out
 _PASSAGE = 32  # beads of passages that are left out that are counted, of a kind and a text
 _WORD = 6.0  # letters
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
-
-
-class Evidence(Protocol):
-    """Something that says how good beads are."""
-
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Return the score of each bead that ends at each point of some rows of a band."""
-
-
-class PairPath(NamedTuple):
-    """What is found of a text pair in a round.
-
-    Attributes
-    ----------
-    path : BeadPath
-    sure : array of float64, shape (beads of the path,), or None
-        How sure each bead is, 0 to 1; None but in the last round.
-    space : SearchSpace
-        Where the path was looked for.
-
-    """
-
-    path: BeadPath
-    sure: NDArray[np.float64] | None
-    space: SearchSpace
 
 
 class SentenceAligner:
@@ -184,16 +159,14 @@ class SentenceAligner:
 
         """
         rounds, pairs = self.options.rounds, range(len(self.pairs))
-        large, others = self._by_size()
+        begun = self._begin(each) if rounds > 1 else {}
         for number in range(rounds):
             self._begin_round()
             last = number == rounds - 1
             paths: dict[int, BeadPath] = {}
-            found = chain(
-                (self._path(k, last=last, each=each) for k in large),
-                each(partial(self._path, last=last), others) if others else (),
-            )
-            for k, one in zip([*large, *others], found, strict=True):
+            known, begun = begun, {}
+            rest = self._searched([k for k in pairs if k not in known], each, last=last)
+            for k, one in chain(known.items(), rest):
                 paths[k], self._spaces[k] = one.path, one.space
                 if one.sure is not None:
                     self._sure[k] = one.sure
@@ -203,10 +176,53 @@ class SentenceAligner:
             if not last:
                 self._learn()
 
-    def _by_size(self) -> tuple[list[int], list[int]]:
+    def _searched(
+        self, numbers: Sequence[int], each: Each, **how: Any
+    ) -> Iterator[tuple[int, PairPath]]:
+        """Yield the path of each of some text pairs, those that take longest first."""
+        large, others = self._by_size(numbers)
+        found = chain(
+            (self._path(k, each=each, **how) for k in large),
+            each(partial(self._path, **how), others) if others else (),
+        )
+        return zip([*large, *others], found, strict=True)
+
+    def _begin(self, each: Each) -> dict[int, PairPath]:
+        """Choose how frequent beads are held to be at first; return what is found with that.
+
+        From each of the `starts`, paths are found, and once more with what they teach of lengths,
+        beads and marks. What scores best is right: that is little to learn from thousands of
+        beads. Words are left aside, as what is learned of them confirms any path.
+        """
+        sizes = [len(pair.src) for pair in self.pairs]
+        some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
+        self._begin_round()
+        usual, other = (self._tried(chance, some, each) for chance in starts(self.beads))
+        best = other if other.score > usual.score + _CLEARLY * UNIT else usual
+        self.chance = best.chance
+        # Of long texts more is looked at to learn from than to compare.
+        return {k: one for k, one in best.found.items() if (one.path.kinds >= 0).all()}
+
+    def _tried(self, chance: NDArray[np.float64], some: Sequence[int], each: Each) -> Start:
+        first = self.lengths, self.marks
+        self.chance, self._spaces = chance, {}
+        found = dict(self._searched(some, each, last=False, rows=_COMPARED))
+        self._spaces = {k: one.space for k, one in found.items()}
+        self.paths = [found[k].path if k in found else NOTHING for k in range(len(self.pairs))]
+        self._learn_beads()
+        self.learn_marks()
+        score = 0
+        for k, one in self._searched(some, each, last=False, rows=_COMPARED):
+            scores = self.scores(k, omissions=False)
+            score += worth(self.beads, scores, one.path, chance=self.chance, unit=UNIT)
+        self.lengths, self.marks = first
+        self.paths, self._spaces = [], {}
+        return Start(chance, found, score)
+
+    def _by_size(self, numbers: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the text pairs of which parts are done apart, and the others; longest first."""
         sizes = [len(pair.src) for pair in self.pairs]
-        order = sorted(range(len(sizes)), key=lambda k: -sizes[k])
+        order = sorted(numbers, key=lambda k: -sizes[k])
         large = [
             k
             for k in order
@@ -235,16 +251,15 @@ class SentenceAligner:
         return found
 
     def scores(
-        self, k: int, chance: NDArray[np.float64] | None = None, *, omissions: bool = True
+        self, k: int, *, omissions: bool = True
     ) -> Callable[[int, int, Band], NDArray[np.int64]]:
         """Return the scores of the beads of text pair k, as the kernel wants them.
 
-        Beads are as frequent as `chance` says; default: as was learned. Without omissions, so
-        they are everywhere.
+        Without omissions, beads are as frequent everywhere.
         """
         evidence, space = self.evidence(k), self.space(k)
         space = space if omissions else space._replace(omissions=None, passages=None)
-        frequent = self.chance if chance is None else chance
+        frequent = self.chance
         prior = np.log(frequent).astype(np.float32)[:, None, None]
 
         def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
@@ -263,7 +278,7 @@ class SentenceAligner:
             self._spaces[k] = space_of(self.pairs[k], self._given)
         return self._spaces[k]
 
-    def _path(self, k: int, *, last: bool, each: Each = map) -> PairPath:
+    def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
         space = self.space(k)
         # What was learned makes anchors where there were none, and these may be far from the path.
         lexicon = self.lexicon if space.unsure else None
@@ -277,35 +292,13 @@ class SentenceAligner:
         if self.paths and lexicon is None and (self.paths[k].kinds >= 0).all():
             corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
         if not last:
-            return self._without_passages(k, self._sample(k, corridor, each))
+            path = sampled_along(self.beads, self.scores(k), corridor, rows=rows, each=each)
+            return self._without_passages(k, path)
         how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "each": each}
         best = best_and_sure(self.beads, self.scores(k), corridor, **how)
         found = self._without_passages(k, best.path, best.own)
         kept = found.path is best.path
         return found._replace(sure=best.sure if kept else self._chances(k, found.path, best))
-
-    def _sample(self, k: int, corridor: Corridor, each: Each) -> BeadPath:
-        """Return the path of as much of text pair k as is learned from.
-
-        Before anything was learned, the best of the paths that begin with beads as frequent as in
-        one sort of texts or another: scores are logarithms of chances, so they can be compared.
-        Where nearly all seems to be 1-1 from what is usual, nothing else is tried.
-        """
-        chance = self.chance
-        if not self.paths:
-            best: BeadPath | None = None
-            one = self.beads.index((1, 1))
-            for start in starts(self.beads):
-                scores = self.scores(k, start)
-                path = sampled_along(self.beads, scores, corridor, rows=_COMPARED, each=each)
-                if best is None or path.score > best.score + _CLEARLY * UNIT:
-                    best, chance = path, start
-                if (path.kinds == one).sum() > _PLAIN * (path.kinds >= 0).sum():
-                    break
-            if best is not None and (best.kinds >= 0).all():
-                return best
-        scores = self.scores(k, chance)
-        return sampled_along(self.beads, scores, corridor, rows=_LEARNED, each=each)
 
     def _without_passages(
         self, k: int, path: BeadPath, own: NDArray[np.int64] | None = None
@@ -331,6 +324,12 @@ class SentenceAligner:
         return PairPath(path, None, space)
 
     def _learn(self) -> None:
+        self._learn_beads()
+        self.learn_marks()
+        self.learn_words()
+
+    def _learn_beads(self) -> None:
+        """Learn how frequent beads are, and how lengths go together."""
         counts = np.zeros(len(self.beads))
         totals: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         for k, (path, sizes) in enumerate(zip(self.paths, self.sizes, strict=True)):
@@ -345,8 +344,6 @@ class SentenceAligner:
                 np.concatenate([src for src, _ in totals]),
                 np.concatenate([tgt for _, tgt in totals]),
             )
-        self.learn_marks()
-        self.learn_words()
 
     def _counted(self, k: int, path: BeadPath) -> NDArray[np.float64]:
         """Return how often each bead is in the path of text pair k.
@@ -354,7 +351,7 @@ class SentenceAligner:
         Of a long passage that is left out, little is counted: it says nothing of other places.
         """
         counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(self.beads)).astype(float)
-        passages = self.space(k).passages
+        passages = self.space(k).passages if len(path.kinds) else None
         if passages is not None:
             alone = passages.alone(self.beads, path)
             many = np.bincount(path.kinds[alone], minlength=len(self.beads))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from bitext.align.corpus_vectors import Vectors
     from bitext.align.encoders import Encoder
-    from bitext.align.sentence_aligner import Evidence
+    from bitext.align.pair_paths import Evidence
     from bitext.align.sentence_options import SentenceOptions
     from bitext.align.sentence_pair import Each
     from bitext.model import Text

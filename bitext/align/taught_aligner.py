@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.corpus_knowledge import Knowledge, KnownWords, LexiconIndex
-    from bitext.align.sentence_aligner import Evidence
+    from bitext.align.pair_paths import Evidence, PairPath
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
-    from bitext.align.sentence_pair import SentencePair, Side
+    from bitext.align.sentence_pair import Each, SentencePair, Side
     from bitext.align.vocabulary import Vocabulary
     from bitext.align.word_links import WordPairs
 
@@ -65,6 +65,10 @@ class TaughtAligner(SentenceAligner):
         self.lexicon = self._taught if small else None
         self.chance = known.chances(self.beads)
         self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
+
+    def _begin(self, each: Each) -> dict[int, PairPath]:
+        del each  # how frequent beads are is known
+        return {}
 
     def _learn(self) -> None:
         # All is known; the lexicon was only not wanted where nothing was told of the path.

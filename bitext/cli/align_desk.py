@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from bitext.align.sentence_aligner import Evidence
+    from bitext.align.pair_paths import Evidence
     from bitext.align.sentence_options import SentenceOptions
     from bitext.align.text_languages import MisplacedSides
     from bitext.cli.align_pairs import FilePair

@@ -37,7 +37,7 @@ from bitext.jobs.task import CommandTask
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from bitext.align.sentence_aligner import Evidence
+    from bitext.align.pair_paths import Evidence
     from bitext.align.text_languages import MisplacedSides
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text

@@ -9,8 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align import search_spaces, sentence_aligner, sentence_bands, stretches
+from bitext.align.bead_types import starts
 from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
-from bitext.align.sentences import align_corpus, align_sentences, aligner_of, learned_lexicon
+from bitext.align.sentences import (
+    align_corpus,
+    align_sentences,
+    aligner_of,
+    alignment_of,
+    learned_lexicon,
+)
 from bitext.errors import InputError, OptionError
 from bitext.model import Text
 
@@ -141,21 +148,47 @@ def test_a_text_with_a_third_left_out_is_not_smeared():
     assert np.mean(right) > 0.95
 
 
-@pytest.mark.parametrize(("left_out", "starts"), [(0, 1), (3, 2)])
-def test_a_second_start_is_tried_where_much_seems_to_be_left_out(left_out, starts, monkeypatch):
-    lines = [f"{k + 100} {'abc ' * (5 + k * 7 % 30)}." for k in range(60)]
-    others = [line for k, line in enumerate(lines) if not left_out or k % left_out]
-    aligner = aligner_of([(Text(lines), Text(others))], rounds=2)
-    asked = []
-    scores = aligner.scores
+def _thinned(share, count=160, seed=2):
+    """Return sentences of a word or two in two languages, some left out on each side at random."""
+    rng = np.random.default_rng(seed)
+    words, many = rng.integers(0, 500, (count, 6)), rng.integers(1, 7, count)
+    letters, found = np.array(list("abdegiklmnoprstu")), []
+    for _ in range(2):
+        form = ["".join(rng.choice(letters, rng.integers(2, 9))) for _ in range(500)]
+        kept = np.flatnonzero(rng.random(count) >= share).tolist()
+        found.append((Text([" ".join(form[w] for w in words[k, : many[k]]) for k in kept]), kept))
+    return found
 
-    def counted(k, chance=None, **more):
-        asked.append(chance)
-        return scores(k, chance, **more)
 
-    monkeypatch.setattr(aligner, "scores", counted)
+@pytest.mark.parametrize("method", ["lexical", "length-characters"])
+@pytest.mark.parametrize("share", [0.0, 0.12])
+def test_much_is_held_to_be_left_out_where_that_scores_better(share, method, monkeypatch):
+    (src, rows), (tgt, columns) = _thinned(share)
+
+    def right():
+        aligner = aligner_of([(src, tgt)], method=method)
+        aligner.run()
+        found = alignment_of(aligner, 0)
+        pairs = [(rows[b.src[0]], columns[b.tgt[0]]) for b in found if b.type == "1-1"]
+        return sum(a == b for a, b in pairs) / len(set(rows) & set(columns))
+
+    chosen = right()
+    usual, other = starts(SentenceOptions().kinds)
+    monkeypatch.setattr(sentence_aligner, "starts", lambda _: (usual, usual))
+    assert right() < chosen - 0.05 if share else right() == chosen == 1.0
+    monkeypatch.setattr(sentence_aligner, "starts", lambda _: (other, other))
+    assert right() == chosen if share else right() <= chosen
+
+
+def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
+    monkeypatch.setattr(sentence_aligner, "_COMPARED", 70)
+    texts = [tuple(text for text, _ in _thinned(0.12, 30, seed)) for seed in range(6)]
+    aligner, asked = aligner_of(texts, rounds=2), []
+    path = aligner._path
+    monkeypatch.setattr(aligner, "_path", lambda k, **how: asked.append(k) or path(k, **how))
     aligner.run()
-    assert sum(chance is not None for chance in asked) == starts
+    # Twice from each of two starts; what was looked at is not looked at again in the first round.
+    assert sorted(asked) == sorted([0, 2, 4] * 4 + [1, 3, 5] + [*range(6)])
 
 
 def test_huge_sentences_and_control_characters():
