@@ -57,7 +57,7 @@ class Start(NamedTuple):
     found : mapping of int to PairPath
         The first paths, by the number of the text pair.
     score : int
-        Of the paths that are found with what these teach.
+        Of these paths, with what they teach.
 
     """
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.corridor_reaches import ROWS
 from bitext.align.corridor_walks import Walk
 from bitext.align.corridors import Corridor
 from bitext.align.omissions import Omissions
-from bitext.kernels.bead_path import BeadPath
+from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.passage_path import Passages, passage_path
 from bitext.kernels.rows import prefix
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.corridor_walks import BandScores
-    from bitext.kernels.bead_path import Band, Scores
+    from bitext.kernels.bead_path import Scores
 
 __all__ = ["LeftOut", "doubtful", "left_out_along", "passages_of", "worth"]
 
@@ -161,7 +162,7 @@ def left_out_along(
     Examples
     --------
     >>> from bitext.align.corridors import Corridor
-    >>> from bitext.kernels.bead_path import BeadPath
+    >>> from bitext.kernels.bead_path import Band, BeadPath
     >>> def scores(first, last, band):
     ...     row, column = np.arange(first, last)[:, None], band.lo[first:last, None]
     ...     same = column + np.arange(band.width) == row + 40 * (row > 20)
@@ -226,7 +227,7 @@ def worth(
     beads, scores, chance, unit
         As in `left_out_along`.
     path : BeadPath
-        Where only parts of it were sought, its own score is what it is worth.
+        What is not aligned, of kind -1, is worth nothing.
 
     Examples
     --------
@@ -238,17 +239,35 @@ def worth(
     -111
 
     """
-    if not len(path.kinds) or (path.kinds < 0).any():
-        return int(path.score)
+    told = np.flatnonzero(path.kinds >= 0)
+    if not len(told):
+        return 0
     kinds = list(beads)
     costs = passages_of(_alone(kinds, chance), unit=unit)
-    size = {"rows": int(path.row[-1]), "columns": int(path.column[-1])}
-    near = Corridor.around(path.row, path.column, margin=0, **size)
-    found = Walk(beads, scores, near).of(path)
+    found = _scores_of(scores, path, told)
     alone = [path.kinds == kinds.index(bead) for bead in ((1, 0), (0, 1))]
     runs = _runs(alone[0] | alone[1])
     more = np.append(0, np.cumsum(np.select(alone, costs.more, 0)))[runs] @ [-1, 1]
     return int(found.sum() + np.maximum(more + costs.opening, 0).sum())
+
+
+def _scores_of(scores: BandScores, path: BeadPath, told: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the scores of some beads of a path, in a band that holds little more than these."""
+    row, column = path.row[told], path.column[told]
+    lo = np.full(int(path.row[-1]) + 1, path.column[-1])
+    lo[0] = 0
+    np.minimum.at(lo, row, column)
+    lo = np.minimum.accumulate(lo[::-1])[::-1]
+    band = Band(lo, int((column - lo[row]).max()) + 1, int(path.column[-1]))
+    found = np.empty(len(told), dtype=np.int64)
+    for first in range(0, len(lo), ROWS):
+        last = min(first + ROWS, len(lo))
+        here = slice(*np.searchsorted(row, [first, last]).tolist())
+        if here.start < here.stop:
+            block = scores(first, last, band)
+            place = row[here] - first, column[here] - lo[row[here]]
+            found[here] = block[path.kinds[told[here]], *place]
+    return found
 
 
 def _alone(beads: list[tuple[int, int]], chance: NDArray[np.float64]) -> list[float]:

@@ -190,9 +190,9 @@ class SentenceAligner:
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Choose how frequent beads are held to be at first; return what is found with that.
 
-        From each of the `starts`, paths are found, and once more with what they teach of lengths,
-        beads and marks. What scores best is right: that is little to learn from thousands of
-        beads. Words are left aside, as what is learned of them confirms any path.
+        From each of the `starts`, paths are found. Those are right that score best with what they
+        teach of lengths, beads and marks: that is little to learn from thousands of beads. Words
+        are left aside, as what is learned of them confirms any path.
         """
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
@@ -212,7 +212,7 @@ class SentenceAligner:
         self._learn_beads()
         self.learn_marks()
         score = 0
-        for k, one in self._searched(some, each, last=False, rows=_COMPARED):
+        for k, one in found.items():
             scores = self.scores(k, omissions=False)
             score += worth(self.beads, scores, one.path, chance=self.chance, unit=UNIT)
         self.lengths, self.marks = first

@@ -7,7 +7,7 @@ from bitext.align import passages, sentence_aligner
 from bitext.align.corridors import Corridor
 from bitext.align.long_paths import best_along
 from bitext.align.omissions import Omissions
-from bitext.align.passages import doubtful, left_out_along, passages_of
+from bitext.align.passages import doubtful, left_out_along, passages_of, worth
 from bitext.align.sentences import align_sentences
 from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
@@ -146,6 +146,24 @@ def test_texts_with_passages(moved, monkeypatch):
     assert same >= 0.95 * all_pairs
     monkeypatch.setattr(sentence_aligner, "doubtful", lambda *_, **__: [])
     assert right()[0] <= same
+
+
+@pytest.mark.parametrize("some", [slice(None), slice(9, 30)])
+def test_what_a_path_is_worth_is_what_the_search_finds(some):
+    right = _right(40, 70, (0, 0, 20), (20, 50, 20))
+    row = np.array([*range(1, 21), *[20] * 30, *range(21, 41)])
+    path = BeadPath(0, np.repeat([0, 2, 0], [20, 30, 20]), row, np.arange(1, 71), 0.5)
+    told = np.full(70, -1)
+    told[some] = path.kinds[some]
+    how = {"chance": CHANCE, "unit": 1.0}
+    opening, more = passages_of((0.02, 0.02), unit=1.0)
+    left_out = np.count_nonzero(told == 2)
+    expected = 2 * np.count_nonzero(told == 0) + max(
+        -4 * left_out, (more[1] - 4) * left_out + opening
+    )
+    found = worth(BEADS, scores_of(right), path._replace(kinds=told), **how)
+    assert found == expected
+    assert worth(BEADS, scores_of(right), path._replace(kinds=told - told - 1), **how) == 0
 
 
 @pytest.mark.parametrize("seed", [0, 4, 8])
