@@ -205,7 +205,8 @@ class SentenceAligner:
 
     def _tried(self, chance: NDArray[np.float64], some: Sequence[int], each: Each) -> Start:
         first = self.lengths, self.marks
-        self.chance, self._spaces = chance, {}
+        self.chance = chance
+        self._spaces = {k: space._replace(passages=None) for k, space in self._spaces.items()}
         found = dict(self._searched(some, each, last=False, rows=_COMPARED))
         self._spaces = {k: one.space for k, one in found.items()}
         self.paths = [found[k].path if k in found else NOTHING for k in range(len(self.pairs))]
@@ -216,7 +217,7 @@ class SentenceAligner:
             scores = self.scores(k, omissions=False)
             score += worth(self.beads, scores, one.path, chance=self.chance, unit=UNIT)
         self.lengths, self.marks = first
-        self.paths, self._spaces = [], {}
+        self.paths = []
         return Start(chance, found, score)
 
     def _by_size(self, numbers: Sequence[int]) -> tuple[list[int], list[int]]:
