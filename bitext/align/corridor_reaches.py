@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROWS", "Held", "Known", "Reach"]
 
-ROWS = 48  # whose scores are asked for together
+ROWS = 96  # whose scores are asked for together
 _KEPT = 4_000_000  # scores of a part that are kept
 
 

@@ -148,14 +148,12 @@ class LengthEvidence:
         if not both:
             return out
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
-        down = {a: self._side(0, row, a) for a, _ in self.beads if a}
-        across = {b: self._side(1, columns.column, b) for _, b in self.beads if b}
-        source, rest = np.array([down[self.beads[k][0]] for k in both]).transpose(1, 0, 2)
-        numbers = list(across)
-        targets = columns.by_rows(np.array([across[b] for b in numbers]))
-        which = np.array([numbers.index(self.beads[k][1]) for k in both])
-        found = self._beside(source[..., None], targets[which, 0])
-        found += rest[..., None] + targets[which, 1]
+        a, b = np.array([self.beads[k] for k in both]).T[..., None]
+        source, rest = self._side(0, row, a)
+        numbers, which = np.unique(b, return_inverse=True)
+        targets = columns.by_rows(np.stack(self._side(1, columns.column, numbers[:, None])))
+        found = self._beside(source[..., None], targets[0, which.ravel()])
+        found += rest[..., None] + targets[1, which.ravel()]
         out[both] = found
         return out
 
@@ -169,9 +167,9 @@ class LengthEvidence:
         )
 
     def _side(
-        self, side: int, end: NDArray[np.int64], number: int
+        self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the total of so many sentences, and half of what hangs on this side alone.
+        """Return the totals of so many sentences, and half of what hangs on this side alone.
 
         These are the chances of the division among the sentences, and of the sentences themselves.
         """

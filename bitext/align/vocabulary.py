@@ -160,12 +160,15 @@ def _spaced(found: list[str], plain: str) -> list[str]:
     if _RUN.search(plain) is None:
         return found
     words: list[str] = []
-    for word in found:
-        if word < _FIRST_UNSPACED or len(word) == 1 or _RUN.match(word) is None:
-            words.append(word)
-        else:
+    last = 0
+    for k in [k for k, word in enumerate(found) if word >= _FIRST_UNSPACED]:
+        word = found[k]
+        if len(word) > 1 and _RUN.match(word) is not None:
+            words += found[last:k]
             words += _pieces(word)
             words += [str(_value(number)) for number in _NUMERAL.findall(word)]
+            last = k + 1
+    words += found[last:]
     return words
 
 
