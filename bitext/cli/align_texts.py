@@ -138,6 +138,7 @@ class TextReader:
         options = self._options
         with open_source(path, encoding=self._encoding) as source:
             head = source.head()
+            self._tell_encoding(path, head)
             if options.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang)
@@ -201,6 +202,18 @@ class TextReader:
                 sentences += found
         paragraphs = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=paragraphs)
+
+    def _tell_encoding(self, path: str, head: bytes) -> None:
+        """Tell of a text that seems to be in another encoding than it is read in."""
+        from bitext.formats.documents import is_document
+        from bitext.formats.encodings import is_utf_8
+
+        if self._encoding != "utf-8" and is_utf_8(head) and not is_document(head):
+            kind = (
+                f"texts that seem to be UTF-8, and are read as {self._encoding} (--encoding is for "
+                f"all: make UTF-8 of the others)"
+            )
+            self._notes.add(kind, path)
 
     def _tell_paragraphs(self, *sides: tuple[str, Text]) -> None:
         """Tell of a text that has no borders of paragraphs where the other has some."""

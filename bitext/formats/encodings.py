@@ -6,7 +6,7 @@ import codecs
 
 from bitext.errors import OptionError
 
-__all__ = ["check_encoding", "is_by_lines", "mark_of"]
+__all__ = ["check_encoding", "is_by_lines", "is_utf_8", "mark_of"]
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -19,6 +19,7 @@ _BOMS = {
 # Without a mark, as Windows writes it; Python takes the order of the machine, or refuses it.
 _UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
+_FEWEST = 5  # letters beyond ASCII that tell UTF-8: in other encodings they hardly ever fit it
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
 
 
@@ -58,3 +59,24 @@ def mark_of(head: bytes, encoding: str) -> tuple[bytes, str]:
 def is_by_lines(encoding: str) -> bool:
     """Tell whether the byte of LF is a line end and nothing else, and lines are decoded apart."""
     return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)
+
+
+def is_utf_8(head: bytes) -> bool:
+    r"""Tell whether the beginning of a file is UTF-8, by letters beyond ASCII, and says nothing.
+
+    Examples
+    --------
+    >>> accents = "à é è ô ü"
+    >>> is_utf_8(accents.encode()), is_utf_8(accents.encode("latin-1")), is_utf_8(b"a e e o u")
+    (True, False, False)
+    >>> is_utf_8(accents.encode("utf-8-sig"))
+    False
+
+    """
+    if any(head.startswith(mark) for mark in _BOMS):
+        return False
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)  # it may end in a letter
+    except UnicodeDecodeError:
+        return False
+    return sum(not letter.isascii() for letter in text) >= _FEWEST
