@@ -119,5 +119,9 @@ def believed(
     middle = np.median(sliding_window_view(spread, 2 * side + 1), axis=1)
     reach = np.pad(row, side, mode="reflect")
     far = np.abs(sliding_window_view(reach, 2 * side + 1) - row[:, None]).mean(axis=1)
-    kept: NDArray[np.bool_] = np.abs(away - middle) <= _FREE + _DRIFT * np.sqrt(far)
+    near = _FREE + _DRIFT * np.sqrt(far)
+    # Between two diagonals a point that is on neither is the middle one.
+    about = np.abs(sliding_window_view(spread, 2 * side + 1) - away[:, None]) <= near[:, None]
+    alone = np.count_nonzero(about, axis=1) <= max(1, side // 2)
+    kept: NDArray[np.bool_] = (np.abs(away - middle) <= near) & ~alone
     return kept

@@ -10,7 +10,7 @@ from bitext.align.anchors import anchors_along, anchors_of, with_more_between
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import points_of
 from bitext.align.omissions import omissions_of
-from bitext.align.sentence_bands import corridor_of
+from bitext.align.sentence_bands import model_by_lengths, way_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from bitext.align.anchors import Anchors
     from bitext.align.delimiters import Delimiters
+    from bitext.align.length_evidence import LengthModel
     from bitext.align.omissions import Omissions
+    from bitext.align.outlines import OutlineModel
+    from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_pair import SentencePair
     from bitext.align.word_links import WordPairs
     from bitext.kernels.bead_path import Band, BeadPath
@@ -44,6 +47,8 @@ class SearchSpace(NamedTuple):
         the table is looked at.
     passages : Omissions or None
         What is left out, as a search for passages shows it.
+    model : OutlineModel or None
+        How lengths and marks go together; None where it was not looked for.
 
     """
 
@@ -52,6 +57,7 @@ class SearchSpace(NamedTuple):
     delimiters: Delimiters | None
     bare: int = 0
     passages: Omissions | None = None
+    model: OutlineModel | None = None
 
     @property
     def unsure(self) -> bool:
@@ -64,6 +70,24 @@ class SearchSpace(NamedTuple):
         if self.omissions is None or self.passages is None:
             return self.omissions or self.passages
         return self.omissions.joined(self.passages)
+
+    def with_model(
+        self, pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
+    ) -> SearchSpace:
+        """Return it with the model that lengths and marks show, if its ratio is another one."""
+        return self._replace(model=model_by_lengths(pair, marks))
+
+    def lengths(
+        self, lengths: LengthModel, src: NDArray[np.float64], tgt: NDArray[np.float64]
+    ) -> LengthModel:
+        """Return how lengths go together before any are learned.
+
+        Where a passage is left out, the ratio is not that of both texts, whose sentences have the
+        lengths `src` and `tgt`, in letters or words.
+        """
+        if self.model is None:
+            return lengths
+        return lengths._replace(ratio=lengths.first(src, tgt).ratio * self.model.scale)
 
     def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
         """Return what is near a path that was found before, or all where that is little."""
@@ -113,6 +137,8 @@ def space_of(
     *,
     delimiters: bool = True,
     path: BeadPath | None = None,
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None,
+    before: SearchSpace | None = None,
 ) -> SearchSpace:
     """Return where the path of two texts is to be looked for.
 
@@ -127,6 +153,10 @@ def space_of(
         What was found of the path before, with beads of kind -1 where it was not sought: more
         anchors are looked for between those that are far from each other, or, where there are
         none, between the stretches of this path.
+    marks : pair of SentenceMarks, optional
+        Those of both sides.
+    before : SearchSpace, optional
+        What was known before: it stays so where there are no anchors.
 
     Examples
     --------
@@ -148,13 +178,17 @@ def space_of(
         anchors = anchors if more is known else more
     points = points_of(pair, anchors) if parted else None
     if small or anchors is None:
-        corridor, omissions = Corridor.whole(rows, columns), None
+        corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
     else:
-        corridor = corridor_of(pair, anchors=anchors)
+        model = None if before is None else before.model
+        if before is not None and model is not None and not len(anchors.row):
+            return before
+        corridor, found, model = way_of(pair, anchors=anchors, marks=marks, model=model)
+        anchors = found or anchors
         omissions = omissions_of(anchors, rows=rows, columns=columns)
+        bare = _bare(anchors, rows, columns)
     corridor = corridor if points is None else points.narrowed(corridor)
-    bare = 0 if small or anchors is None else _bare(anchors, rows, columns)
-    return SearchSpace(corridor, omissions, points, bare)
+    return SearchSpace(corridor, omissions, points, bare, model=model)
 
 
 def _bare(anchors: Anchors, rows: int, columns: int) -> int:

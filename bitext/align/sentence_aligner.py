@@ -13,13 +13,13 @@ from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, doubting, learn
-from bitext.align.long_paths import best_and_sure, chances_along, sampled_along
+from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.pair_paths import NOTHING, PairPath, Start
 from bitext.align.passages import doubtful, left_out_along, worth
 from bitext.align.search_spaces import space_of
 from bitext.align.sentence_marks import marks_of_texts
-from bitext.align.stretches import STRETCH
+from bitext.align.stretches import by_size
 from bitext.align.word_links import (
     WordPairs,
     frequencies,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from bitext.align.pair_paths import Evidence
     from bitext.align.search_spaces import SearchSpace
+    from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentence_pair import Each, SentencePair, Side
     from bitext.align.stretches import Found
@@ -52,7 +53,6 @@ UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
-_FEW = 4  # text pairs of equal size that are done part by part, though they have few parts
 _COMPARED = 2_000  # and to find where to start from
 _CLEARLY = 3.0  # by how much what is unusual scores better: more than a bead or two can tell
 _PASSAGE = 32  # beads of passages that are left out that are counted, of a kind and a text
@@ -103,8 +103,7 @@ class SentenceAligner:
         self.pairs, self.method, self.options, self.more = list(pairs), method, options, more
         self.beads = options.kinds
         self.chance = first_chances(self.beads)
-        sizes = [(self._sizes(pair.src), self._sizes(pair.tgt)) for pair in self.pairs]
-        self.sizes = sizes
+        sizes = self.sizes = [(self._sizes(one.src), self._sizes(one.tgt)) for one in self.pairs]
         none = np.zeros(0)
         self.lengths = LengthModel.first(
             np.concatenate([none, *(src for src, _ in sizes)]),
@@ -115,6 +114,7 @@ class SentenceAligner:
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
         self._spaces: dict[int, SearchSpace] = {}
+        self._first_spaces: dict[int, SearchSpace] = {}
         self._sure: dict[int, NDArray[np.float64]] = {}
         self._links: Links | None = None
         self._given: list[WordPairs] = []
@@ -180,7 +180,7 @@ class SentenceAligner:
         self, numbers: Sequence[int], each: Each, **how: Any
     ) -> Iterator[tuple[int, PairPath]]:
         """Yield the path of each of some text pairs, those that take longest first."""
-        large, others = self._by_size(numbers)
+        large, others = by_size([len(pair.src) for pair in self.pairs], numbers)
         found = chain(
             (self._path(k, each=each, **how) for k in large),
             each(partial(self._path, **how), others) if others else (),
@@ -220,18 +220,6 @@ class SentenceAligner:
         self.paths = []
         return Start(chance, found, score)
 
-    def _by_size(self, numbers: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return the text pairs of which parts are done apart, and the others; longest first."""
-        sizes = [len(pair.src) for pair in self.pairs]
-        order = sorted(numbers, key=lambda k: -sizes[k])
-        large = [
-            k
-            for k in order
-            if sizes[k] >= 2 * STRETCH
-            and (sizes[k] >= len(sizes) * STRETCH or sizes[k] * _FEW >= sum(sizes))
-        ]
-        return large, [k for k in order if k not in set(large)]
-
     def _begin_round(self) -> None:
         if self.method.words and self.pairs:
             learned = [] if self.lexicon is None else [self.lexicon]
@@ -240,7 +228,9 @@ class SentenceAligner:
     def evidence(self, k: int) -> list[Evidence]:
         """Return what is known of text pair k: lengths first, then marks and words."""
         src, tgt = self.sizes[k]
-        found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, self.lengths)]
+        space = None if self.paths else self._spaces.get(k)
+        lengths = self.lengths if space is None else space.lengths(self.lengths, src, tgt)
+        found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, lengths)]
         if self.marks is not None:
             weight = self.options.mark_weight
             found.append(MarkEvidence(self.beads, self._marks[k], self.marks, weight=weight))
@@ -250,6 +240,9 @@ class SentenceAligner:
         if self.more is not None:
             found += self.more(k)
         return found
+
+    def _marks_of(self, k: int) -> tuple[SentenceMarks, SentenceMarks] | None:
+        return None if self.marks is None else self._marks[k]
 
     def scores(
         self, k: int, *, omissions: bool = True
@@ -276,7 +269,10 @@ class SentenceAligner:
     def space(self, k: int) -> SearchSpace:
         """Return where the path of text pair k may run, by its anchors and paragraphs."""
         if k not in self._spaces:
-            self._spaces[k] = space_of(self.pairs[k], self._given)
+            if k not in self._first_spaces:
+                marks = self._marks_of(k)
+                self._first_spaces[k] = space_of(self.pairs[k], self._given, marks=marks)
+            self._spaces[k] = self._first_spaces[k]
         return self._spaces[k]
 
     def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
@@ -284,9 +280,9 @@ class SentenceAligner:
         # What was learned makes anchors where there were none, and these may be far from the path.
         lexicon = self.lexicon if space.unsure else None
         if lexicon is not None:
-            anew = space_of(
-                self.pairs[k], [join_pairs([*self._given, lexicon])], path=self.paths[k]
-            )
+            lexicons, marks = [join_pairs([*self._given, lexicon])], self._marks_of(k)
+            known: dict[str, Any] = {"path": self.paths[k], "marks": marks, "before": space}
+            anew = space_of(self.pairs[k], lexicons, **known)
             space = anew._replace(passages=space.passages)
             self._spaces[k] = space
         corridor = space.corridor
@@ -315,6 +311,12 @@ class SentenceAligner:
             more = space.left_out.of(self.beads, self.chance, path)
             own = own - np.rint(more * UNIT).astype(np.int64)
         stretches = doubtful(self.beads, scores, path, near, own=own)
+        if stretches and not self.paths and space.model is None:
+            known = self._spaces[k] = space.with_model(self.pairs[k], self._marks_of(k))
+            if known.model is not None:
+                return self._without_passages(
+                    k, best_along(self.beads, self.scores(k), space.corridor)
+                )
         if stretches:
             walk = self.beads, scores, near, path, stretches
             found = left_out_along(*walk, chance=self.chance, unit=UNIT)

@@ -5,44 +5,77 @@ on both sides as is usual, it is near their diagonal; where there are more on on
 be left out anywhere, so all is looked at between the diagonals of both ends. How far from it
 depends on how many sentences lie between, as on their way a path drifts.
 
-Where there are so few anchors that this is too much, sentences are aligned first by their lengths
-alone; and where these are too many, blocks of sentences.
+Where there are so few anchors that this is too much, others are made of stretches that are looked
+for by lengths and marks, and sentences between them are aligned first by these alone; and where
+they are too many, blocks of sentences.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.align.anchors import anchors_of
 from bitext.align.block_paths import narrowed
 from bitext.align.corridors import Corridor
-from bitext.align.length_paths import along_lengths
+from bitext.align.length_paths import RATIOS, along_lengths, length_path
+from bitext.align.outlines import Outline, OutlineModel
+from bitext.align.probes import probed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.align.anchors import Anchors
+    from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_pair import SentencePair
     from bitext.align.word_links import WordPairs
 
-__all__ = ["corridor_between", "corridor_of"]
+__all__ = ["Way", "corridor_between", "corridor_of", "model_by_lengths", "way_of"]
 
 _WHOLE = 1 << 18  # points of a table of which all are looked at
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
 _DRIFT = 1.5  # and so much for the square root of the sentences between them
 _SHARE = 0.1  # and for each of them, as what is left out on both sides need not be at one place
 _BESIDE = 5  # columns before and after what lies between two anchors
+_TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths
+_OTHER = 0.2  # of the logarithm of a ratio, that makes it another one
+_FIT = 0.4  # of what it costs to leave both texts out, that a path saves which tells it
 _MANY = 150  # points a sentence, above which blocks are aligned first
 
 
-def corridor_of(
+class Way(NamedTuple):
+    """Where the path of two texts is to be looked for.
+
+    Attributes
+    ----------
+    corridor : Corridor
+        The whole table where it has at most 262,144 points.
+    anchors : Anchors or None
+        None where they were not needed.
+    model : OutlineModel or None
+        How lengths and marks go together, where anchors were too few.
+
+    """
+
+    corridor: Corridor
+    anchors: Anchors | None
+    model: OutlineModel | None
+
+
+def corridor_of(pair: SentencePair, lexicons: Sequence[WordPairs] = ()) -> Corridor:
+    """Return where the path of two texts is to be looked for, as `way_of` does."""
+    return way_of(pair, lexicons).corridor
+
+
+def way_of(
     pair: SentencePair,
     lexicons: Sequence[WordPairs] = (),
     *,
     anchors: Anchors | None = None,
-) -> Corridor:
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None,
+    model: OutlineModel | None = None,
+) -> Way:
     """Return where the path of two texts is to be looked for.
 
     Parameters
@@ -52,24 +85,62 @@ def corridor_of(
         Words that are linked, as `cognates` and `learn` give them: anchors come from them.
     anchors : Anchors, optional
         Those of the texts, if they are known.
-
-    Returns
-    -------
-    Corridor
-        The whole table where it has at most 262,144 points.
+    marks : pair of SentenceMarks, optional
+        Those of both sides. Without them no stretches are looked for.
+    model : OutlineModel, optional
+        How lengths and marks go together, if that is known.
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if (rows + 1) * (columns + 1) <= _WHOLE:
-        return Corridor.whole(rows, columns)
+        return Way(Corridor.whole(rows, columns), anchors, None)
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
-    if corridor.cells > max(_MANY * (rows + columns), _WHOLE):
-        near = along_lengths(known, pair.src.letters, pair.tgt.letters)
-        if near is not None:
-            return near
-        return narrowed(corridor, pair.src.letters, pair.tgt.letters)
-    return corridor
+    # As long as nothing was aligned, the diagonals between anchors that are far apart are a guess.
+    unsure = marks is not None and model is None
+    unsure = unsure and _widest(known, rows, columns) > _WHOLE
+    if not unsure and not _is_wide(corridor):
+        return Way(corridor, known, model)
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    # Lengths alone do not tell surely enough where a stretch is.
+    if marks is not None:
+        known, model = probed(known, outline, model)
+        corridor = corridor_between(known, rows=rows, columns=columns)
+    if unsure or _is_wide(corridor):
+        near = along_lengths(known, outline, model=model)
+        if near is None:
+            corridor = narrowed(corridor, outline.src, outline.tgt)
+        else:
+            corridor, model = near[0], near[1] if marks is not None else None
+    return Way(corridor, known, model)
+
+
+def _widest(anchors: Anchors, rows: int, columns: int) -> int:
+    """Return the most points between two anchors."""
+    down = np.diff(anchors.row, prepend=-1, append=rows)
+    across = np.diff(anchors.column, prepend=-1, append=columns)
+    return int((down * across).max())
+
+
+def _is_wide(corridor: Corridor) -> bool:
+    """Return whether a corridor has so many points that it is to be narrowed first."""
+    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), _WHOLE)
+
+
+def model_by_lengths(
+    pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
+) -> OutlineModel | None:
+    """Return how lengths and marks go together if the ratio of lengths is not that of both texts.
+
+    None where it is, or not known: without marks, and for tables of more than 4,194,304 points.
+    """
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    if marks is None or (len(pair.src) + 1) * (len(pair.tgt) + 1) > _TRIED:
+        return None
+    first = OutlineModel.first(outline)
+    found = length_path(outline, first, ratios=RATIOS)
+    other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
+    return found.model if other and found.gain > _FIT else None
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:

@@ -28,12 +28,32 @@ if TYPE_CHECKING:
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
-__all__ = ["STRETCH", "Found", "best_by_stretches", "stretches_of"]
+__all__ = ["STRETCH", "Found", "best_by_stretches", "by_size", "stretches_of"]
 
 STRETCH = 8192  # rows of a stretch, about
 _ABOUT = 1024  # rows before and after where a cut may be, if the corridor is narrower there
 _NARROW = 64  # rows whose width counts there
+_FEW = 4  # text pairs of equal size that are done part by part, though they have few parts
 _CHOICE = 6  # beads before the end of a part of which one ends it
+
+
+def by_size(sizes: Sequence[int], numbers: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the text pairs of which stretches are done apart, and the others; longest first.
+
+    Examples
+    --------
+    >>> by_size([10, 50_000, 20], [0, 1, 2])
+    ([1], [2, 0])
+
+    """
+    order = sorted(numbers, key=lambda k: -sizes[k])
+    large = [
+        k
+        for k in order
+        if sizes[k] >= 2 * STRETCH
+        and (sizes[k] >= len(sizes) * STRETCH or sizes[k] * _FEW >= sum(sizes))
+    ]
+    return large, [k for k in order if k not in set(large)]
 
 
 class Found(NamedTuple):

@@ -284,7 +284,6 @@ def test_the_rounds_may_be_done_elsewhere():
 
 def test_parts_of_one_long_text_may_be_done_elsewhere(monkeypatch):
     for module, name, value in (
-        (sentence_aligner, "STRETCH", 100),
         (stretches, "STRETCH", 100),
         (stretches, "_ABOUT", 20),
         (stretches, "_NARROW", 8),

@@ -1,0 +1,134 @@
+"""What can be seen of two texts without their words: how long sentences are, and their marks.
+
+Where two texts share no words that are equal or alike, this is all there is at first. It says
+little of one bead, but much of a hundred in a row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.length_evidence import LengthEvidence, LengthModel
+from bitext.align.lexicon_learning import BeadPoints
+from bitext.align.mark_evidence import MarkEvidence, MarkModel
+from bitext.align.sentence_marks import SentenceMarks
+from bitext.kernels.bead_path import Band
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bitext.kernels.bead_path import BeadPath, Scores
+
+__all__ = ["ALONE", "BEADS", "UNIT", "Outline", "OutlineModel"]
+
+BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
+ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
+_TWO = 0.06  # and of two sentences for one, on either side
+_CHANCES = np.array([1.0 - 2 * ALONE - 2 * _TWO, ALONE, ALONE, _TWO, _TWO])
+_LOWEST = -1e5  # of a score, as a natural logarithm
+UNIT = 1024.0  # what a natural logarithm of 1 is in scores
+
+
+class Outline(NamedTuple):
+    """Two texts without their words.
+
+    Attributes
+    ----------
+    src, tgt : array of float64, shape (sentences,)
+        The length of each sentence, above 0.
+    marks : pair of SentenceMarks, or None
+        Of both sides.
+
+    """
+
+    src: NDArray[np.float64]
+    tgt: NDArray[np.float64]
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None
+
+    def part(self, rows: slice, columns: slice) -> Outline:
+        """Return some sentences of both sides."""
+        marks = None
+        if self.marks is not None:
+            src, tgt = self.marks
+            marks = (
+                SentenceMarks(*(own[rows] for own in src)),
+                SentenceMarks(*(own[columns] for own in tgt)),
+            )
+        return Outline(self.src[rows], self.tgt[columns], marks)
+
+
+class OutlineModel(NamedTuple):
+    """How lengths and marks of translations go together.
+
+    Attributes
+    ----------
+    lengths : LengthModel
+    marks : MarkModel or None
+    usual : float
+        The ratio of the lengths of both texts.
+
+    """
+
+    lengths: LengthModel
+    marks: MarkModel | None
+    usual: float
+
+    @classmethod
+    def first(cls, outline: Outline) -> OutlineModel:
+        """Make a model of two texts before they are aligned."""
+        lengths = LengthModel.first(outline.src, outline.tgt)
+        marks = None if outline.marks is None else MarkModel.first([outline.marks])
+        return cls(lengths, marks, lengths.ratio)
+
+    @property
+    def scale(self) -> float:
+        """How many times as great the ratio of lengths is as that of both texts."""
+        return self.lengths.ratio / self.usual
+
+    def scaled(self, scale: float) -> OutlineModel:
+        """Return the model with the ratio of the lengths so many times as great."""
+        ratio = self.lengths.ratio * scale
+        return self._replace(lengths=self.lengths._replace(ratio=ratio))
+
+    def learned(self, outline: Outline, path: BeadPath) -> OutlineModel:
+        """Return the model after the beads of a path through some or all of two texts.
+
+        The ratio of the lengths is that of the median bead: those that are wrong do not count.
+        """
+        src, tgt = (
+            np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
+            for side, ends in ((outline.src, path.row), (outline.tgt, path.column))
+        )
+        full = np.flatnonzero((src > 0) & (tgt > 0))
+        if not len(full):
+            return self
+        ratio = float(np.exp(np.median(np.log(tgt[full] / src[full]))))
+        lengths = self.lengths.learned(src[full], tgt[full])._replace(ratio=ratio)
+        marks = self.marks
+        if marks is not None and outline.marks is not None:
+            marks = marks.learned([outline.marks], [BeadPoints(path.row, path.column)])
+        return self._replace(lengths=lengths, marks=marks)
+
+    def scores(self, outline: Outline, band: Band | None = None) -> Scores:
+        """Return the scores of the beads of some or all of two texts, in all of a band.
+
+        Without a band, in the whole table.
+        """
+        rows, columns = len(outline.src), len(outline.tgt)
+        where = band or Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
+        prior = np.log(_CHANCES).astype(np.float32)[:, None, None]
+        lengths = LengthEvidence(BEADS, outline.src, outline.tgt, self.lengths)
+        marks = None
+        if self.marks is not None and outline.marks is not None:
+            marks = MarkEvidence(BEADS, outline.marks, self.marks)
+
+        def scores(first: int, last: int) -> NDArray[np.int64]:
+            total = lengths.block(first, last, where) + prior
+            if marks is not None:
+                total += marks.block(first, last, where)
+            result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
+            return result
+
+        return scores

@@ -1,0 +1,259 @@
+"""Anchors from stretches of one text that are looked for in the other, by lengths and marks.
+
+Where two texts share no words, and a passage of thousands of sentences is left out of one of them,
+the path may be far from the diagonal nearly everywhere, and the table too large to be searched
+whole. But a hundred sentences in a row have lengths that hardly occur a second time: so a stretch
+of the source is held against all of the target, and believed where it fits much better than
+anywhere else. First one amid the texts, then one amid each half, and so on: what is found bounds
+where the next ones are looked for, so time is little more than linear in the sentences.
+
+Lengths can be compared only once their ratio is known, and where much is left out it is not that
+of both texts. So where nothing is found others are tried.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.anchor_chains import best_chain, slope
+from bitext.align.anchors import Anchors
+from bitext.align.length_paths import PASSAGES, gain
+from bitext.align.outlines import BEADS, UNIT, OutlineModel
+from bitext.kernels.bead_path import Band
+from bitext.kernels.free_path import free_paths
+from bitext.kernels.passage_path import passage_path
+
+if TYPE_CHECKING:
+    from bitext.align.outlines import Outline
+
+__all__ = ["Probed", "probed"]
+
+_ROWS = 192  # sentences of a stretch
+_EVERY = 512  # sentences between two stretches; fewer are not searched any further
+_SMALL = 1 << 18  # points between two anchors that are not searched any further
+_MARGIN = 20.0  # by how much a place is to be better than any other, as a natural logarithm
+_FIT = 0.5  # of what it costs to leave a stretch out, that its path saves
+_SHARE = 0.3  # and of what it is better than most columns
+_NEAR = 0.1  # of the columns on both sides of the diagonal, which are looked at first
+_LEAST = 512  # and so many
+_CLEAR = 80.0  # by how much all stretches are better than elsewhere, that no other ratio is tried
+_VARIANCE = 2.0  # of lengths, for a letter, before any is learned
+_FIRST = 3  # levels, of 1, 2 and 4 stretches, after which something must have been found
+_STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)  # of the ratio of lengths
+_BESIDE = 32  # beads about an anchor, that tell how sure it is
+_AGAIN = 3  # times that is done with a better ratio of lengths
+_TAUGHT = 4  # stretches that are learned from
+_SHARES = (1 / 2, 1 / 6, 5 / 6)  # of the source, where the ratio is looked for
+_SURE = 50.0  # by how much stretches are better with a ratio than elsewhere, that it is taken
+_POINTS = 1 << 26  # that are looked at, at most
+_EACH = 2048  # and so many for each sentence of both texts
+_MANY = 32  # anchors, that tell how many target sentences one of the source is worth
+_HELD = 1e6  # the weight of an anchor that is there before
+
+
+class Probed(NamedTuple):
+    """What is found by stretches.
+
+    Attributes
+    ----------
+    anchors : Anchors
+        Those that were there before, and one amid each stretch that was found.
+    model : OutlineModel or None
+        How lengths and marks go together in what was found; None where nothing was.
+
+    """
+
+    anchors: Anchors
+    model: OutlineModel | None
+
+
+class _Place(NamedTuple):
+    """Where a stretch of the source is in the target, and how much better than elsewhere."""
+
+    rows: slice
+    columns: slice
+    margin: float
+
+
+class _Gap(NamedTuple):
+    """The sentences between two anchors."""
+
+    row: int
+    end_row: int
+    column: int
+    end: int
+
+    @property
+    def points(self) -> int:
+        return (self.end_row - self.row + 1) * (self.end - self.column + 1)
+
+
+def probed(anchors: Anchors, outline: Outline, model: OutlineModel | None = None) -> Probed:
+    """Find more anchors where those of two texts are far from each other.
+
+    Parameters
+    ----------
+    anchors : Anchors
+    outline : Outline
+    model : OutlineModel, optional
+        How lengths and marks go together, if that is known.
+
+    Examples
+    --------
+    >>> from bitext.align.outlines import Outline
+    >>> text = np.random.default_rng(1).integers(10, 200, 3000).astype(float)
+    >>> none = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
+    >>> found = probed(none, Outline(text, np.delete(text, np.s_[1000:2000]))).anchors
+    >>> sorted(set((found.row - found.column).tolist()))
+    [0, 1000]
+
+    """
+    search = _Search(outline, anchors, model)
+    search.levels(0, _FIRST, near=True)
+    for _ in range(_AGAIN):
+        if not 0 < search.gained < _CLEAR:
+            break
+        # With a ratio that is nearly right few stretches fit, but they tell a better one.
+        points = search.points
+        search = _Search(outline, anchors, search.model)
+        search.points = points
+        search.levels(0, _FIRST, near=True)
+    if search.gained >= _CLEAR or model is not None:
+        search.levels(_FIRST, 64)
+    else:
+        search = search.anew()
+        search.levels(0, 64)
+    if not search.gained:
+        return Probed(anchors, model)
+    return Probed(search.anchors(), search.model)
+
+
+class _Search:
+    """A search that goes on level by level."""
+
+    def __init__(self, outline: Outline, anchors: Anchors, model: OutlineModel | None) -> None:
+        self.outline, self._first = outline, anchors
+        usual = OutlineModel.first(outline)
+        usual = usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
+        self.model = model or usual
+        self._row, self._column = anchors.row, anchors.column
+        self._weight = np.full(len(anchors.row), _HELD)
+        self._tilts: list[float] = []
+        self._size = len(outline.src), len(outline.tgt)
+        self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be looked at
+        self.gained = 0.0  # by how much all that was found is better than elsewhere
+
+    def anew(self) -> _Search:
+        """Return a search that begins anew, with the ratio of lengths that fits best."""
+        scales = [_Search(self.outline, self._first, self.model.scaled(one)) for one in _STEPS]
+        best, left = scales[0], self.points
+        for share in _SHARES:
+            for one in scales:
+                one.points = left
+                place = one.place(int(share * self._size[0]), near=False)
+                left = one.points
+                if place is not None:
+                    one.take([place])
+            # By chance one stretch fits where it should not, but hardly as well.
+            best = max(scales, key=lambda one: one.gained)
+            if best.gained >= _SURE:
+                break
+        best.points = left
+        return best
+
+    def anchors(self) -> Anchors:
+        """Return all that was found."""
+        usual = float(np.median(self._tilts)) if self._tilts else self._first.tilt
+        # A passage that is left out between two of few anchors would count too much.
+        tilt = slope(self._row, self._column, usual=usual) if len(self._row) >= _MANY else usual
+        return Anchors(self._row, self._column, tilt)
+
+    def levels(self, first: int, last: int, *, near: bool = False) -> None:
+        """Look for the stretches of some levels, all over or only near the diagonal."""
+        for level in range(first, last):
+            parts = 1 << level
+            if self._size[0] // parts < _EVERY and level:
+                break
+            found = [
+                place
+                for k in range(parts)
+                if (place := self.place((2 * k + 1) * self._size[0] // (2 * parts), near=near))
+            ]
+            if found:
+                self.take(found)
+
+    def take(self, found: list[_Place]) -> None:
+        """Put anchors amid stretches, and learn from these."""
+        rows, columns = [self._row], [self._column]
+        for place in found:
+            part = self.outline.part(place.rows, place.columns)
+            row, column = len(part.src), len(part.tgt)
+            band = Band(np.zeros(row + 1, dtype=np.int64), column + 1, column)
+            scores = self.model.scores(part, band)
+            path, inside = passage_path(BEADS, scores, band, PASSAGES)
+            self._tilts.append(column / row)
+            self.gained += place.margin
+            if len(self._tilts) <= _TAUGHT:
+                self.model = self.model.learned(part, path)
+            one = np.flatnonzero((path.kinds == BEADS.index((1, 1))) & ~inside)
+            if not len(one):
+                continue
+            # A part of a stretch may be left out, and be somewhere: where beads are best is sure.
+            own = scores(0, row + 1)[path.kinds, path.row, path.column]
+            middle = one[np.argmax(np.convolve(own, np.ones(_BESIDE), "same")[one])]
+            rows.append(path.row[[middle]] - 1 + place.rows.start)
+            columns.append(path.column[[middle]] - 1 + place.columns.start)
+            self._weight = np.append(self._weight, place.margin)
+        row_, column_ = np.concatenate(rows), np.concatenate(columns)
+        chain = best_chain(row_, column_, self._weight)
+        self._row, self._column = row_[chain], column_[chain]
+        self._weight = self._weight[chain]
+
+    def _gap(self, row: int) -> _Gap:
+        """Return the gap between anchors that a sentence of the source is in."""
+        at = int(np.searchsorted(self._row, row))
+        before = (int(self._row[at - 1]) + 1, int(self._column[at - 1]) + 1) if at else (0, 0)
+        after = (int(self._row[at]), int(self._column[at])) if at < len(self._row) else self._size
+        return _Gap(before[0], after[0], before[1], after[1])
+
+    def place(self, middle: int, *, near: bool) -> _Place | None:
+        """Look for a stretch between the anchors about it, all over or only near the diagonal."""
+        gap = self._gap(middle)
+        if gap.end_row - gap.row < _EVERY or gap.points <= _SMALL:
+            return None
+        begin = min(max(middle - _ROWS // 2, gap.row), gap.end_row - _ROWS)
+        rows = slice(begin, begin + _ROWS)
+        wide = gap.end - gap.column
+        share = (begin + _ROWS // 2 - gap.row) / (gap.end_row - gap.row)
+        reach = max(int(_NEAR * wide), _LEAST)
+        at = gap.column + int(share * wide)
+        about = slice(max(at - reach, gap.column), min(at + reach, gap.end))
+        place = self._fits(rows, about)
+        if place is None and not near and about.stop - about.start < wide:
+            place = self._fits(rows, slice(gap.column, gap.end))
+        return place
+
+    def _fits(self, rows: slice, columns: slice) -> _Place | None:
+        """Return where a stretch is, if it is anywhere in some columns."""
+        size = columns.stop - columns.start
+        points = (rows.stop - rows.start) * (size + 1)
+        if points > self.points or not size:
+            return None
+        self.points -= points
+        part = self.outline.part(rows, columns)
+        score, begin = free_paths(BEADS, self.model.scores(part), rows=len(part.src), columns=size)
+        end = int(np.argmax(score))
+        start, best = int(begin[end]), float(score[end])
+        every = np.arange(size + 1)
+        # Another place is one that shares no sentence with this one.
+        apart = (every <= start) | (begin >= end)
+        if end == start or not apart.any():
+            return None
+        margin = (best - float(score[apart].max())) / UNIT
+        above = (best - float(np.median(score))) / UNIT
+        fit = gain(best, len(part.src) + end - start)
+        if fit < _FIT or margin < max(_MARGIN, _SHARE * above):
+            return None
+        return _Place(rows, slice(columns.start + start, columns.start + end), margin)

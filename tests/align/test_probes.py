@@ -1,0 +1,118 @@
+"""Stretches of a text that are looked for in the other by lengths and marks."""
+
+import numpy as np
+import pytest
+
+from bitext.align import probes
+from bitext.align.anchors import Anchors
+from bitext.align.outlines import Outline
+from bitext.align.probes import probed
+from bitext.align.sentence_bands import model_by_lengths, way_of
+from bitext.align.sentence_marks import marks_of
+from bitext.align.sentences import align_sentences
+from bitext.model import Text
+from reference.translated_texts import pair_of, sentences
+
+NONE = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
+GREEK = {ord("a") + k: 0x3B1 + k for k in range(26)}
+
+
+def lengths(count, seed):
+    rng = np.random.default_rng(seed)
+    src = np.rint(rng.lognormal(4, 0.6, count)) + 2
+    return src, np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)
+
+
+def _cut(count, cuts):
+    return np.delete(np.arange(count), np.concatenate([np.arange(*cut) for cut in cuts]))
+
+
+@pytest.mark.parametrize(
+    ("side", "cuts"),
+    [
+        (0, [(0, 1700)]),
+        (1, [(1500, 4000)]),
+        (1, [(500, 1000), (2000, 2500), (4000, 4500)]),
+    ],
+)
+def test_passages_that_are_left_out(side, cuts):
+    src, tgt = lengths(5000, 3)
+    kept = [np.arange(5000), np.arange(5000)]
+    kept[side] = _cut(5000, cuts)
+    found = probed(NONE, Outline(src[kept[0]], tgt[kept[1]]))
+    assert found.model.lengths.ratio == pytest.approx(1.0, abs=0.05)
+    away = kept[0][found.anchors.row] - kept[1][found.anchors.column]
+    assert len(away) >= 4
+    assert np.mean(np.abs(away) <= 2) > 0.9
+    assert found.anchors.tilt == pytest.approx(1.0, abs=0.1)
+
+
+def test_texts_that_do_not_belong_together():
+    src, tgt = lengths(1500, 4)[0], lengths(1500, 5)[1]
+    found = probed(NONE, Outline(src, tgt))
+    assert found.model is None
+    assert not len(found.anchors.row)
+
+
+def test_anchors_that_are_there_hold():
+    src, tgt = lengths(3000, 6)
+    held = Anchors(np.array([1500]), np.array([1400]), 1.0)
+    found = probed(held, Outline(src, tgt)).anchors
+    assert (1500, 1400) in set(zip(found.row.tolist(), found.column.tolist(), strict=True))
+    assert len(found.row) > 1
+
+
+def test_points_are_limited(monkeypatch):
+    monkeypatch.setattr(probes, "_POINTS", 0)
+    monkeypatch.setattr(probes, "_EACH", 0)
+    assert probed(NONE, Outline(*lengths(3000, 6))).model is None
+
+
+def _texts(count, cut):
+    pairs = sentences(count, seed=31, names=0.0)
+    rng = np.random.default_rng(9)
+    ends = rng.choice([".", "?", "!"], count, p=[0.8, 0.15, 0.05])
+    texts = [
+        [one[side].rstrip(".") + end for one, end in zip(pairs, ends, strict=True)]
+        for side in (0, 1)
+    ]
+    # The target in other letters: nothing is equal or alike.
+    texts[1] = [line.lower().translate(GREEK) for line in texts[1]]
+    return texts[0], [texts[1][k] for k in _cut(count, [cut])]
+
+
+def test_the_way_of_texts_without_a_common_word():
+    src, tgt = _texts(1600, (400, 1000))
+    pair, marks = pair_of(src, tgt), (marks_of(src), marks_of(tgt))
+    way = way_of(pair, marks=marks)
+    rows = np.append(np.arange(0, 400), np.arange(1000, 1600))
+    columns = np.arange(1000)
+    inside = (way.corridor.lo[rows] <= columns) & (columns <= way.corridor.hi[rows])
+    assert inside.mean() > 0.98
+    assert way.corridor.cells < 0.25 * len(src) * len(tgt)
+    # Once more is known, it is not looked for again.
+    again = way_of(pair, marks=marks, model=way.model, anchors=way.anchors)
+    assert again.model == way.model
+
+
+@pytest.mark.parametrize("cut", [(0, 400), (400, 800)])
+def test_texts_of_which_a_third_is_left_out(cut):
+    src, tgt = _texts(1200, cut)
+    found = align_sentences(Text(src), Text(tgt))
+    kept = _cut(1200, [cut])
+    right = {(bead.src[0], int(kept[bead.tgt[0]])) for bead in found if bead.type == "1-1"}
+    assert np.mean([(k, k) in right for k in kept.tolist()]) > 0.95
+    assert np.mean([a == b for a, b in right]) > 0.95
+
+
+def test_short_texts_of_which_a_half_is_left_out():
+    src, tgt = _texts(160, (20, 100))
+    pair = pair_of(src, tgt)
+    model = model_by_lengths(pair, (marks_of(src), marks_of(tgt)))
+    whole = pair.tgt.letters.sum() / pair.src.letters.sum()
+    assert model.lengths.ratio > 1.5 * whole
+    assert model_by_lengths(pair, None) is None
+    found = align_sentences(Text(src), Text(tgt))
+    kept = _cut(160, [(20, 100)])
+    right = {(bead.src[0], int(kept[bead.tgt[0]])) for bead in found if bead.type == "1-1"}
+    assert np.mean([(k, k) in right for k in kept.tolist()]) > 0.8
