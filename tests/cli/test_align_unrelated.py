@@ -68,6 +68,26 @@ def test_of_few_sentences_their_chances_tell():
     assert not list(oddities(pair, unsure, lengths))
 
 
+def test_pairs_that_are_sure_are_not_looked_at_closer(monkeypatch):
+    asked = []
+    monkeypatch.setattr("bitext.align.relatedness.relatedness", lambda *_: asked.append(1))
+    pair = texts(1, 1, 40)
+    ones = Alignment([((k,), (k,)) for k in range(40)])
+    pairs = Alignment([((k, k + 1), (k, k + 1)) for k in range(0, 40, 2)])
+    lengths = Namespace(method="length-words", **GIVEN)
+    for found, sure, options, times in (
+        (ones, 0.92, OPTIONS, 0),
+        (ones, 0.88, OPTIONS, 1),
+        (ones, 0.99, lengths, 1),
+        (pairs, 0.99, OPTIONS, 1),
+    ):
+        scores = np.full(len(found), sure)
+        told = oddities(pair, Alignment.from_arrays(found.src, found.tgt, scores=scores), options)
+        assert list(told) == []
+        assert len(asked) == times
+        asked.clear()
+
+
 def test_the_same_text_twice():
     one = [a for a, _ in sentences(30, seed=1)]
     assert told(pair_of(one, one)) == [
