@@ -131,3 +131,23 @@ def test_links_that_tell_little_are_left_out(monkeypatch):
 
 def words(links):
     return np.repeat(np.arange(len(links.ptr) - 1), np.diff(links.ptr)), links.tgt
+
+
+@pytest.mark.parametrize("at_once", [(3, 128, 10**9), (24, 2, 10**9), (24, 128, 0), (7, 5, 900)])
+def test_scores_do_not_depend_on_what_is_worked_on_at_once(monkeypatch, at_once):
+    rng = np.random.default_rng(8)
+    made = [[" ".join(rng.choice(list("abcdefgh"), 4)) for _ in range(50)] for _ in range(2)]
+    pair = SentencePair(*map(Text, made))
+    links, _ = linked(pair, 9)
+    evidence = LexicalEvidence(DEFAULT_BEADS, pair, links)
+    lo = np.maximum(np.arange(51) - 6 + 9 * (np.arange(51) > 30), -2)
+    high = np.minimum(lo + 8 + np.arange(51) % 4, 50)
+    band = Band(lo, 13, 50, np.maximum.accumulate(high))
+    wanted = evidence.block(2, 50, band)
+    for name, value in zip(("_ROWS", "_COLUMNS", "_CELLS"), at_once, strict=True):
+        monkeypatch.setattr(lexical_evidence, name, value)
+    found = evidence.block(2, 50, band)
+    column = lo[2:50, None] + np.arange(13)
+    held = (column >= 0) & (column <= band.last(np.arange(2, 50))[:, None])
+    assert np.abs(wanted[:, held]).max() > 1
+    np.testing.assert_allclose(found[:, held], wanted[:, held], atol=1e-5)
