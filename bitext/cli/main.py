@@ -111,11 +111,17 @@ def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
     if sys.stderr is None:
         return status
     line = " ".join(message.split())
-    safe = "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in line)
+    safe = "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
     encoding = sys.stderr.encoding or "ascii"
     shown = f"{who}: {safe}".encode(encoding, "backslashreplace").decode(encoding)
     sys.stderr.write(f"{shown}\n")
     return status
+
+
+def _escaped(sign: str) -> str:
+    """Return a sign by its number; a byte of a file name that is no UTF-8 by its own."""
+    number = ord(sign)
+    return f"\\x{number - 0xDC00 if 0xDC80 <= number <= 0xDCFF else number:02x}"
 
 
 def _unknown(name: str) -> str:
