@@ -13,6 +13,7 @@ of both texts. So where nothing is found others are tried.
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ _BESIDE = 32  # beads about an anchor, that tell how sure it is
 _AGAIN = 3  # times that is done with a better ratio of lengths
 _TAUGHT = 4  # stretches that are learned from
 _SHARES = (1 / 2, 1 / 6, 5 / 6)  # of the source, where the ratio is looked for
-_SURE = 50.0  # by how much stretches are better with a ratio than elsewhere, that it is taken
+_SURE = 40.0  # by how much stretches are better with a ratio than elsewhere, that it is taken
 _POINTS = 1 << 26  # that are looked at, at most
 _EACH = 2048  # and so many for each sentence of both texts
 _MANY = 32  # anchors, that tell how many target sentences one of the source is worth
@@ -148,18 +149,17 @@ class _Search:
     def anew(self) -> _Search:
         """Return a search that begins anew, with the ratio of lengths that fits best."""
         scales = [_Search(self.outline, self._first, self.model.scaled(one)) for one in _STEPS]
-        best, left = scales[0], self.points
-        for share in _SHARES:
-            for one in scales:
-                one.points = left
-                place = one.place(int(share * self._size[0]), near=False)
-                left = one.points
-                if place is not None:
-                    one.take([place])
+        left = self.points
+        for share, one in itertools.product(_SHARES, scales):
+            one.points = left
+            place = one.place(int(share * self._size[0]), far=True)
+            left = one.points
+            if place is not None:
+                one.take([place])
             # By chance one stretch fits where it should not, but hardly as well.
-            best = max(scales, key=lambda one: one.gained)
-            if best.gained >= _SURE:
+            if one.gained >= _SURE:
                 break
+        best = max(scales, key=lambda one: one.gained)
         best.points = left
         return best
 
@@ -218,8 +218,11 @@ class _Search:
         after = (int(self._row[at]), int(self._column[at])) if at < len(self._row) else self._size
         return _Gap(before[0], after[0], before[1], after[1])
 
-    def place(self, middle: int, *, near: bool) -> _Place | None:
-        """Look for a stretch between the anchors about it, all over or only near the diagonal."""
+    def place(self, middle: int, *, near: bool = False, far: bool = False) -> _Place | None:
+        """Look for a stretch between the anchors about it.
+
+        Only near their diagonal, or at once all over; else there only if it is not near.
+        """
         gap = self._gap(middle)
         if gap.end_row - gap.row < _EVERY or gap.points <= _SMALL:
             return None
@@ -230,10 +233,11 @@ class _Search:
         reach = max(int(_NEAR * wide), _LEAST)
         at = gap.column + int(share * wide)
         about = slice(max(at - reach, gap.column), min(at + reach, gap.end))
+        whole = slice(gap.column, gap.end)
+        if far or about == whole:
+            return self._fits(rows, whole)
         place = self._fits(rows, about)
-        if place is None and not near and about.stop - about.start < wide:
-            place = self._fits(rows, slice(gap.column, gap.end))
-        return place
+        return place if near or place is not None else self._fits(rows, whole)
 
     def _fits(self, rows: slice, columns: slice) -> _Place | None:
         """Return where a stretch is, if it is anywhere in some columns."""

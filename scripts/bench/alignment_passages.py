@@ -10,12 +10,15 @@ are taken. The changes:
 - `src 100`, `tgt 100`: so many sentences of one side are cut out, a third of the way into it;
 - `both 100`: so many of the source at a quarter, and so many of the target at seven tenths;
 - `foreign 100`: a passage of a text of another set is put into the middle of the target;
-- `moved 100`: a passage of the target, at a fifth, is moved to its last fifth.
+- `moved 100`: a passage of the target, at a fifth, is moved to its last fifth;
+- `src first 33%`, `tgt mid 33%`, `tgt last 33%`: that share of the sentences of a side is cut out,
+  at its beginning, middle or end; `thrice 10%`: three such passages of a side.
 
-Passages begin and end where no bead of the gold standard is cut. Those that are more than four
-tenths of a text are not tried. Figures are F1, micro over a set, over the beads that have both
-sides: a wrong bead with a sentence of a passage in it lowers the precision. No bead is right that
-has a sentence of a moved passage: an alignment in order can only leave it alone on both sides.
+Passages begin and end where no bead of the gold standard is cut. Of those with a number of
+sentences none that are more than four tenths of a text are tried. Figures are F1, micro over a set,
+over the beads that have both sides: a wrong bead with a sentence of a passage in it lowers the
+precision. No bead is right that has a sentence of a moved passage: an alignment in order can only
+leave it alone on both sides.
 """
 
 from __future__ import annotations
@@ -55,7 +58,16 @@ CASES = (
     "whole",
     *(f"{where} {size}" for where in ("src", "tgt", "both") for size in (20, 100, 300)),
     *("foreign 100", "moved 50", "moved 100"),
+    *(f"{side} first {share}%" for side in ("src", "tgt") for share in (10, 33)),
+    *(
+        f"{side} {where} {share}%"
+        for side in ("src", "tgt")
+        for share in (33, 50)
+        for where in ("mid", "last")
+    ),
+    *("src thrice 10%", "tgt thrice 10%"),
 )
+_BEGINS = {"first": (0.0,), "mid": (0.5,), "last": (1.0,), "thrice": (0.15, 0.5, 0.9)}
 
 _ABOUT = """\
 # Sentence alignment: passages that are left out, added or moved
@@ -128,6 +140,8 @@ class Changed(NamedTuple):
 
 def changed(base: Base, case: str, foreign: Sequence[str]) -> Changed | None:
     """Return the two texts of a case; None where they are too short for it."""
+    if case.endswith("%"):
+        return shortened(base, case)
     where, _, given = case.partition(" ")
     size = int(given or 0)
     if size > _SHARE * min(base.size) * (0.75 if where in {"both", "moved"} else 1.0):
@@ -150,6 +164,25 @@ def changed(base: Base, case: str, foreign: Sequence[str]) -> Changed | None:
         at = int(np.searchsorted(rest, base.near(1, 0.8 * len(tgt))[1]))
         rows[1] = np.insert(rest, at, tgt[part])
         sides[1] = np.insert(rest, at, np.full(part.stop - part.start, -1))
+    return _changed(sides, whole, rows)
+
+
+def shortened(base: Base, case: str) -> Changed:
+    """Return the two texts of a case in which a share of one side is cut out."""
+    name, where, given = case.split()
+    side, share = ("src", "tgt").index(name), float(given[:-1]) / 100
+    rows = [np.arange(number) for number in base.size]
+    size = round(share * base.size[side])
+    # The share of what is left that stands before the passage.
+    parts = [base.passage(side, at * (1 - share), size) for at in _BEGINS[where]]
+    rows[side] = np.delete(rows[side], np.concatenate([np.arange(p.start, p.stop) for p in parts]))
+    whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
+    return _changed(rows, whole, rows)
+
+
+def _changed(
+    sides: list[NDArray[np.int64]], whole: list[list[str]], rows: list[NDArray[np.int64]]
+) -> Changed:
     texts = [[held[k] for k in own.tolist()] for held, own in zip(whole, rows, strict=True)]
     return Changed((sides[0], sides[1]), (texts[0], texts[1]), (rows[0], rows[1]))
 
