@@ -22,7 +22,7 @@ from bitext.kernels.passage_path import Passages, passage_path
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -201,15 +201,35 @@ def left_out_along(
         ends = (int(row[begin]), int(column[begin])), (int(row[end]), int(column[end]))
         found, _, _ = walk.searched(*ends, search)
         runs = _runs(held[-1])
-        if (runs[:, 1] - runs[:, 0] >= _LONG).any():
-            parts += [_part(path, last, begin), (found.kinds, found.row, found.column)]
-            within += [np.zeros(begin - last, dtype=bool), held[-1]]
+        long = runs[runs[:, 1] - runs[:, 0] >= _LONG]
+        if len(long):
+            parts.append(_part(path, last, begin))
+            within.append(np.zeros(begin - last, dtype=bool))
+            for part, inside in _beside(walk, found, long, ends):
+                parts.append(part)
+                within.append(np.full(len(part[0]), inside))
             last = end
     parts.append(_part(path, last, len(path.kinds)))
     within.append(np.zeros(len(path.kinds) - last, dtype=bool))
     every = [np.concatenate(each) for each in zip(*parts, strict=True)]
     spliced = BeadPath(path.score, every[0], every[1], every[2], path.near)
     return LeftOut(spliced, _omissions(spliced, np.concatenate(within), corridor))
+
+
+def _beside(
+    walk: Walk, path: BeadPath, passages: NDArray[np.int64], ends: tuple[tuple[int, int], ...]
+) -> Iterator[tuple[tuple[NDArray[np.int64], ...], bool]]:
+    """Yield the passages of a path, and the best path from one to the next that leaves none out."""
+    row, column = np.append(ends[0][0], path.row), np.append(ends[0][1], path.column)
+    at = ends[0]
+    for begin, end in [*passages.tolist(), (len(path.kinds), len(path.kinds))]:
+        to = int(row[begin]), int(column[begin])
+        if to != at:
+            found, _, _ = walk.searched(at, to)
+            yield (found.kinds, found.row, found.column), False
+        if begin < end:
+            yield _part(path, begin, end), True
+        at = int(row[end]), int(column[end])
 
 
 def worth(
