@@ -70,6 +70,7 @@ def along_lengths(
     *,
     model: OutlineModel | None = None,
     points: int = POINTS,
+    least: int = _SMALL,
 ) -> tuple[Corridor, OutlineModel] | None:
     """Return what is near the best path by lengths and marks between anchors, and their model.
 
@@ -83,6 +84,8 @@ def along_lengths(
     points : int
         How many are searched at most. Of more, those are that are nearest to the diagonals
         between the anchors; time and memory do not grow any further.
+    least : int
+        Points between two anchors, of which all are looked at after: their path is not sought.
 
     Returns
     -------
@@ -95,19 +98,20 @@ def along_lengths(
     begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
     end_row, end = np.append(anchors.row, len(src)), np.append(anchors.column, len(tgt))
     area = (end_row - begin_row + 1) * (end - begin + 1)
-    share = min(1.0, points / max(int(area[area > _SMALL].sum()), 1))
-    first = best = model or OutlineModel.first(outline)
-    row, column, most = [anchors.row], [anchors.column], 0
-    for k in np.flatnonzero(area > _SMALL).tolist():
+    share = min(1.0, points / max(int(area[area > least].sum()), 1))
+    best = model
+    row, column = [anchors.row], [anchors.column]
+    # What the longest way shows of lengths and marks holds for the others.
+    for k in sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k]):
         part = outline.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
         width = int((end[k] - begin[k] + 1) * share)
         if share < 1 and width < min(_NARROW, end[k] - begin[k] + 1):
             return None
-        tried = model is None and outline.marks is not None and area[k] <= _MANY
+        tried = best is None and outline.marks is not None and area[k] <= _MANY
         ratios = RATIOS if tried else RATIOS[:1]
+        first = best or OutlineModel.first(outline)
         found, learned, _ = length_path(part, first, width=width, ratios=ratios)
-        if model is None and area[k] > most:
-            best, most = learned, area[k]
+        best = best or learned
         row.append(found.row + begin_row[k])
         column.append(found.column + begin[k])
     rows, columns = np.concatenate(row), np.concatenate(column)
@@ -115,7 +119,7 @@ def along_lengths(
     near = Corridor.around(
         rows[order], columns[order], rows=len(src), columns=len(tgt), margin=_AROUND
     )
-    return near, best
+    return near, best or OutlineModel.first(outline)
 
 
 def length_path(

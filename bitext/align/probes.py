@@ -49,8 +49,9 @@ _TAUGHT = 4  # stretches that are learned from
 _SHARES = (1 / 2, 1 / 6, 5 / 6)  # of the source, where the ratio is looked for
 _SURE = 40.0  # by how much stretches are better with a ratio than elsewhere, that it is taken
 _POINTS = 1 << 26  # that are looked at, at most
-_EACH = 2048  # and so many for each sentence of both texts
+_EACH = 512  # and so many for each sentence of both texts
 _MANY = 32  # anchors, that tell how many target sentences one of the source is worth
+_REPEATED = 2  # stretches that fit as well in several places, where none fits in one
 _HELD = 1e6  # the weight of an anchor that is there before
 
 
@@ -121,6 +122,8 @@ def probed(anchors: Anchors, outline: Outline, model: OutlineModel | None = None
         search = _Search(outline, anchors, search.model)
         search.points = points
         search.levels(0, _FIRST, near=True)
+    if not search.gained and search.alike >= _REPEATED:
+        return Probed(anchors, model)  # where a text repeats itself, no ratio tells the place
     if search.gained >= _CLEAR or model is not None:
         search.levels(_FIRST, 64)
     else:
@@ -145,6 +148,7 @@ class _Search:
         self._size = len(outline.src), len(outline.tgt)
         self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be looked at
         self.gained = 0.0  # by how much all that was found is better than elsewhere
+        self.alike = 0  # stretches that fit, but in several places
 
     def anew(self) -> _Search:
         """Return a search that begins anew, with the ratio of lengths that fits best."""
@@ -258,6 +262,9 @@ class _Search:
         margin = (best - float(score[apart].max())) / UNIT
         above = (best - float(np.median(score))) / UNIT
         fit = gain(best, len(part.src) + end - start)
-        if fit < _FIT or margin < max(_MARGIN, _SHARE * above):
+        if fit < _FIT:
+            return None
+        if margin < max(_MARGIN, _SHARE * above):
+            self.alike += 1
             return None
         return _Place(rows, slice(columns.start + start, columns.start + end), margin)

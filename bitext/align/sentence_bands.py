@@ -26,6 +26,8 @@ from bitext.align.probes import probed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from bitext.align.anchors import Anchors
     from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_pair import SentencePair
@@ -96,9 +98,8 @@ def way_of(
         return Way(Corridor.whole(rows, columns), anchors, None)
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
-    # As long as nothing was aligned, the diagonals between anchors that are far apart are a guess.
-    unsure = marks is not None and model is None
-    unsure = unsure and _widest(known, rows, columns) > _WHOLE
+    # Between anchors that are far apart the diagonal is a guess.
+    unsure = marks is not None and int(_points(known, rows, columns).max()) > _WHOLE
     if not unsure and not _is_wide(corridor):
         return Way(corridor, known, model)
     outline = Outline(pair.src.letters, pair.tgt.letters, marks)
@@ -106,7 +107,11 @@ def way_of(
     if marks is not None:
         known, model = probed(known, outline, model)
         corridor = corridor_between(known, rows=rows, columns=columns)
-    if unsure or _is_wide(corridor):
+    if not _is_wide(corridor) and unsure:
+        near = along_lengths(known, outline, model=model, least=_WHOLE)
+        if near is not None:
+            corridor, model = _where_wide(known, near[0], corridor), near[1]
+    elif _is_wide(corridor):
         near = along_lengths(known, outline, model=model)
         if near is None:
             corridor = narrowed(corridor, outline.src, outline.tgt)
@@ -115,11 +120,20 @@ def way_of(
     return Way(corridor, known, model)
 
 
-def _widest(anchors: Anchors, rows: int, columns: int) -> int:
-    """Return the most points between two anchors."""
+def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the points between each anchor and the next."""
     down = np.diff(anchors.row, prepend=-1, append=rows)
     across = np.diff(anchors.column, prepend=-1, append=columns)
-    return int((down * across).max())
+    result: NDArray[np.int64] = down * across
+    return result
+
+
+def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor) -> Corridor:
+    """Return the one corridor where anchors are far from each other, and the other elsewhere."""
+    wide = _points(anchors, corridor.rows, corridor.columns) > _WHOLE
+    every = np.searchsorted(anchors.row, np.arange(corridor.rows + 1), side="left")
+    lo, hi = np.where(wide[every], near[:2], corridor[:2])
+    return Corridor.between(lo, hi, corridor.columns)
 
 
 def _is_wide(corridor: Corridor) -> bool:

@@ -7,7 +7,7 @@ from bitext.align import probes
 from bitext.align.anchors import Anchors
 from bitext.align.outlines import Outline
 from bitext.align.probes import probed
-from bitext.align.sentence_bands import model_by_lengths, way_of
+from bitext.align.sentence_bands import corridor_between, model_by_lengths, way_of
 from bitext.align.sentence_marks import marks_of
 from bitext.align.sentences import align_sentences
 from bitext.model import Text
@@ -60,6 +60,40 @@ def test_anchors_that_are_there_hold():
     found = probed(held, Outline(src, tgt)).anchors
     assert (1500, 1400) in set(zip(found.row.tolist(), found.column.tolist(), strict=True))
     assert len(found.row) > 1
+
+
+def test_a_text_that_repeats_itself_is_given_up_early(monkeypatch):
+    """Where stretches fit in many places, other ratios of lengths are not tried in vain."""
+    src, tgt = lengths(600, 5)
+    asked = []
+    free_paths = probes.free_paths
+    monkeypatch.setattr(
+        probes, "free_paths", lambda *a, **k: asked.append(k["columns"]) or free_paths(*a, **k)
+    )
+    found = probed(NONE, Outline(np.tile(src, 12), np.tile(tgt, 12)))
+    assert found.anchors is NONE
+    assert found.model is None
+    assert len(asked) <= 2 * 7
+
+
+def test_only_where_anchors_are_far_apart_lengths_lead():
+    src, tgt = lengths(3000, 8)
+    every = np.setdiff1d(np.arange(0, 3000, 30), np.arange(900, 2100))
+    anchors = Anchors(every, every, 1.0)
+    texts = [[("ab" * int(n))[: int(n)] + "." for n in side] for side in (src, tgt)]
+    marks = tuple(marks_of(lines) for lines in texts)
+    pair = pair_of(*texts)
+    narrow = corridor_between(anchors, rows=3000, columns=3000)
+    way = way_of(pair, anchors=anchors, marks=marks)
+    assert way.model is not None
+    for rows in (slice(0, 850), slice(2150, 3001)):
+        assert way.corridor.lo[rows].tolist() == narrow.lo[rows].tolist()
+        assert way.corridor.hi[rows].tolist() == narrow.hi[rows].tolist()
+    middle = np.arange(1000, 2000)
+    assert (way.corridor.hi - way.corridor.lo)[middle].max() < 200
+    assert (narrow.hi - narrow.lo)[1500] > 200
+    assert (way.corridor.lo[middle] <= middle).all()
+    assert (way.corridor.hi[middle] >= middle).all()
 
 
 def test_points_are_limited(monkeypatch):
