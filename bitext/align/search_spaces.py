@@ -48,7 +48,9 @@ class SearchSpace(NamedTuple):
     passages : Omissions or None
         What is left out, as a search for passages shows it.
     model : OutlineModel or None
-        How lengths and marks go together; None where it was not looked for.
+        How lengths and marks go together; None where it was not looked for, or is as usual.
+    asked : bool
+        Whether it was looked for in all of the table.
 
     """
 
@@ -58,6 +60,7 @@ class SearchSpace(NamedTuple):
     bare: int = 0
     passages: Omissions | None = None
     model: OutlineModel | None = None
+    asked: bool = False
 
     @property
     def unsure(self) -> bool:
@@ -75,7 +78,7 @@ class SearchSpace(NamedTuple):
         self, pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
     ) -> SearchSpace:
         """Return it with the model that lengths and marks show, if its ratio is another one."""
-        return self._replace(model=model_by_lengths(pair, marks))
+        return self._replace(model=model_by_lengths(pair, marks), asked=True)
 
     def lengths(
         self, lengths: LengthModel, src: NDArray[np.float64], tgt: NDArray[np.float64]

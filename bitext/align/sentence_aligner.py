@@ -311,9 +311,9 @@ class SentenceAligner:
             more = space.left_out.of(self.beads, self.chance, path)
             own = own - np.rint(more * UNIT).astype(np.int64)
         stretches = doubtful(self.beads, scores, path, near, own=own)
-        if stretches and not self.paths and space.model is None:
-            known = self._spaces[k] = space.with_model(self.pairs[k], self._marks_of(k))
-            if known.model is not None:
+        if stretches and not self.paths and space.model is None and not space.asked:
+            space = self._spaces[k] = space.with_model(self.pairs[k], self._marks_of(k))
+            if space.model is not None:
                 return self._without_passages(
                     k, best_along(self.beads, self.scores(k), space.corridor)
                 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align import probes
+from bitext.align import probes, search_spaces
 from bitext.align.anchors import Anchors
 from bitext.align.outlines import Outline
 from bitext.align.probes import probed
@@ -150,3 +150,12 @@ def test_short_texts_of_which_a_half_is_left_out():
     kept = _cut(160, [(20, 100)])
     right = {(bead.src[0], int(kept[bead.tgt[0]])) for bead in found if bead.type == "1-1"}
     assert np.mean([(k, k) in right for k in kept.tolist()]) > 0.8
+
+
+def test_both_starts_ask_lengths_once(monkeypatch):
+    asked = []
+    model = search_spaces.model_by_lengths
+    monkeypatch.setattr(search_spaces, "model_by_lengths", lambda *a: asked.append(a) or model(*a))
+    src, tgt = _texts(240, (60, 180))
+    align_sentences(Text(src), Text(tgt))
+    assert len(asked) == 1
