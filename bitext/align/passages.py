@@ -34,8 +34,7 @@ __all__ = ["LeftOut", "doubtful", "left_out_along", "passages_of", "worth"]
 _OPENING = -9.0  # of a passage, as a natural logarithm
 _EITHER = 0.45  # the chance of a sentence of the source, or of the target, in a passage
 _ONE = 0.9  # and where the passage is of one side only
-_LONG = 32  # sentences of a passage that is no accident: what is beside it may have shorter ones
-_LEAST = 8  # and of these; fewer are no news
+_LONG = 32  # sentences of a passage that is no accident; fewer are no news
 _SHARE = 0.6  # of the sentences of both texts that are left out, at most
 _STRETCH = 32  # beads of a path, or rows of a corridor
 _BESIDE = 24  # beads before and after doubtful ones that are searched anew with them
@@ -162,7 +161,7 @@ def left_out_along(
     Examples
     --------
     >>> from bitext.align.corridors import Corridor
-    >>> from bitext.kernels.bead_path import Band, BeadPath
+    >>> from bitext.kernels.bead_path import BeadPath
     >>> def scores(first, last, band):
     ...     row, column = np.arange(first, last)[:, None], band.lo[first:last, None]
     ...     same = column + np.arange(band.width) == row + 40 * (row > 20)
@@ -306,10 +305,9 @@ def _part(path: BeadPath, begin: int, end: int) -> tuple[NDArray[np.int64], ...]
 
 
 def _omissions(path: BeadPath, inside: NDArray[np.bool_], corridor: Corridor) -> Omissions | None:
-    edges = _runs(inside)
     row, column = np.append(0, path.row), np.append(0, path.column)
     src, tgt = np.zeros(corridor.rows), np.zeros(corridor.columns)
-    for begin, end in edges[edges[:, 1] - edges[:, 0] >= _LEAST].tolist():
+    for begin, end in _runs(inside).tolist():
         either = row[begin] < row[end] and column[begin] < column[end]
         src[row[begin] : row[end]] = _EITHER if either else _ONE
         tgt[column[begin] : column[end]] = _EITHER if either else _ONE

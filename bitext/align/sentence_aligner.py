@@ -114,7 +114,6 @@ class SentenceAligner:
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
         self._spaces: dict[int, SearchSpace] = {}
-        self._first_spaces: dict[int, SearchSpace] = {}
         self._sure: dict[int, NDArray[np.float64]] = {}
         self._links: Links | None = None
         self._given: list[WordPairs] = []
@@ -204,6 +203,7 @@ class SentenceAligner:
         return {k: one for k, one in best.found.items() if (one.path.kinds >= 0).all()}
 
     def _tried(self, chance: NDArray[np.float64], some: Sequence[int], each: Each) -> Start:
+        """Find the first paths of some text pairs, with beads as frequent as `chance` says."""
         first = self.lengths, self.marks
         self.chance = chance
         self._spaces = {k: space._replace(passages=None) for k, space in self._spaces.items()}
@@ -253,14 +253,14 @@ class SentenceAligner:
         """
         evidence, space = self.evidence(k), self.space(k)
         space = space if omissions else space._replace(omissions=None, passages=None)
-        frequent = self.chance
-        prior = np.log(frequent).astype(np.float32)[:, None, None]
+        chance = self.chance
+        prior = np.log(chance).astype(np.float32)[:, None, None]
 
         def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
             total = evidence[0].block(first, last, band) + prior
             for one in evidence[1:]:
                 total += one.block(first, last, band)
-            total += space.block(self.beads, frequent, first, last, band)
+            total += space.block(self.beads, chance, first, last, band)
             result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
             return result
 
@@ -269,10 +269,7 @@ class SentenceAligner:
     def space(self, k: int) -> SearchSpace:
         """Return where the path of text pair k may run, by its anchors and paragraphs."""
         if k not in self._spaces:
-            if k not in self._first_spaces:
-                marks = self._marks_of(k)
-                self._first_spaces[k] = space_of(self.pairs[k], self._given, marks=marks)
-            self._spaces[k] = self._first_spaces[k]
+            self._spaces[k] = space_of(self.pairs[k], self._given, marks=self._marks_of(k))
         return self._spaces[k]
 
     def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:

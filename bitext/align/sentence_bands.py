@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bitext.align.sentence_pair import SentencePair
     from bitext.align.word_links import WordPairs
 
-__all__ = ["Way", "corridor_between", "corridor_of", "model_by_lengths", "way_of"]
+__all__ = ["Way", "corridor_between", "model_by_lengths", "way_of"]
 
 _WHOLE = 1 << 18  # points of a table of which all are looked at
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
@@ -63,11 +63,6 @@ class Way(NamedTuple):
     corridor: Corridor
     anchors: Anchors | None
     model: OutlineModel | None
-
-
-def corridor_of(pair: SentencePair, lexicons: Sequence[WordPairs] = ()) -> Corridor:
-    """Return where the path of two texts is to be looked for, as `way_of` does."""
-    return way_of(pair, lexicons).corridor
 
 
 def way_of(

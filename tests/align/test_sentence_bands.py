@@ -10,7 +10,7 @@ from bitext.align.anchors import Anchors
 from bitext.align.block_paths import narrowed
 from bitext.align.cognates import cognates
 from bitext.align.corridors import Corridor
-from bitext.align.sentence_bands import corridor_between, corridor_of
+from bitext.align.sentence_bands import corridor_between, way_of
 from reference.translated_texts import pair_of, sentences
 
 
@@ -18,7 +18,7 @@ def corridor_for(src, tgt, monkeypatch):
     """Return the corridor of two lists of (number, sentence)."""
     monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 10)
     pair = pair_of([text for _, text in src], [text for _, text in tgt])
-    return corridor_of(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)])
+    return way_of(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)]).corridor
 
 
 def outside(corridor, src, tgt):
@@ -135,15 +135,15 @@ def test_lengths_of_blocks_of_blocks(monkeypatch):
 
 def test_small_tables_are_whole():
     pair = pair_of(["A b."] * 400, ["C d."] * 500)
-    corridor = corridor_of(pair)
+    corridor = way_of(pair).corridor
     assert corridor.cells == 401 * 501
 
 
 def test_one_sentence_against_many():
     pair = pair_of(["A b."], ["C d."] * 100_000)
-    corridor = corridor_of(pair)
+    corridor = way_of(pair).corridor
     assert (corridor.lo[0], corridor.hi[1]) == (0, 100_000)
-    assert corridor_of(pair_of([], [])).cells == 1
+    assert way_of(pair_of([], [])).corridor.cells == 1
 
 
 def test_between_two_anchors_the_width_grows_with_the_way():
