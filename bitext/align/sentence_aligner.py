@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.align.bead_types import alone_among, first_chances, learned_chances, starts
+from bitext.align.bead_lessons import beads_of_paths, lengths_of_paths
+from bitext.align.bead_types import alone_among, first_chances, starts
 from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
@@ -55,7 +56,6 @@ _NEAR = 8  # columns, or rows, from a path that are looked at when it is found a
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
 _COMPARED = 2_000  # and to find where to start from
 _CLEARLY = 3.0  # by how much what is unusual scores better: more than a bead or two can tell
-_PASSAGE = 32  # beads of passages that are left out that are counted, of a kind and a text
 _WORD = 6.0  # letters
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
@@ -330,33 +330,11 @@ class SentenceAligner:
 
     def _learn_beads(self) -> None:
         """Learn how frequent beads are, and how lengths go together."""
-        counts = np.zeros(len(self.beads))
-        totals: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
-        for k, (path, sizes) in enumerate(zip(self.paths, self.sizes, strict=True)):
-            counts += self._counted(k, path)
-            src = np.diff(np.append(0.0, np.cumsum(sizes[0]))[path.row], prepend=0.0)
-            tgt = np.diff(np.append(0.0, np.cumsum(sizes[1]))[path.column], prepend=0.0)
-            both = np.flatnonzero((src > 0) & (tgt > 0))
-            totals.append((src[both], tgt[both]))
-        self.chance = learned_chances(self.beads, counts)
-        if totals:
-            self.lengths = self.lengths.learned(
-                np.concatenate([src for src, _ in totals]),
-                np.concatenate([tgt for _, tgt in totals]),
-            )
-
-    def _counted(self, k: int, path: BeadPath) -> NDArray[np.float64]:
-        """Return how often each bead is in the path of text pair k.
-
-        Of a long passage that is left out, little is counted: it says nothing of other places.
-        """
-        counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(self.beads)).astype(float)
-        passages = self.space(k).passages if len(path.kinds) else None
-        if passages is not None:
-            alone = passages.alone(self.beads, path)
-            many = np.bincount(path.kinds[alone], minlength=len(self.beads))
-            counts -= np.maximum(many - _PASSAGE, 0)
-        return counts
+        passages = (
+            self.space(k).passages if len(path.kinds) else None for k, path in enumerate(self.paths)
+        )
+        self.chance = beads_of_paths(self.beads, zip(self.paths, passages, strict=True))
+        self.lengths = lengths_of_paths(self.lengths, zip(self.paths, self.sizes, strict=True))
 
     def learn_marks(self) -> None:
         """Learn how marks go together from the paths that were found last."""
