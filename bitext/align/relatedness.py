@@ -10,7 +10,8 @@ score has to mean anything by itself.
 
 True translations are doubtful, too, where they are aligned so badly that nothing can be learned
 from it. How often that is, and how many wrong pairs are found, is in
-`scripts/bench/alignment_doubts.md`.
+`scripts/bench/alignment_doubts.md`. Stretches keep their beads with an empty side: without them the
+sentences that are left are those that were chosen to fit, of unrelated texts as well.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _ERRORS = 3.0  # standard errors of their gain that are no chance
 _UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _GAIN = 0.6  # of a bead: less is no sign of a translation
 _ENOUGH = 60  # beads to tell that by; of fewer less is asked
-_SCORES = 0.2  # of what a path scores, as much more of it is wanted
+_EXPLAINED = 3.0  # times what sentences that do not belong together score, as much more is wanted
 
 
 class Relatedness(NamedTuple):
@@ -81,11 +82,12 @@ class Relatedness(NamedTuple):
     def doubtful(self) -> bool:
         """Whether there is no sign that the texts are translations, as they are aligned.
 
-        The gain is held against what the path scores: where all words seem to explain each other,
-        any two stretches score high.
+        Of translations, sentences that do not belong together score below 0. Where they score
+        above, what was learned explains any sentence by any other, as where many stand beside few,
+        and a gain means as much less.
         """
         wanted = _GAIN * min(self.beads / _ENOUGH, 1.0)
-        return self.own - self.other < wanted * (1 + _SCORES * max(self.own, 0.0))
+        return self.own - self.other < wanted + _EXPLAINED * max(self.other, 0.0)
 
 
 class _Stretch(NamedTuple):

@@ -10,8 +10,9 @@ others of the same two languages, and 40 of texts of other languages, drawn at r
 aligned by itself; what counts is whether `bitext align` writes a note. Apart stand pairs with at
 least 50 sentences on both sides: of fewer than 40 beads next to nothing can be told.
 
-A note on a true pair may be right, too: where nearly all beads are wrong, as of hard texts with a
-third left out, sentences do fit hardly better than elsewhere.
+A note on a true pair may be right, too: where most beads are wrong, sentences do fit hardly better
+than elsewhere. So of true pairs that are told it is counted how many are aligned badly: with F1
+below .5, over beads with both sides (`worn_texts.py`).
 
 Exchanged are pieces of 12 source sentences with as much of the target, every third of a text; what
 counts is whether these are told, and no others. Texts of the same languages are one corpus.
@@ -31,6 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from alignment_quality import Document, documents, names
+from worn_texts import WEARS, Worn, f1_of, worn
 
 from bitext import Text, __version__
 from bitext.align.sentence_options import SENTENCE_METHODS
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 _LONGEST, _LONG = 600, 50  # sentences of a text
 _OTHERS = 40  # pairs of texts of other languages
+_BADLY = 0.5  # F1 of an alignment: with less most beads are wrong
 _PIECE = 12  # sentences
 
 _ABOUT = """\
@@ -60,10 +63,16 @@ _Sides = tuple[list[str], list[str]]
 
 
 class Case(NamedTuple):
-    """A pair of texts, and what it is."""
+    """A pair of texts, and what it is; of true ones, the document that it is of."""
 
     kind: str
-    sides: _Sides
+    text: Worn
+    doc: Document | None = None
+
+    @property
+    def sides(self) -> _Sides:
+        """The sentences of both sides."""
+        return self.text.sides
 
     @property
     def long(self) -> bool:
@@ -71,62 +80,26 @@ class Case(NamedTuple):
         return min(map(len, self.sides)) >= _LONG
 
 
-def worn(sides: _Sides, kind: str) -> _Sides:
-    """Return a text and its translation with something missing, joined or divided."""
-    rng = random.Random(1)  # noqa: S311 - no secret
-    src, tgt = sides
-    if kind.startswith("first"):
-        some = int(kind.split()[1])
-        return src[:some], tgt[: round(some * len(tgt) / len(src))]
-    if kind == "a third left out":
-        return src, [sentence for sentence in tgt if rng.random() > 1 / 3]
-    change = _joined if kind == "a fifth joined" else _divided
-    return change(src, rng), change(tgt, rng)
-
-
-def _joined(sentences: list[str], rng: random.Random) -> list[str]:
-    found = [sentences[0]]
-    for sentence in sentences[1:]:
-        if rng.random() < 1 / 5:
-            found[-1] += f" {sentence}"
-        else:
-            found.append(sentence)
-    return found
-
-
-def _divided(sentences: list[str], rng: random.Random) -> list[str]:
-    found: list[str] = []
-    for sentence in sentences:
-        cuts = [
-            k + 1 for k, c in enumerate(sentence) if c in " ,;，；、" and 8 < k < len(sentence) - 8
-        ]
-        cut = rng.choice(cuts) if cuts and rng.random() < 1 / 5 else len(sentence)
-        found += [part for part in (sentence[:cut], sentence[cut:]) if part.strip()]
-    return found
-
-
 _WHOLE = "as they are"
-WEARS = ("a third left out", "a fifth joined", "a fifth divided", "first 30", "first 5")
 
 
 def cases(docs: Sequence[Document]) -> Iterator[Case]:
     """Yield pairs of texts, true and wrong ones."""
     texts = [_sides(doc) for doc in docs]
-    for sides in texts:
-        yield Case(_WHOLE, sides)
-        for kind in WEARS:
-            yield Case(kind, worn(sides, kind))
+    for doc, sides in zip(docs, texts, strict=True):
+        for kind in (_WHOLE, *WEARS):
+            yield Case(kind, worn(sides, kind), doc)
     for src, tgt in texts:
         half = len(src) // 2, len(tgt) // 2
-        yield Case("halves of a text", (src[: half[0]], tgt[half[1] :]))
-        yield Case("halves of a text", (src[half[0] :], tgt[: half[1]]))
+        yield Case("halves of a text", worn((src[: half[0]], tgt[half[1] :])))
+        yield Case("halves of a text", worn((src[half[0] :], tgt[: half[1]])))
     others = []
     for one, other in permutations(range(len(docs)), 2):
-        sides = texts[one][0], texts[other][1]
+        text = worn((texts[one][0], texts[other][1]))
         if docs[one].langs == docs[other].langs:
-            yield Case("other texts", sides)
+            yield Case("other texts", text)
         elif docs[one].langs != docs[other].langs[::-1]:
-            others.append(Case("other texts and languages", sides))
+            others.append(Case("other texts and languages", text))
     yield from random.Random(1).sample(others, min(_OTHERS, len(others)))  # noqa: S311
 
 
@@ -138,35 +111,50 @@ def _sides(doc: Document) -> _Sides:
     return src[: round(some * len(src))], tgt[: round(some * len(tgt))]
 
 
-def is_told(case: Case, method: str) -> tuple[bool, float, float]:
-    """Return whether a note is written, and the seconds to align and to tell."""
+class Answer(NamedTuple):
+    """Whether a note is written, whether beads are mostly wrong, and the seconds of both steps."""
+
+    told: bool
+    badly: bool
+    aligning: float
+    telling: float
+
+
+def answer(case: Case, method: str) -> Answer:
+    """Align a pair of texts, and return what is told of it."""
     src, tgt = (Text(side, name="a text") for side in case.sides)
     begun = time.process_time()
     found = align_sentences(src, tgt, method=method)
     aligned = time.process_time()
     pair = TextPair("a text", src, tgt, (src, tgt), (None, None), {})
     options = Namespace(method=method, dictionary=(), vectors=None, encoder=None)
-    told = list(oddities(pair, found, options))
-    return bool(told), aligned - begun, time.process_time() - aligned
+    told = bool(list(oddities(pair, found, options)))
+    seconds = aligned - begun, time.process_time() - aligned
+    badly = case.doc is not None and f1_of(case.doc, case.text, found) < _BADLY
+    return Answer(told, badly, *seconds)
 
 
 def table(docs: Sequence[Document], methods: Sequence[str]) -> Table:
     """Return how many pairs of each kind are told."""
-    made = Table(["method", "pairs", "50 and more", "told", "fewer", "told", "share of time"],
-                 right=set(range(2, 7)), quiet={0})  # fmt: skip
+    head = ["method", "pairs", "50 and more", "told", "of these badly aligned"]
+    head += ["fewer", "told", "of these badly aligned", "share of time"]
+    made = Table(head, right=set(range(2, 9)), quiet={0})
     every = list(cases(docs))
     for method in methods:
-        rows: dict[str, list[float]] = {}
+        rows: dict[str, list[tuple[Case, Answer]]] = {}
         for case in every:
-            told, aligning, telling = is_told(case, method)
-            row = rows.setdefault(case.kind, [0, 0, 0, 0, 0.0, 0.0])
-            row[0 if case.long else 2] += 1
-            row[1 if case.long else 3] += told
-            row[4] += aligning
-            row[5] += telling
-        for kind, (many, met, few, also, aligning, telling) in rows.items():
-            counts = [f"{count:.0f}" for count in (many, met, few, also)]
-            made.rows.append([method, kind, *counts, f"{telling / (aligning + telling):.3f}"])
+            rows.setdefault(case.kind, []).append((case, answer(case, method)))
+        for kind, found in rows.items():
+            cells = [method, kind]
+            for long in (True, False):
+                some = [one for case, one in found if case.long == long]
+                told = [one for one in some if one.told]
+                badly = str(sum(one.badly for one in told))
+                true = any(case.doc for case, _ in found)
+                cells += [str(len(some)), str(len(told)), badly if true else "-"]
+            aligning = sum(one.aligning for _, one in found)
+            telling = sum(one.telling for _, one in found)
+            made.rows.append([*cells, f"{telling / (aligning + telling):.3f}"])
             sys.stderr.write("\t".join(made.rows[-1]) + "\n")
     return made
 

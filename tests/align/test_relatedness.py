@@ -63,8 +63,15 @@ def test_as_much_is_looked_at_in_texts_of_any_length():
 def test_what_is_doubtful():
     assert Relatedness(-0.6, -0.9, 80).doubtful
     assert not Relatedness(0.5, -1.2, 80).doubtful
-    assert Relatedness(82.0, 81.0, 80).doubtful, "all words explain each other"
     assert not Relatedness(9.0, -3.0, 80).doubtful
+
+
+def test_a_gain_over_what_fits_anything_is_none():
+    assert Relatedness(82.0, 81.0, 80).doubtful, "all words explain each other"
+    assert Relatedness(15.0, 12.0, 80).doubtful
+    assert Relatedness(2.1, 0.8, 80).doubtful
+    assert not Relatedness(8.0, 1.0, 80).doubtful, "phrases that return"
+    assert not Relatedness(1.5, -0.4, 80).doubtful
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=90))
