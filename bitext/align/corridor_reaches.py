@@ -22,6 +22,7 @@ __all__ = ["ROWS", "Held", "Known", "Reach"]
 
 ROWS = 96  # whose scores are asked for together
 _KEPT = 4_000_000  # scores of a part that are kept
+_FEW = 8  # columns that a row is given more at least
 
 
 class Reach(NamedTuple):
@@ -71,15 +72,21 @@ class Reach(NamedTuple):
         )
         return np.minimum(left, right)
 
-    def wider(self, rows: NDArray[np.int64], more: int) -> Reach:
-        """Return it with so many more columns on both sides, in rows about those that are given."""
-        near = np.zeros(len(self.low) + 1, dtype=np.int64)
-        np.add.at(near, np.maximum(rows - more, 0), 1)
-        np.add.at(near, np.minimum(rows + more + 1, len(self.low)), -1)
-        here = np.cumsum(near[:-1]) > 0
-        ends = self.low[0], self.high[-1]
-        low = np.maximum(np.where(here, self.low - more, self.low), ends[0])
-        high = np.minimum(np.where(here, self.high + more, self.high), ends[1])
+    def wider(self, rows: NDArray[np.int64]) -> Reach:
+        """Return it three times as wide in rows about those that are given.
+
+        Each row is given as many more columns on both sides as it has, and so are the rows that
+        are no farther from it: how far a path may be off there is told by the width that was
+        held to be enough.
+        """
+        first, last = self.low[0], self.high[-1]
+        every = np.unique(rows)
+        more = np.maximum(self.high - self.low + 1, _FEW)[every]
+        added = np.zeros(len(self.low), dtype=np.int64)
+        for row, columns in zip(every.tolist(), more.tolist(), strict=True):
+            near = slice(max(row - columns, 0), row + columns + 1)
+            np.maximum(added[near], columns, out=added[near])
+        low, high = np.maximum(self.low - added, first), np.minimum(self.high + added, last)
         return Reach.between(low, high)
 
 

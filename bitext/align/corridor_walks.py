@@ -2,9 +2,10 @@
 
 The kernel looks at as many columns in each row of a part as in its widest. Scores cost more than
 the search does: they are asked for only where the corridor is, a few rows at a time, and what is
-beside it counts as impossible. Where the path comes near an edge of the corridor, it is widened
-there and the part is searched again, until it does not or all columns from the beginning of the
-part to its end have been seen: what lies outside of the corridor is not lost silently.
+beside it counts as impossible. Where the path comes near an edge of the corridor, it is made three
+times as wide there and the part is searched again, until it does not or all columns from the
+beginning of the part to its end have been seen: what lies outside of the corridor is not lost
+silently.
 
 Where texts are no translations of each other, the path is near some edge everywhere. So there is a
 limit to what is searched again of a part: four times its points, and 131,072 more, and never in a
@@ -98,7 +99,6 @@ class Walk:
         `search` finds a path in a band, which is not widened; default: `best_path`.
         """
         reach = self._reach(start, end)
-        more = int((reach.high - reach.low).max()) // 2
         left = 0 if search else _AGAIN * reach.points + _AGAIN_MORE
         known: Known | None = None
         while True:
@@ -113,8 +113,7 @@ class Walk:
             at = path.row - start[0]
             away = reach.away(at, path.column, start[1], end[1])
             doubtful = at[away < _NEAR]
-            more *= 2
-            wider = reach.wider(doubtful, more)
+            wider = reach.wider(doubtful)
             left -= wider.points
             wide = reach.high[at] - reach.low[at] + 1
             if not len(doubtful) or left < 0 or wider.held > _WIDEST:

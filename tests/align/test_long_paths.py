@@ -246,6 +246,25 @@ def test_rows_that_are_as_wide_as_before_are_not_asked_for_again():
     assert len(asked) < 1.7 * rows
 
 
+def test_a_corridor_is_made_wider_by_what_it_is_wide_there():
+    steps = np.zeros(900, dtype=int)
+    steps[500:508], steps[600:608] = 2, 1  # off the diagonal by 8 columns for a hundred rows
+    table, points = planted(6, steps.tolist())
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    every = np.arange(rows + 1)
+    reach = np.where(every % 128 < 20, 60, 6)
+    corridor = Corridor.between(every - reach, every + reach, columns)
+    asked = []
+
+    def scores(first, last, band):
+        asked.append((last - first) * band.width)
+        return scores_of(table)(first, last, band)
+
+    found = best_along(BEADS, scores, corridor)
+    assert (found.row.tolist(), found.column.tolist()) == tuple(points.T.tolist())
+    assert corridor.cells < sum(asked) < 4 * corridor.cells
+
+
 @pytest.mark.usefixtures("short_parts")
 def test_each_bead_has_its_score():
     table, points = planted(7, [0] * 80 + [3, 4, 2, 1] * 5 + [0] * 80)
