@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from bitext.align.outlines import Outline
     from bitext.kernels.bead_path import BeadPath
 
-__all__ = ["PASSAGES", "POINTS", "RATIOS", "LengthPath", "along_lengths", "gain", "length_path"]
+__all__ = [
+    "FIT",
+    "PASSAGES",
+    "POINTS",
+    "RATIOS",
+    "LengthPath",
+    "along_lengths",
+    "gain",
+    "length_path",
+]
 
 POINTS = 1 << 26  # that are searched at most, as 8,000 sentences against as many
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
@@ -41,6 +50,8 @@ _IN_PASSAGE = 0.7  # the chance of a sentence of the source, or of the target, i
 _MORE = round(float(np.log(_IN_PASSAGE / ALONE)) * UNIT)
 PASSAGES = Passages(round(-10.0 * UNIT), (_MORE, _MORE))
 """What passages cost: to begin one, a natural logarithm of -10."""
+FIT = 0.4
+"""What a path saves of what it costs to leave both texts out, at least, to tell their ratio."""
 _GOOD = 0.75  # of what it costs to leave all out, that a path saves which is not doubted
 
 
@@ -71,7 +82,7 @@ def along_lengths(
     model: OutlineModel | None = None,
     points: int = POINTS,
     least: int = _SMALL,
-) -> tuple[Corridor, OutlineModel] | None:
+) -> tuple[Corridor, OutlineModel | None] | None:
     """Return what is near the best path by lengths and marks between anchors, and their model.
 
     Parameters
@@ -89,9 +100,10 @@ def along_lengths(
 
     Returns
     -------
-    (Corridor, OutlineModel) or None
-        The model is that of the longest way between two anchors. None where so few points are near
-        the diagonals that it is not worth the time.
+    (Corridor, OutlineModel or None) or None
+        The model is that of the longest way between two anchors; None where its path saves too
+        little to be believed. None where so few points are near the diagonals that it is not
+        worth the time.
 
     """
     src, tgt = outline.src, outline.tgt
@@ -101,8 +113,9 @@ def along_lengths(
     share = min(1.0, points / max(int(area[area > least].sum()), 1))
     best = model
     row, column = [anchors.row], [anchors.column]
-    # What the longest way shows of lengths and marks holds for the others.
-    for k in sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k]):
+    # What the longest way shows of lengths and marks holds for the others, if it is no chance.
+    order = sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k])
+    for k in order:
         part = outline.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
         width = int((end[k] - begin[k] + 1) * share)
         if share < 1 and width < min(_NARROW, end[k] - begin[k] + 1):
@@ -110,16 +123,15 @@ def along_lengths(
         tried = best is None and outline.marks is not None and area[k] <= _MANY
         ratios = RATIOS if tried else RATIOS[:1]
         first = best or OutlineModel.first(outline)
-        found, learned, _ = length_path(part, first, width=width, ratios=ratios)
-        best = best or learned
+        found, learned, saved = length_path(part, first, width=width, ratios=ratios)
+        if best is None and k == order[0] and saved >= FIT:
+            best = learned
         row.append(found.row + begin_row[k])
         column.append(found.column + begin[k])
     rows, columns = np.concatenate(row), np.concatenate(column)
-    order = np.lexsort((columns, rows))
-    near = Corridor.around(
-        rows[order], columns[order], rows=len(src), columns=len(tgt), margin=_AROUND
-    )
-    return near, best or OutlineModel.first(outline)
+    way = np.lexsort((columns, rows))
+    near = Corridor.around(rows[way], columns[way], rows=len(src), columns=len(tgt), margin=_AROUND)
+    return near, best
 
 
 def length_path(

@@ -19,7 +19,7 @@ import numpy as np
 from bitext.align.anchors import anchors_of
 from bitext.align.block_paths import narrowed
 from bitext.align.corridors import Corridor
-from bitext.align.length_paths import RATIOS, along_lengths, length_path
+from bitext.align.length_paths import FIT, RATIOS, along_lengths, length_path
 from bitext.align.outlines import Outline, OutlineModel
 from bitext.align.probes import probed
 
@@ -42,7 +42,6 @@ _SHARE = 0.1  # and for each of them, as what is left out on both sides need not
 _BESIDE = 5  # columns before and after what lies between two anchors
 _TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths
 _OTHER = 0.2  # of the logarithm of a ratio, that makes it another one
-_FIT = 0.4  # of what it costs to leave both texts out, that a path saves which tells it
 _MANY = 150  # points a sentence, above which blocks are aligned first
 
 
@@ -104,7 +103,8 @@ def way_of(
         corridor = corridor_between(known, rows=rows, columns=columns)
     if not _is_wide(corridor) and unsure:
         near = along_lengths(known, outline, model=model, least=_WHOLE)
-        if near is not None:
+        # A path that saves little may be anywhere: then all is looked at, which is not too much.
+        if near is not None and near[1] is not None:
             corridor, model = _where_wide(known, near[0], corridor), near[1]
     elif _is_wide(corridor):
         near = along_lengths(known, outline, model=model)
@@ -149,7 +149,7 @@ def model_by_lengths(
     first = OutlineModel.first(outline)
     found = length_path(outline, first, ratios=RATIOS)
     other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
-    return found.model if other and found.gain > _FIT else None
+    return found.model if other and found.gain > FIT else None
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:

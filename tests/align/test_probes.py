@@ -5,7 +5,8 @@ import pytest
 
 from bitext.align import probes, search_spaces
 from bitext.align.anchors import Anchors
-from bitext.align.outlines import Outline
+from bitext.align.length_paths import FIT, RATIOS, along_lengths, length_path
+from bitext.align.outlines import Outline, OutlineModel
 from bitext.align.probes import probed
 from bitext.align.sentence_bands import corridor_between, model_by_lengths, way_of
 from bitext.align.sentence_marks import marks_of
@@ -94,6 +95,20 @@ def test_only_where_anchors_are_far_apart_lengths_lead():
     assert (narrow.hi - narrow.lo)[1500] > 200
     assert (way.corridor.lo[middle] <= middle).all()
     assert (way.corridor.hi[middle] >= middle).all()
+
+
+def test_a_path_by_lengths_that_saves_little_does_not_lead():
+    rng = np.random.default_rng(9)
+    texts = [["a" * (2 + int(n)) + "." for n in rng.lognormal(4.5, 1.0, 620)] for _ in range(2)]
+    marks, pair = tuple(marks_of(lines) for lines in texts), pair_of(*texts)
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    assert length_path(outline, OutlineModel.first(outline), ratios=RATIOS).gain < FIT
+    assert along_lengths(NONE, outline)[1] is None
+    way = way_of(pair, anchors=NONE, marks=marks)
+    assert way.model is None
+    whole = corridor_between(NONE, rows=620, columns=620)
+    assert way.corridor.lo.tolist() == whole.lo.tolist()
+    assert way.corridor.hi.tolist() == whole.hi.tolist()
 
 
 def test_points_are_limited(monkeypatch):
