@@ -22,8 +22,9 @@ import numpy as np
 
 from bitext.align.corridor_reaches import ROWS, Held, Known, Reach
 from bitext.align.corridors import Corridor
-from bitext.kernels.bead_chances import chances_by_pieces
-from bitext.kernels.bead_path import Band, BeadPath, best_path, chances
+from bitext.kernels.bead_chances import chances
+from bitext.kernels.bead_path import Band, BeadPath, best_path
+from bitext.kernels.bead_pieces import chances_by_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

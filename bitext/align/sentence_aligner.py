@@ -359,6 +359,7 @@ class SentenceAligner:
     def sure(self, k: int) -> NDArray[np.float64]:
         """Return how sure each bead of text pair k is, 0 to 1: its posterior near the path.
 
+        Of a bead with an empty side, that its sentence stands alone, before or behind whatever.
         Scores are tempered, as `SentenceMethod.temper` says.
         """
         path = self.paths[k]

@@ -131,7 +131,7 @@ def best_by_stretches(
         if found:
             joint = _joint(found[-1].path, more.path, corridor, rows[0])
             if joint is None:
-                kept = _surest_end(found[-1].path, found[-1].sure, rows[0])
+                kept = _surest_end(beads, found[-1].path, found[-1].sure, rows[0])
                 start = _point(found[-1].path, kept)
                 again = _searched(Walk(beads, scores, corridor), rows, how, start=start)
                 joint, more = (kept, 0), again
@@ -179,10 +179,15 @@ def _joint(
     return int(left + i[nearest]) + 1, int(right + j[nearest]) + 1
 
 
-def _surest_end(path: BeadPath, sure: NDArray[np.float64], last: int) -> int:
+def _surest_end(
+    beads: Sequence[tuple[int, int]], path: BeadPath, sure: NDArray[np.float64], last: int
+) -> int:
     """Return how many beads are kept of which none ends after a row: the last is the surest."""
     kept = int(np.searchsorted(path.row, last, side="right"))
-    some = sure[max(kept - _CHOICE, 0) : kept]
+    choice = slice(max(kept - _CHOICE, 0), kept)
+    # That members stand alone says nothing of the place where they do.
+    number = np.array(beads, dtype=np.int64)[path.kinds[choice]]
+    some = np.where(number.min(axis=1) > 0, sure[choice], 0.0)
     return kept - (int(np.argmax(some[::-1])) if len(some) else 0)
 
 
@@ -215,7 +220,7 @@ def _searched(
             sure = walk.sure_near(path, band, asked, at, how)
         kept = len(path.row)
         if end != whole and begin + last < until:
-            kept = _surest_end(path, sure, begin + last)
+            kept = _surest_end(walk.beads, path, sure, begin + last)
         rest = _scores(path, slice(kept, len(path.row)), band, asked, at)
         score += path.score - int(rest.sum())
         own = np.zeros(kept, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""How sure the beads of a path are, piece by piece: many short pieces of a table at once.
+"""How sure the beads of a path are, by the weight of all paths that have them.
 
-The chance of a bead hardly depends on what is far from it. So a table is cut into pieces of some
-rows, each with rows on both sides to its neighbours; where a piece begins or ends, paths may begin
-or end at any point of the band. All pieces are worked on together, a row of each at a time, which
-takes as many calls as one piece does.
+The weight of a path is exp(its score / unit), so with scores that are logarithms of chances the
+share of a bead is its posterior (forward-backward). Where a bead with an empty side stands among
+its neighbours says nothing: its share is that of all paths that leave its members alone. So a
+passage that may stand before or behind a sentence is as sure as it is that none of it is aligned.
 """
 
 from __future__ import annotations
@@ -13,162 +13,214 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from bitext.kernels.bead_path import Cuts, check_beads, runs
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.bead_path import Band, BeadPath
+    from bitext.kernels.bead_path import Band, BeadPath, Scores
 
-__all__ = ["chances_by_pieces"]
+__all__ = ["BESIDE", "UNREACHED", "chances", "sums"]
 
-_UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
+UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
+BESIDE = 24
+"""Rows before and after a bead that its chance takes account of, where not all are."""
 
 
-def chances_by_pieces(
+def chances(
     beads: Sequence[tuple[int, int]],
-    scores: NDArray[np.integer],
+    scores: Scores,
     band: Band,
     path: BeadPath,
     *,
     unit: float,
-    rows: int = 64,
-    beside: int = 24,
+    beside: int = BESIDE,
 ) -> NDArray[np.float64]:
-    """Return how sure each bead of a path is: nearly what `chances` returns, and quicker.
+    """Return how sure each bead of a path is: its share of the weight of all paths in the band.
 
     Parameters
     ----------
-    beads, band, path, unit
-        As in `bitext.kernels.bead_path.chances`.
-    scores : array of integers, shape (beads, rows + 1, width)
-        Those of all beads in the band.
-    rows : int
-        Of a piece.
+    beads, scores, band
+        As in `best_path`.
+    path : BeadPath
+        A path in the band, not needfully the best.
+    unit : float
+        How much of a score a natural logarithm of 1 is.
     beside : int
-        Rows before and after a piece that are taken into account. With as many as the table has
-        the chances are exact.
+        How many rows before and after a bead (0, 1) its member may stand alone to be counted.
 
     Returns
     -------
     array of float64, shape (beads of the path,)
-        From 0 to 1.
+        From 0 to 1. Of beads with an empty side, how sure it is that their members stand alone,
+        wherever.
+
+    Examples
+    --------
+    >>> from bitext.kernels.bead_path import Band, best_path
+    >>> tables = np.zeros((3, 2, 2), dtype=np.int64)
+    >>> kinds, band = [(1, 1), (1, 0), (0, 1)], Band(np.array([0, 0]), 2, 1)
+    >>> found = best_path(kinds, lambda first, last: tables[:, first:last], band)
+    >>> chances(kinds, lambda first, last: tables[:, first:last], band, found, unit=1).round(3)
+    array([0.333])
 
     """
-    table = _Pieces(beads, scores, band, unit, rows=rows, beside=beside)
-    number = np.array(beads, dtype=np.int64)[path.kinds]
-    piece = np.maximum(path.row - 1, 0) // rows
-    row, column = path.row - number[:, 0], path.column - number[:, 1]
-    before, after = table.forward(), table.backward()
-    whole = table.whole(before)
-    own = scores[path.kinds, path.row, path.column - band.lo[path.row]] / unit
-    total = before[row - table.first[piece], piece, column - band.lo[row]] + own
-    total += after[path.row - table.first[piece], piece, path.column - band.lo[path.row]]
-    result: NDArray[np.float64] = np.exp(np.minimum(total - whole[piece], 0.0))
+    check_beads(beads, band)
+    cuts, alone = Cuts(beads, band), _Alone(beads, path, beside)
+    starts = np.concatenate([[[0, 0]], np.stack([path.row, path.column], axis=1)])
+    started, whole = _forward(cuts, scores, unit, starts, alone)
+    own, after = _backward(cuts, scores, unit, path, alone)
+    result: NDArray[np.float64] = np.exp(np.minimum(started[:-1] + own + after - whole, 0.0))
+    result[alone.which] = np.exp(np.minimum(alone.sums - whole, 0.0))
     return result
 
 
-class _Pieces:
-    """Rows of all pieces, by their number in the piece: arrays (rows of a piece, pieces, ...)."""
+def sums(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums of weights along the last axis; logarithms."""
+    most = weights.max(axis=-1)
+    result: NDArray[np.float64] = most + np.log(np.exp(weights - most[..., None]).sum(axis=-1))
+    return result
 
-    def __init__(
+
+class _Alone:
+    """The beads of a path with an empty side, and the weights of all paths with such a bead.
+
+    Attributes
+    ----------
+    which : array of int64
+        Their numbers in the path.
+    sums : array of float64
+        Logarithms, once all rows have been gone through.
+
+    """
+
+    def __init__(self, beads: Sequence[tuple[int, int]], path: BeadPath, beside: int) -> None:
+        number = np.array(beads, dtype=np.int64).reshape(-1, 2)[path.kinds]
+        self.which = np.flatnonzero((number == 0).any(axis=1))
+        self.sums = np.full(len(self.which), UNREACHED)
+        self._row, self._column = path.row[self.which], path.column[self.which]
+        self._kind, self._down = path.kinds[self.which], number[self.which, 0]
+        self._before: dict[int, NDArray[np.float64]] = {}
+        self._beside = beside
+        ends = self._row[self._down > 0] - self._down[self._down > 0]
+        across = np.unique(self._row[self._down == 0])
+        steps = np.arange(-beside, beside + 1)
+        self._wanted = {*ends.tolist(), *np.unique(across[:, None] + steps).tolist()}
+
+    def keep(self, row: int, before: NDArray[np.float64]) -> None:
+        """Keep the weights of the paths to the points of a row, if they will be wanted."""
+        if row in self._wanted:
+            self._before[row] = before.copy()
+
+    def add(
         self,
-        beads: Sequence[tuple[int, int]],
-        scores: NDArray[np.integer],
+        row: int,
+        own: NDArray[np.float64],
+        after: NDArray[np.float64],
         band: Band,
-        unit: float,
-        *,
-        rows: int,
-        beside: int,
     ) -> None:
-        taking = [k for k, (a, _) in enumerate(beads) if a]
-        self.band = band
-        self.a, self.b = np.array([beads[k] for k in taking], dtype=np.int64).T
-        self.deep, self.wide = int(self.a.max()), int(self.b.max())
-        count = max(1, -(-band.rows // rows))
-        # A bead that ends in a piece may begin some rows before it.
-        self.first = np.arange(count) * rows - beside - self.deep
-        self.size = rows + 2 * beside + self.deep + 1
-        row = self.first + np.arange(self.size)[:, None]
-        self.row = np.clip(row, 0, band.rows)
-        self.real = (row >= 0) & (row <= band.rows)
-        column = band.lo[self.row][..., None] + np.arange(band.width)
-        self.outside = (column < 0) | (column > band.columns) | ~self.real[..., None]
-        alone = scores[list(beads).index((0, 1)), self.row] / unit
-        alone[..., 0] = 0.0
-        alone[self.outside] = 0.0
-        alone[..., 1:][self.outside[..., :-1]] = 0.0
-        self.totals = np.cumsum(alone, axis=-1)
-        self.given = scores[taking][:, self.row].transpose(1, 2, 0, 3) / unit
-        self.given[np.broadcast_to(self.outside[:, :, None], self.given.shape)] = 0.0
+        """Add the paths with a bead that ends in a row.
 
-    def forward(self) -> NDArray[np.float64]:
-        """Return the sums of the weights of paths to each point; logarithms."""
-        width, count, lo = self.band.width, len(self.first), self.band.lo
-        stride = 2 * width + self.wide
-        held = np.full((self.size + self.deep, count, stride), _UNREACHED)
-        window = sliding_window_view(held.reshape(-1), width)
-        shift = lo[self.row][..., None] - lo[np.maximum(self.row[..., None] - self.a, 0)] - self.b
-        place = np.arange(self.size)[:, None, None] + self.deep - self.a
-        starts = (place * count + np.arange(count)[:, None]) * stride
-        starts += self.wide + np.minimum(shift, width)
-        mine = slice(self.wide, self.wide + width)
-        for t in range(self.size):
-            here = held[self.deep + t, :, mine]
-            _together(window[starts[t]] + self.given[t], here)
-            # Paths begin at the first point of the table, or anywhere in a piece's first row.
-            if t == 0:
-                here[self.first > 0] = 0.0
-            origin = np.flatnonzero(self.first + t == 0)
-            here[origin, -lo[0]] = 0.0
-            here[self.outside[t]] = _UNREACHED
-            here -= self.totals[t]
-            np.logaddexp.accumulate(here, axis=1, out=here)
-            here += self.totals[t]
-            here[self.outside[t]] = _UNREACHED
-        return held[self.deep :, :, mine]
-
-    def backward(self) -> NDArray[np.float64]:
-        """Return the sums of the weights of paths from each point; logarithms."""
-        width, count, lo = self.band.width, len(self.first), self.band.lo
-        kinds, stride = len(self.a), 2 * width + self.wide
-        held = np.full((self.size + self.deep, count, kinds, stride), _UNREACHED)
-        window = sliding_window_view(held.reshape(-1), width)
-        below = np.minimum(self.row[..., None] + self.a, self.band.rows)
-        shift = lo[self.row][..., None] - lo[below] + self.b
-        place = np.arange(self.size)[:, None, None] + self.a
-        starts = ((place * count + np.arange(count)[:, None]) * kinds + np.arange(kinds)) * stride
-        starts += width + np.maximum(shift, -width)
-        sums = np.empty((self.size, count, width))
-        last = self.first + self.size - 1
-        for t in range(self.size - 1, -1, -1):
-            here = sums[t]
-            _together(window[starts[t]], here)
-            if t == self.size - 1:
-                here[last < self.band.rows] = 0.0
-            end = np.flatnonzero(self.first + t == self.band.rows)
-            here[end, self.band.columns - lo[-1]] = 0.0
-            here[self.outside[t]] = _UNREACHED
-            here += self.totals[t]
-            np.logaddexp.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
-            here -= self.totals[t]
-            here[self.outside[t]] = _UNREACHED
-            np.add(self.given[t], here[:, None], out=held[t, :, :, width : 2 * width])
-        return sums
-
-    def whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum of the weights of all paths of each piece; logarithms."""
-        found = np.logaddexp.reduce(before[-1], axis=-1)
-        ends = np.flatnonzero(self.first + self.size - 1 >= self.band.rows)
-        at = self.band.rows - self.first[ends]
-        found[ends] = before[at, ends, self.band.columns - self.band.lo[-1]]
-        result: NDArray[np.float64] = found
-        return result
+        `own` are the scores of all beads there, `after` the weights of the paths from its points.
+        """
+        some = slice(*np.searchsorted(self._row, [row - self._beside, row + self._beside + 1]))
+        if some.start == some.stop:
+            return
+        here = np.arange(some.start, some.stop)
+        across = here[self._down[here] == 0]
+        if len(across):
+            at = self._column[across] - band.lo[row]
+            inside = (at >= 1) & (at < band.width)
+            across, at = across[inside], at[inside]
+            found = self._before[row][at - 1] + own[self._kind[across], at] + after[at]
+            self.sums[across] = np.logaddexp(self.sums[across], found)
+        for k in here[(self._down[here] > 0) & (self._row[here] == row)].tolist():
+            before = self._before[row - int(self._down[k])]
+            at = np.arange(max(0, -band.lo[row]), min(band.width, band.columns + 1 - band.lo[row]))
+            back = at + band.lo[row] - band.lo[row - int(self._down[k])]
+            at, back = at[back < band.width], back[back < band.width]
+            self.sums[k] = sums(before[back] + own[self._kind[k], at] + after[at])
 
 
-def _together(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Add weights that are given as logarithms, over the beads."""
-    np.maximum.reduce(found, axis=1, out=out)
-    found -= out[:, None]
+def _by_columns(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Add weights that are given as logarithms, by columns."""
+    np.maximum.reduce(found, axis=0, out=out)
+    found -= out
     np.exp(found, out=found)
-    out += np.log(np.add.reduce(found, axis=1))
+    out += np.log(np.add.reduce(found, axis=0))
+
+
+def _forward(
+    cuts: Cuts, scores: Scores, unit: float, points: NDArray[np.int64], alone: _Alone
+) -> tuple[NDArray[np.float64], float]:
+    """Return the sums of the weights of all paths to some points, and to the end; logarithms."""
+    band, deep, width = cuts.band, cuts.deep, cuts.band.width
+    held = np.full((deep + cuts.at_once, cuts.stride), UNREACHED)
+    window = sliding_window_view(held.reshape(-1), width)
+    mine = slice(cuts.left, cuts.left + width)
+    found = np.empty((len(cuts.taking), width))
+    sums = np.empty(len(points))
+    for first, last in cuts.blocks():
+        asked = scores(first, last) / unit
+        outside = cuts.outside(first, last)
+        totals = runs(asked[cuts.alone], outside)
+        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        if outside is not None:
+            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+        starts = cuts.above(first, last)
+        for r in range(last - first):
+            here = held[deep + r, mine]
+            np.add(window[starts[r]], given[r], out=found)
+            _by_columns(found, here)
+            if first + r == 0:
+                here[-band.lo[0]] = 0.0
+            here -= totals[r]
+            np.logaddexp.accumulate(here, out=here)
+            here += totals[r]
+            alone.keep(first + r, here)
+        begin, end = np.searchsorted(points[:, 0], [first, last])
+        at = points[begin:end]
+        sums[begin:end] = held[deep + at[:, 0] - first, cuts.left + at[:, 1] - band.lo[at[:, 0]]]
+        held[:deep] = held[last - first : last - first + deep].copy()
+    return sums, float(sums[-1])
+
+
+def _backward(
+    cuts: Cuts, scores: Scores, unit: float, path: BeadPath, alone: _Alone
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the scores of the beads of a path, and the sums of the paths from their ends."""
+    band, deep, width = cuts.band, cuts.deep, cuts.band.width
+    held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), UNREACHED)
+    window = sliding_window_view(held.reshape(-1), width)
+    found = np.empty((len(cuts.taking), width))
+    own, after = np.empty(len(path.kinds)), np.empty(len(path.kinds))
+    for first, last in reversed(cuts.blocks()):
+        asked = scores(first, last) / unit
+        outside = cuts.outside(first, last)
+        begin, end = np.searchsorted(path.row, [first, last])
+        row, at = path.row[begin:end] - first, path.column[begin:end]
+        at = at - band.lo[first + row]
+        own[begin:end] = asked[path.kinds[begin:end], row, at]
+        totals = runs(asked[cuts.alone].copy(), outside)
+        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        if outside is not None:
+            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+        starts = cuts.below(first, last)
+        block = np.empty((last - first, width))
+        for r in range(last - first - 1, -1, -1):
+            here = block[r]
+            _by_columns(np.add(window[starts[r]], 0.0, out=found), here)
+            if first + r == band.rows:
+                here[band.columns - band.lo[-1]] = 0.0
+            here += totals[r]
+            np.logaddexp.accumulate(here[::-1], out=here[::-1])
+            here -= totals[r]
+            if outside is not None:
+                here[outside[r]] = UNREACHED
+            alone.add(first + r, asked[:, r], here, band)
+            np.add(given[r], here, out=held[r, :, width : 2 * width])
+        after[begin:end] = block[row, at]
+        held[cuts.at_once :] = held[:deep].copy()
+    return own, after

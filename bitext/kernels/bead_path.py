@@ -1,4 +1,4 @@
-"""The best path of beads through two sequences, within a band, and how sure it is.
+"""The best path of beads through two sequences, within a band.
 
 A bead (a, b) takes the next a members of the first sequence and the next b of the second. Where a
 path has taken i of the first and j of the second, it is at the point (i, j); it runs from (0, 0) to
@@ -38,13 +38,11 @@ __all__ = [
     "Cuts",
     "Scores",
     "best_path",
-    "chances",
     "check_beads",
     "runs",
 ]
 
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
-_UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
 _CELLS = 1 << 18  # cells whose scores are asked for at once
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -273,123 +271,3 @@ def _back(
     right = np.where(band.lo[row] + band.width <= band.columns, band.width - 1 - at, band.width)
     near = float(np.minimum(left, right).min(initial=band.width)) / band.width
     return BeadPath(score, np.array(kinds, dtype=np.int64)[::-1], row, column, min(near, 0.5))
-
-
-def chances(
-    beads: Sequence[tuple[int, int]], scores: Scores, band: Band, path: BeadPath, *, unit: float
-) -> NDArray[np.float64]:
-    """Return how sure each bead of a path is: its share of the weight of all paths in the band.
-
-    The weight of a path is exp(its score / unit), so with scores that are logarithms of chances
-    this is the posterior of the bead (forward-backward).
-
-    Parameters
-    ----------
-    beads, scores, band
-        As in `best_path`.
-    path : BeadPath
-        A path in the band, not needfully the best.
-    unit : float
-        How much of a score a natural logarithm of 1 is.
-
-    Returns
-    -------
-    array of float64, shape (beads of the path,)
-        From 0 to 1.
-
-    Examples
-    --------
-    >>> tables = np.zeros((3, 2, 2), dtype=np.int64)
-    >>> kinds, band = [(1, 1), (1, 0), (0, 1)], Band(np.array([0, 0]), 2, 1)
-    >>> found = best_path(kinds, lambda first, last: tables[:, first:last], band)
-    >>> chances(kinds, lambda first, last: tables[:, first:last], band, found, unit=1).round(3)
-    array([0.333])
-
-    """
-    check_beads(beads, band)
-    cuts = Cuts(beads, band)
-    starts = np.concatenate([[[0, 0]], np.stack([path.row, path.column], axis=1)])
-    started, whole = _forward(cuts, scores, unit, starts)
-    own, after = _backward(cuts, scores, unit, path)
-    result: NDArray[np.float64] = np.exp(np.minimum(started[:-1] + own + after - whole, 0.0))
-    return result
-
-
-def _together(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Add weights that are given as logarithms, by columns."""
-    np.maximum.reduce(found, axis=0, out=out)
-    found -= out
-    np.exp(found, out=found)
-    out += np.log(np.add.reduce(found, axis=0))
-
-
-def _forward(
-    cuts: Cuts, scores: Scores, unit: float, points: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], float]:
-    """Return the sums of the weights of all paths to some points, and to the end; logarithms."""
-    band, deep, width = cuts.band, cuts.deep, cuts.band.width
-    held = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
-    window = sliding_window_view(held.reshape(-1), width)
-    mine = slice(cuts.left, cuts.left + width)
-    found = np.empty((len(cuts.taking), width))
-    sums = np.empty(len(points))
-    for first, last in cuts.blocks():
-        asked = scores(first, last) / unit
-        outside = cuts.outside(first, last)
-        totals = runs(asked[cuts.alone], outside)
-        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
-        if outside is not None:
-            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
-        starts = cuts.above(first, last)
-        for r in range(last - first):
-            here = held[deep + r, mine]
-            np.add(window[starts[r]], given[r], out=found)
-            _together(found, here)
-            if first + r == 0:
-                here[-band.lo[0]] = 0.0
-            here -= totals[r]
-            np.logaddexp.accumulate(here, out=here)
-            here += totals[r]
-        begin, end = np.searchsorted(points[:, 0], [first, last])
-        at = points[begin:end]
-        sums[begin:end] = held[deep + at[:, 0] - first, cuts.left + at[:, 1] - band.lo[at[:, 0]]]
-        held[:deep] = held[last - first : last - first + deep].copy()
-    return sums, float(sums[-1])
-
-
-def _backward(
-    cuts: Cuts, scores: Scores, unit: float, path: BeadPath
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the scores of the beads of a path, and the sums of the paths from their ends."""
-    band, deep, width = cuts.band, cuts.deep, cuts.band.width
-    held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), _UNREACHED)
-    window = sliding_window_view(held.reshape(-1), width)
-    found = np.empty((len(cuts.taking), width))
-    own, after = np.empty(len(path.kinds)), np.empty(len(path.kinds))
-    for first, last in reversed(cuts.blocks()):
-        asked = scores(first, last) / unit
-        outside = cuts.outside(first, last)
-        begin, end = np.searchsorted(path.row, [first, last])
-        row, at = path.row[begin:end] - first, path.column[begin:end]
-        at = at - band.lo[first + row]
-        own[begin:end] = asked[path.kinds[begin:end], row, at]
-        totals = runs(asked[cuts.alone], outside)
-        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
-        if outside is not None:
-            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
-        starts = cuts.below(first, last)
-        block = np.empty((last - first, width))
-        for r in range(last - first - 1, -1, -1):
-            here = block[r]
-            _together(np.add(window[starts[r]], 0.0, out=found), here)
-            if first + r == band.rows:
-                here[band.columns - band.lo[-1]] = 0.0
-            here += totals[r]
-            np.logaddexp.accumulate(here[::-1], out=here[::-1])
-            here -= totals[r]
-            if outside is not None:
-                here[outside[r]] = _UNREACHED
-            np.add(given[r], here, out=held[r, :, width : 2 * width])
-        after[begin:end] = block[row, at]
-        held[cuts.at_once :] = held[:deep].copy()
-    return own, after

@@ -69,7 +69,7 @@ def bead_chances(
     path: list[_Cell],
     unit: float,
 ) -> list[float]:
-    """Return how sure the beads of a path are: as `bitext.kernels.bead_path.chances`."""
+    """Return how sure the beads of a path are: as `bitext.kernels.bead_chances.chances`."""
     rows = len(lo) - 1
     forward = _forward(beads, scores, lo, columns, unit)
     backward = _backward(beads, scores, lo, columns, unit)
@@ -77,8 +77,19 @@ def bead_chances(
     found = []
     for k, i, j in path:
         a, b = beads[k]
-        total = forward[i - a][j - b - lo[i - a]] + backward[i][j - lo[i]]
-        found.append(math.exp(total + scores[k][i][j - lo[i]] / unit - whole))
+        width, held = len(scores[k][i]), 0.0
+        # A bead with an empty side may stand at any place.
+        ends = [(i, j)]
+        if not a:
+            ends = [(other, j) for other in range(rows + 1)]
+        elif not b:
+            ends = [(i, lo[i] + at) for at in range(width) if 0 <= lo[i] + at <= columns]
+        for end, other in ends:
+            before, at = other - b - lo[end - a], other - lo[end]
+            if 0 <= before < width and 0 <= at < width:
+                total = forward[end - a][before] + backward[end][at] + scores[k][end][at] / unit
+                held += math.exp(total - whole)
+        found.append(held)
     return found
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from harness import agree, exponent, here, least, ratio, turns
 from results import Asked, Section, told
 
-from bitext.kernels.bead_chances import chances_by_pieces
-from bitext.kernels.bead_path import Band, best_path, chances
+from bitext.kernels.bead_chances import chances
+from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.bead_pieces import chances_by_pieces
 from bitext.kernels.complete_link import complete_link
 from bitext.kernels.lattice_distance import distance, side_by_side
 from bitext.kernels.lattice_path import best_paths, best_scores
@@ -96,14 +97,14 @@ def bead_cases(size: int) -> list[Case]:
             lambda: loops.bead_path(BEADS, lists, lo, size),
         ),
         Case(
-            "bead_path.chances",
+            "bead_chances.chances",
             2 * table.size,
             lambda: chances(BEADS, scores, band, path, unit=300.0).tolist(),
             shares,
             1e-9,
         ),
         Case(
-            "bead_chances.chances_by_pieces",
+            "bead_pieces.chances_by_pieces",
             2 * table.size,
             lambda: chances_by_pieces(BEADS, table, band, path, unit=300.0).tolist(),
             shares,

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from bitext.align import corridor_walks, corridors
 from bitext.align.corridors import Corridor
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
-from bitext.kernels.bead_path import Band, best_path, chances
+from bitext.kernels.bead_chances import chances
+from bitext.kernels.bead_path import Band, best_path
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 

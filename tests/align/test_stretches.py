@@ -1,6 +1,7 @@
 """Stretches of a long corridor that are searched apart, against the path of the whole table."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from bitext.align import corridors, stretches
 from bitext.align.corridor_walks import Sureness
 from bitext.align.corridors import Corridor
 from bitext.align.stretches import best_by_stretches, stretches_of
-from bitext.kernels.bead_path import Band, best_path, chances
+from bitext.kernels.bead_chances import chances
+from bitext.kernels.bead_path import Band, BeadPath, best_path
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 
@@ -100,3 +102,15 @@ def test_cuts_are_where_the_corridor_is_narrow():
     assert all(abs(cut % 150 - 10) <= 4 for cut in cuts)
     assert len(cuts) == 3
     assert stretches_of(Corridor.whole(299, 5)) == [(0, 299)]
+
+
+def test_a_part_ends_with_a_bead_that_has_both_sides():
+    row, column = np.array([1, 2, 2, 3, 3, 3]), np.array([1, 2, 3, 4, 5, 6])
+    path = BeadPath(0, np.array([0, 0, 2, 0, 2, 2]), row, column, 0.5)
+    sure = np.array([0.8, 0.9, 0.99, 0.7, 1.0, 1.0])
+    ending = partial(stretches._surest_end, BEADS[:3], path, sure)
+    assert ending(3) == 2
+    assert ending(2) == 2
+    assert ending(1) == 1
+    alone = path._replace(kinds=np.full(6, 2))
+    assert stretches._surest_end(BEADS[:3], alone, sure, 3) == 6

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.kernels.bead_chances import chances_by_pieces
-from bitext.kernels.bead_path import Band, best_path, chances
+from bitext.kernels.bead_chances import chances
+from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.bead_pieces import chances_by_pieces
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 2)]
 
@@ -25,7 +26,7 @@ def tables(draw):
 def test_with_all_rows_beside_they_are_exact(given_table, rows):
     band, table = given_table
     path = best_path(BEADS, lambda a, b: table[:, a:b], band)
-    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=40)
     found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=rows, beside=40)
     np.testing.assert_allclose(found, exact, rtol=1e-8, atol=1e-12)
 
@@ -41,3 +42,22 @@ def test_some_rows_beside_are_enough(rows):
     found = chances_by_pieces(BEADS, table, band, path, unit=300.0)
     assert rows == 1 or exact.min() < 0.9
     np.testing.assert_allclose(found, exact, atol=1e-3)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_member_that_stands_alone_may_stand_anywhere(side):
+    # Twenty members of one side are left out, before or after any of six that fit nothing more.
+    rows, columns = (26, 6) if side else (6, 26)
+    table = np.full((3, rows + 1, columns + 1), -20_000)
+    table[0] = 0
+    table[2 - side] = 0
+    band = Band(np.zeros(rows + 1, int), columns + 1, columns)
+    path = best_path(BEADS[:3], lambda a, b: table[:, a:b], band)
+    sure = chances(BEADS[:3], lambda a, b: table[:, a:b], band, path, unit=300.0, beside=40)
+    alone = path.kinds == 2 - side
+    # All pairs are as good, so each of 26 is one of the 20 as often.
+    assert alone.sum() == 20
+    np.testing.assert_allclose(sure[alone], 20 / 26)
+    assert sure[~alone].max() < 0.5
+    pieces = chances_by_pieces(BEADS[:3], table, band, path, unit=300.0, beside=40)
+    np.testing.assert_allclose(pieces, sure)

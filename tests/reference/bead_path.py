@@ -35,10 +35,21 @@ def best(beads, score, rows, columns, inside):
 
 
 def shares(beads, score, rows, columns, inside, path, unit):
-    """Return of each bead of a path the share of the weight of the paths that have it."""
+    """Return of each bead of a path the share of the weight of the paths that have it.
+
+    A bead with an empty side is in all paths that leave its members alone, wherever.
+    """
+
+    def named(steps):
+        names = []
+        for kind, i, j in steps:
+            a, b = beads[kind]
+            names.append((kind, i if a else None, j if b else None))
+        return names
+
     weights = [
-        (math.exp(sum(score(*step) for step in each) / unit), set(each))
+        (math.exp(sum(score(*step) for step in each) / unit), set(named(each)))
         for each in paths(beads, rows, columns, inside)
     ]
     whole = sum(weight for weight, _ in weights)
-    return [sum(weight for weight, steps in weights if step in steps) / whole for step in path]
+    return [sum(weight for weight, held in weights if one in held) / whole for one in named(path)]
