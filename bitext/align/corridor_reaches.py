@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["ROWS", "Held", "Known", "Reach"]
 
 ROWS = 96  # whose scores are asked for together
+_WIDE = 1024  # columns of a row that is not asked for together with others
 _KEPT = 4_000_000  # scores of a part that are kept
-_FEW = 8  # columns that a row is given more at least
+_FEW, _MANY = 8, 256  # columns that a row is given more, on both sides
 
 
 class Reach(NamedTuple):
@@ -47,7 +48,9 @@ class Reach(NamedTuple):
         """How many points a band has that is everywhere as wide as the widest row."""
         return len(self.low) * (int((self.high - self.low).max()) + 1)
 
-    def runs(self, first: int, until: int, known: Known | None) -> Iterator[tuple[slice, bool]]:
+    def runs(
+        self, first: int, until: int, known: Known | None = None
+    ) -> Iterator[tuple[slice, bool]]:
         """Divide rows into some whose scores are asked for together, and some that are known."""
         same = np.zeros(until - first, dtype=bool)
         if known is not None:
@@ -55,7 +58,9 @@ class Reach(NamedTuple):
             same = (self.low[some] == known.reach.low[some]) & (
                 self.high[some] == known.reach.high[some]
             )
-        edges = np.flatnonzero(same[1:] != same[:-1]) + 1
+        # A few rows that are very wide, beside a passage that is left out, are for themselves.
+        wide = self.high[first:until] - self.low[first:until] >= _WIDE
+        edges = np.flatnonzero((same[1:] != same[:-1]) | (wide[1:] != wide[:-1])) + 1
         for begin, end in itertools.pairwise([0, *edges.tolist(), until - first]):
             for at in range(begin, end, ROWS):
                 yield slice(first + at, first + min(at + ROWS, end)), bool(same[begin])
@@ -77,11 +82,12 @@ class Reach(NamedTuple):
 
         Each row is given as many more columns on both sides as it has, and so are the rows that
         are no farther from it: how far a path may be off there is told by the width that was
-        held to be enough.
+        held to be enough. More than 256 at once are not added, as a row may be as wide as a
+        passage that is left out.
         """
         first, last = self.low[0], self.high[-1]
         every = np.unique(rows)
-        more = np.maximum(self.high - self.low + 1, _FEW)[every]
+        more = np.clip(self.high - self.low + 1, _FEW, _MANY)[every]
         added = np.zeros(len(self.low), dtype=np.int64)
         for row, columns in zip(every.tolist(), more.tolist(), strict=True):
             near = slice(max(row - columns, 0), row + columns + 1)

@@ -44,6 +44,7 @@ _MOST_PAST = 512
 _NEAR = 2  # columns from an edge of the corridor that make the path doubtful
 _ROOM = 6  # columns to the left and right of the two ends of a part
 _AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
+_LONG, _INSIDE = 1024, 32  # beads of a long passage, and beads at its ends
 _BESIDE = -(1 << 31)  # the score of a bead that ends beside the corridor
 _AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
 _WIDEST = 1 << 24  # points of a part that is searched again
@@ -123,6 +124,10 @@ class Walk:
             known = Known(reach, own.lo + start[1], held) if held.keeps else None
             reach = wider
 
+    def points(self, start: tuple[int, int], end: tuple[int, int]) -> int:
+        """Return how many points the band has that is searched between two points."""
+        return self._reach(start, end).held
+
     def of(self, path: BeadPath) -> NDArray[np.int64]:
         """Return the scores of the beads of a path along all of the corridor."""
         whole = (0, 0), (self.corridor.rows, self.corridor.columns)
@@ -145,7 +150,34 @@ class Walk:
         start: tuple[int, int],
         how: Sureness,
     ) -> NDArray[np.float64]:
-        """Return the chances of the beads of a path among those near it, in its own band."""
+        """Return the chances of the beads of a path among those near it, in its own band.
+
+        Inside of a long passage that is left out of the source, beads are as sure as those near
+        its ends are.
+        """
+        sure, at, first = np.ones(len(path.kinds)), start, 0
+        for begin, end in [*_left_out(path), (len(path.kinds), len(path.kinds))]:
+            part = path._replace(
+                kinds=path.kinds[first:begin],
+                row=path.row[first:begin],
+                column=path.column[first:begin],
+            )
+            sure[first:begin] = self._sure_near(part, band, asked, at, how, start[0])
+            if begin < end:
+                at, first = (int(path.row[end - 1]), int(path.column[end - 1])), end
+                sure[begin:end] = sure[begin - 1]
+        return sure
+
+    def _sure_near(
+        self,
+        path: BeadPath,
+        band: Band,
+        asked: Scores,
+        start: tuple[int, int],
+        how: Sureness,
+        origin: int,
+    ) -> NDArray[np.float64]:
+        """Return them between two passages; scores are asked for by rows from `origin` on."""
         if not len(path.kinds):
             return np.ones(0)
         moved = path._replace(row=path.row - start[0], column=path.column - start[1])
@@ -160,9 +192,13 @@ class Walk:
         shift = lo - low
 
         def narrow(first: int, last: int) -> NDArray[np.integer]:
-            block = asked(first, last)
-            at = shift[first:last, None] + np.arange(width)
-            return np.take_along_axis(block, at[None], axis=2)
+            step, parts = max(1, _AT_ONCE // band.width), []
+            for begin in range(first, last, step):
+                end = min(begin + step, last)
+                at = shift[begin:end, None] + np.arange(width)
+                block = asked(begin + start[0] - origin, end + start[0] - origin)
+                parts.append(np.take_along_axis(block, at[None], axis=2))
+            return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
         return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
 
@@ -250,3 +286,11 @@ class Walk:
             return block
 
         return Band(lo - column, band.width, ending - column), asked
+
+
+def _left_out(path: BeadPath) -> list[tuple[int, int]]:
+    """Return the beads, half-open, that are inside of long passages of the target alone."""
+    alone = np.diff(path.row, prepend=-1) == 0
+    edges = np.flatnonzero(np.diff(alone, prepend=False, append=False)).reshape(-1, 2)
+    long = edges[edges[:, 1] - edges[:, 0] >= _LONG]
+    return [(begin + _INSIDE, end - _INSIDE) for begin, end in long.tolist()]

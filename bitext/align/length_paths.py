@@ -22,6 +22,8 @@ from bitext.kernels.passage_path import Passages, passage_path
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from bitext.align.anchors import Anchors
     from bitext.align.outlines import Outline
     from bitext.kernels.bead_path import BeadPath
@@ -44,6 +46,8 @@ _MANY = 1 << 22  # points of a table, above which other ratios are not tried
 _NARROW = 1024  # columns of a band that is too narrow to be worth its time
 _SMALL = 1 << 12  # points between two anchors, of which all are looked at
 _AROUND = 48  # columns, or rows, beside the path that are looked at after
+_BESIDE = 8  # and where it begins or ends to leave a long passage out
+_LONG = 256  # sentences of a passage in a row that is a long one
 _AGAIN = 3  # searches with what the path before has shown, at most
 _SAME = 0.04  # of the logarithm of a ratio
 _IN_PASSAGE = 0.7  # the chance of a sentence of the source, or of the target, in a passage
@@ -130,8 +134,29 @@ def along_lengths(
         column.append(found.column + begin[k])
     rows, columns = np.concatenate(row), np.concatenate(column)
     way = np.lexsort((columns, rows))
-    near = Corridor.around(rows[way], columns[way], rows=len(src), columns=len(tgt), margin=_AROUND)
+    margin = _margins(rows[way], columns[way])
+    size = {"rows": len(src), "columns": len(tgt)}
+    near = Corridor.around(rows[way], columns[way], margin=margin, **size)
     return near, best
+
+
+def _margins(row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how much beside each point of a path is looked at: least beside long passages.
+
+    A row in which a passage may be left out is as wide as the passage; there are to be few.
+    """
+    down, across = np.diff(row, prepend=0), np.diff(column, prepend=0)
+    far = np.full(len(row), len(row))
+    for alone in (down == 0, across == 0):
+        edges = np.flatnonzero(np.diff(alone, prepend=False, append=False))
+        for begin, end in edges.reshape(-1, 2).tolist():
+            if end - begin < _LONG:
+                continue
+            every = np.arange(max(begin - _AROUND, 0), min(end + _AROUND, len(row)))
+            away = np.maximum(np.maximum(begin - every, every - end + 1), 0)
+            far[every] = np.minimum(far[every], away)
+    result: NDArray[np.int64] = np.minimum(_AROUND, _BESIDE + far)
+    return result
 
 
 def length_path(

@@ -165,7 +165,7 @@ class LexicalEvidence:
                 end = begin + rows
                 before, across = int(band.lo[end - 1] - band.lo[begin]), min(wide, band.width)
                 src, tgt = rows + most, across + before + deep
-                words = self._words_about(begin, end, band)
+                words = self._words_about(begin, end, band, tgt)
                 cells = words[1] * (most * rows + tgt) + words[0] * (deep * tgt + src)
                 if cells <= _CELLS or rows == wide == 1:
                     break
@@ -175,13 +175,17 @@ class LexicalEvidence:
                 yield begin, end, left, min(left + wide, band.width)
             begin = end
 
-    def _words_about(self, begin: int, end: int, band: Band) -> tuple[int, int]:
-        """Return how many source and target words stand in beads that end in some rows."""
+    def _words_about(self, begin: int, end: int, band: Band, wide: int) -> tuple[int, int]:
+        """Return how many source words stand in beads that end in some rows, and target words.
+
+        Of these, as many as so many sentences have of all those that the rows look at.
+        """
         size, (most, deep) = len(self._pair.tgt), self._most
         left = min(max(0, int(band.lo[begin]) - deep), size)
         right = min(max(left, int(band.last(end - 1))), size)
         src = self._src.many(max(0, begin - most), max(0, end - 1))
-        return src, self._tgt.many(left, right)
+        tgt = self._tgt.many(left, right)
+        return src, tgt if right - left <= wide else -(-tgt * wide // (right - left))
 
     def _tile(
         self, begin: int, end: int, lo: NDArray[np.int64], width: int, band: Band

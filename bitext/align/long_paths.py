@@ -31,6 +31,7 @@ __all__ = ["best_along", "best_and_sure", "chances_along", "sampled_along"]
 
 _PAST = 32  # rows at the ends of a stretch of a sample that are not told
 _STRETCH = 512  # rows that are searched at once for a sample
+_WIDE = 4096  # columns of a row of a sample, at most, if it need not be so
 _ASIDE = 24  # beads before and after a path that is another whose chances are other ones
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
 
@@ -127,7 +128,10 @@ def sampled_along(
     if corridor.rows < 2 * count * _STRETCH:
         return best_along(beads, scores, corridor, each=each)
     middle = (corridor.lo + corridor.hi) // 2
-    begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64).tolist()
+    begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
+    # Beside a very long passage that is left out there is less to learn than to search.
+    wide = np.array([(corridor.hi - corridor.lo)[k : k + _STRETCH + 1].max() for k in begins])
+    begins = begins[wide <= max(_WIDE, int(wide.min()))].tolist()
 
     def search(number: int) -> tuple[BeadPath, tuple[int, int]]:
         begin = begins[number]
@@ -139,7 +143,7 @@ def sampled_along(
     walk = Walk(beads, scores, corridor)
     found: list[tuple[NDArray[np.int64], ...]] = []
     score, near = 0, 0.5
-    for path, (first, last) in each(search, range(count)):
+    for path, (first, last) in each(search, range(len(begins))):
         score, near = score + path.score, min(near, path.near)
         if first < last:
             kinds = path.kinds[first:last].copy()

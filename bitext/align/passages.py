@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.corridor_reaches import ROWS
+from bitext.align.corridor_reaches import Reach
 from bitext.align.corridor_walks import Walk
-from bitext.align.corridors import Corridor
 from bitext.align.omissions import Omissions
 from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.passage_path import Passages, passage_path
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.corridor_walks import BandScores
+    from bitext.align.corridors import Corridor
     from bitext.kernels.bead_path import Scores
 
 __all__ = ["LeftOut", "doubtful", "left_out_along", "passages_of", "worth"]
@@ -39,6 +39,7 @@ _SHARE = 0.6  # of the sentences of both texts that are left out, at most
 _STRETCH = 32  # beads of a path, or rows of a corridor
 _BESIDE = 24  # beads before and after doubtful ones that are searched anew with them
 _MOST = 1 << 22  # points of a corridor that is searched for passages
+_AT_ONCE = 1 << 24  # points of a band that holds all of a stretch which is searched
 
 
 class LeftOut(NamedTuple):
@@ -78,7 +79,6 @@ def passages_of(alone: Sequence[float], *, unit: float) -> Passages:
 
 
 def doubtful(
-    beads: Sequence[tuple[int, int]],
     scores: BandScores,
     path: BeadPath,
     corridor: Corridor,
@@ -92,7 +92,7 @@ def doubtful(
 
     Parameters
     ----------
-    beads, scores
+    scores
         As in `best_along`; natural logarithms of chances, in any unit.
     path : BeadPath
         All of a path.
@@ -110,10 +110,8 @@ def doubtful(
     """
     if len(path.kinds) < _STRETCH or corridor.cells > _MOST:
         return []
-    size = {"rows": corridor.rows, "columns": corridor.columns}
     if own is None:
-        near = Corridor.around(path.row, path.column, margin=0, **size)
-        own = Walk(beads, scores, near).of(path)
+        own = _scores_of(scores, path, np.arange(len(path.kinds)))
     sums = prefix(own)
     low = np.flatnonzero(sums[_STRETCH:] < sums[:-_STRETCH])
     if not len(low):
@@ -198,6 +196,8 @@ def left_out_along(
             return found
 
         ends = (int(row[begin]), int(column[begin])), (int(row[end]), int(column[end]))
+        if walk.points(*ends) > _AT_ONCE:
+            continue
         found, _, _ = walk.searched(*ends, search)
         runs = _runs(held[-1])
         long = runs[runs[:, 1] - runs[:, 0] >= _LONG]
@@ -277,12 +277,14 @@ def _scores_of(scores: BandScores, path: BeadPath, told: NDArray[np.int64]) -> N
     lo[0] = 0
     np.minimum.at(lo, row, column)
     lo = np.minimum.accumulate(lo[::-1])[::-1]
-    band = Band(lo, int((column - lo[row]).max()) + 1, int(path.column[-1]))
+    far = lo.copy()
+    np.maximum.at(far, row, column)
     found = np.empty(len(told), dtype=np.int64)
-    for first in range(0, len(lo), ROWS):
-        last = min(first + ROWS, len(lo))
+    for some, _ in Reach(lo, far).runs(0, len(lo)):
+        first, last = some.start, some.stop
         here = slice(*np.searchsorted(row, [first, last]).tolist())
         if here.start < here.stop:
+            band = Band(lo, int((far - lo)[some].max()) + 1, int(path.column[-1]))
             block = scores(first, last, band)
             place = row[here] - first, column[here] - lo[row[here]]
             found[here] = block[path.kinds[told[here]], *place]

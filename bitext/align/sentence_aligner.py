@@ -307,7 +307,7 @@ class SentenceAligner:
         if own is not None and space.left_out is not None:  # without what it adds
             more = space.left_out.of(self.beads, self.chance, path)
             own = own - np.rint(more * UNIT).astype(np.int64)
-        stretches = doubtful(self.beads, scores, path, near, own=own)
+        stretches = doubtful(scores, path, near, own=own)
         if stretches and not self.paths and space.model is None and not space.asked:
             space = self._spaces[k] = space.with_model(self.pairs[k], self._marks_of(k))
             if space.model is not None:

@@ -34,6 +34,7 @@ STRETCH = 8192  # rows of a stretch, about
 _ABOUT = 1024  # rows before and after where a cut may be, if the corridor is narrower there
 _NARROW = 64  # rows whose width counts there
 _FEW = 4  # text pairs of equal size that are done part by part, though they have few parts
+_AT_ONCE = 1 << 20  # points whose scores are held at a time
 _CHOICE = 6  # beads before the end of a part of which one ends it
 
 
@@ -245,7 +246,11 @@ def _scores(
     row, column, kinds = path.row[some], path.column[some], path.kinds[some]
     if not len(row):
         return np.zeros(0, dtype=np.int64)
-    first = int(row[0])
-    block = asked(first - start[0], int(row[-1]) + 1 - start[0])
-    found: NDArray[np.int64] = block[kinds, row - first, column - band.lo[row]].astype(np.int64)
+    found, step = np.empty(len(row), dtype=np.int64), max(1, _AT_ONCE // band.width)
+    for first in range(int(row[0]), int(row[-1]) + 1, step):
+        here = slice(*np.searchsorted(row, [first, first + step]).tolist())
+        if here.start < here.stop:
+            end = int(row[here][-1]) + 1
+            block = asked(first - start[0], end - start[0])
+            found[here] = block[kinds[here], row[here] - first, (column - band.lo[row])[here]]
     return found

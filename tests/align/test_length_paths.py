@@ -61,6 +61,16 @@ def test_other_ratios_of_lengths_where_much_is_left_out():
     assert all(corridor.lo[k] <= k <= corridor.hi[k] for k in range(150))
 
 
+def test_rows_that_are_as_wide_as_a_passage_are_few():
+    src, tgt = lengths(1500, 8)
+    kept = np.append(np.arange(500), np.arange(1000, 1500))
+    corridor, _ = along_lengths(NONE, Outline(src[kept], tgt))
+    assert ((corridor.lo[:1000] <= kept) & (kept <= corridor.hi[:1000])).mean() > 0.99
+    assert 0 < np.count_nonzero(corridor.hi - corridor.lo > 400) < 40
+    away = np.abs(corridor.lo - np.append(kept, 1500))[np.r_[100:400, 600:900]]
+    assert away.min() > 40
+
+
 def test_a_model_is_kept_where_there_is_nothing_to_learn_from():
     outline = Outline(np.array([10.0, 20.0]), np.zeros(0))
     model = OutlineModel.first(Outline(np.array([10.0]), np.array([10.0])))

@@ -129,6 +129,17 @@ def test_links_that_tell_little_are_left_out(monkeypatch):
     assert np.abs(nearly - whole).max() < 0.7 * 8 * np.log1p(8 / 21) < np.abs(nothing - whole).max()
 
 
+def test_wide_bands_are_not_worked_on_word_by_word(monkeypatch):
+    made = [[" ".join("abcdefgh") for _ in range(count)] for count in (40, 3000)]
+    pair = SentencePair(*map(Text, made))
+    links, _ = linked(pair, 9)
+    evidence = LexicalEvidence(DEFAULT_BEADS, pair, links)
+    tiles, tile = [], evidence._tile
+    monkeypatch.setattr(evidence, "_tile", lambda *how: tiles.append(how) or tile(*how))
+    evidence.block(1, 41, Band(np.zeros(41, dtype=np.int64), 3001, 3000))
+    assert len(tiles) < 40
+
+
 def words(links):
     return np.repeat(np.arange(len(links.ptr) - 1), np.diff(links.ptr)), links.tgt
 

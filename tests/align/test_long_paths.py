@@ -266,6 +266,46 @@ def test_a_corridor_is_made_wider_by_what_it_is_wide_there():
     assert corridor.cells < sum(asked) < 4 * corridor.cells
 
 
+def test_beads_inside_a_long_passage_are_as_sure_as_at_its_ends(monkeypatch):
+    table, points = planted(9, [0] * 60 + [2] * 100 + [0] * 60)
+    table[2, 60, 60:161] = -3
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=6)
+    whole = best_and_sure(BEADS, scores_of(table), corridor, unit=9.0)
+    assert whole.path.kinds.tolist() == [0] * 60 + [2] * 100 + [0] * 60
+    monkeypatch.setattr(corridor_walks, "_LONG", 64)
+    widths, chances_of = [], corridor_walks.chances_by_pieces
+
+    def counted(beads, table, band, path, *, unit):
+        widths.append(band.width)
+        return chances_of(beads, table, band, path, unit=unit)
+
+    monkeypatch.setattr(corridor_walks, "chances_by_pieces", counted)
+    found = best_and_sure(BEADS, scores_of(table), corridor, unit=9.0)
+    np.testing.assert_allclose(found.sure, whole.sure, atol=1e-3)
+    assert max(widths) < 60
+
+
+def test_a_sample_leaves_out_what_is_very_wide():
+    every, asked = np.arange(8193), []
+    corridor = Corridor.between(
+        every - 4 + 9000 * (every > 3500), every + 4 + 9000 * (every > 3490), 17_192
+    )
+    assert (corridor.hi - corridor.lo).max() > 9000
+
+    def scores(first, last, band):
+        asked.append(((first, last), band.width))
+        return np.zeros((3, last - first, band.width), dtype=np.int64)
+
+    path = sampled_along(BEADS[:3], scores, corridor, rows=4096)
+    assert max(width for _, width in asked) < 4096
+    assert not any(first <= 3500 < last for (first, last), _ in asked)
+    assert (path.row[path.kinds >= 0] > 4000).any()
+    # Where all of them are wide, something is looked at.
+    corridor = Corridor.between(every * 0, every * 0 + 5000, 5000)
+    assert (sampled_along(BEADS[:3], scores, corridor, rows=4096).kinds >= 0).any()
+
+
 @pytest.mark.usefixtures("short_parts")
 def test_each_bead_has_its_score():
     table, points = planted(7, [0] * 80 + [3, 4, 2, 1] * 5 + [0] * 80)

@@ -46,7 +46,7 @@ BOTH = _right(360, 400, (0, 0, 100), (160, 100, 100), (260, 300, 100))
 def _left_out(table):
     scores, corridor = scores_of(table), Corridor.whole(*table.shape)
     plain = best_along(BEADS, scores, corridor)
-    stretches = doubtful(BEADS, scores, plain, corridor)
+    stretches = doubtful(scores, plain, corridor)
     return plain, stretches, left_out_along(
         BEADS, scores, corridor, plain, stretches, chance=CHANCE, unit=1.0
     )  # fmt: skip
@@ -94,12 +94,20 @@ def test_stretches_that_are_far_from_each_other(monkeypatch):
     every = np.arange(1, size + 1)
     path = BeadPath(0, np.zeros(size, dtype=np.int64), every, every, 0.5)
     # With what is beside them they are longer than what is between: that may be in the wrong place.
-    ((begin, end),) = doubtful(BEADS, scores, path, corridor)
+    ((begin, end),) = doubtful(scores, path, corridor)
     monkeypatch.setattr(passages, "_BESIDE", 0)
-    one, other = doubtful(BEADS, scores, path, corridor)
+    one, other = doubtful(scores, path, corridor)
     assert begin < one[0] < 100 < one[1] < other[0] < 360 < other[1] < end
     monkeypatch.setattr(passages, "_MOST", 1000)
-    assert doubtful(BEADS, scores, path, corridor) == []
+    assert doubtful(scores, path, corridor) == []
+
+
+def test_what_is_too_wide_is_not_searched(monkeypatch):
+    monkeypatch.setattr(passages, "_AT_ONCE", 100 * 100)
+    plain, stretches, found = _left_out(BOTH)
+    assert stretches
+    assert found.omissions is None
+    assert found.path.row.tolist() == plain.row.tolist()
 
 
 def test_what_a_passage_costs():
