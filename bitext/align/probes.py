@@ -8,7 +8,9 @@ anywhere else. First one amid the texts, then one amid each half, and so on: wha
 where the next ones are looked for, so time is little more than linear in the sentences.
 
 Lengths can be compared only once their ratio is known, and where much is left out it is not that
-of both texts. So where nothing is found others are tried.
+of both texts. So where nothing is found others are tried: first at both ends of the texts, where
+little has to be looked at however long they are. From there a path goes on as steeply as before,
+up to what is left out: stretches are looked for there first.
 """
 
 from __future__ import annotations
@@ -37,11 +39,12 @@ _SMALL = 1 << 18  # points between two anchors that are not searched any further
 _MARGIN = 20.0  # by how much a place is to be better than any other, as a natural logarithm
 _FIT = 0.5  # of what it costs to leave a stretch out, that its path saves
 _SHARE = 0.3  # and of what it is better than most columns
-_NEAR = 0.1  # of the columns on both sides of the diagonal, which are looked at first
+_NEAR = 0.1  # of the columns from an anchor, on both sides of where a stretch is likely
 _LEAST = 512  # and so many
 _CLEAR = 80.0  # by how much all stretches are better than elsewhere, that no other ratio is tried
 _VARIANCE = 2.0  # of lengths, for a letter, before any is learned
 _FIRST = 3  # levels, of 1, 2 and 4 stretches, after which something must have been found
+_DEEPEST = 64  # levels, which no text has
 _STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)  # of the ratio of lengths
 _BESIDE = 32  # beads about an anchor, that tell how sure it is
 _AGAIN = 3  # times that is done with a better ratio of lengths
@@ -51,6 +54,7 @@ _SURE = 40.0  # by how much stretches are better with a ratio than elsewhere, th
 _POINTS = 1 << 26  # that are looked at, at most
 _EACH = 512  # and so many for each sentence of both texts
 _MANY = 32  # anchors, that tell how many target sentences one of the source is worth
+_AT_ENDS = (0, 512)  # sentences before a stretch that is looked for at an end
 _REPEATED = 2  # stretches that fit as well in several places, where none fits in one
 _HELD = 1e6  # the weight of an anchor that is there before
 
@@ -77,6 +81,7 @@ class _Place(NamedTuple):
     rows: slice
     columns: slice
     margin: float
+    score: float
 
 
 class _Gap(NamedTuple):
@@ -124,11 +129,11 @@ def probed(anchors: Anchors, outline: Outline, model: OutlineModel | None = None
         search.levels(0, _FIRST, near=True)
     if not search.gained and search.alike >= _REPEATED:
         return Probed(anchors, model)  # where a text repeats itself, no ratio tells the place
-    if search.gained >= _CLEAR or model is not None:
-        search.levels(_FIRST, 64)
-    else:
-        search = search.anew()
-        search.levels(0, 64)
+    first = _FIRST
+    if search.gained < _CLEAR and model is None:
+        search, first = search.anew(), 0
+    search.levels(first, _DEEPEST, near=True)
+    search.levels(0, _DEEPEST)
     if not search.gained:
         return Probed(anchors, model)
     return Probed(search.anchors(), search.model)
@@ -152,11 +157,14 @@ class _Search:
 
     def anew(self) -> _Search:
         """Return a search that begins anew, with the ratio of lengths that fits best."""
+        best = max((self._from_ends(scale) for scale in _STEPS), key=lambda one: one.gained)
+        if best.gained >= _SURE:
+            return best
         scales = [_Search(self.outline, self._first, self.model.scaled(one)) for one in _STEPS]
-        left = self.points
+        left = best.points
         for share, one in itertools.product(_SHARES, scales):
             one.points = left
-            place = one.place(int(share * self._size[0]), far=True)
+            place = one.place(int(share * self._size[0]))
             left = one.points
             if place is not None:
                 one.take([place])
@@ -167,6 +175,31 @@ class _Search:
         best.points = left
         return best
 
+    def _from_ends(self, scale: float) -> _Search:
+        """Return a search that begins with a stretch at both ends, with another ratio."""
+        search = _Search(self.outline, self._first, self.model.scaled(scale))
+        rows, columns = self._size
+        for begin in _AT_ENDS:
+            if search.gained:
+                break
+            wide = min(int(2 * search.slope * (begin + _ROWS)) + _LEAST, columns)
+            last = slice(rows - begin - _ROWS, rows - begin)
+            both = (
+                (slice(begin, begin + _ROWS), slice(0, wide)),
+                (last, slice(columns - wide, columns)),
+            )
+            found = [place for one in both if (place := search._fits(*one))]
+            if found:
+                search.take(found)
+        return search
+
+    @property
+    def slope(self) -> float:
+        """The target sentences that one of the source is worth, by what was found."""
+        if self._tilts:
+            return float(np.median(self._tilts))
+        return self._size[1] / max(self._size[0], 1) * self.model.scale
+
     def anchors(self) -> Anchors:
         """Return all that was found."""
         usual = float(np.median(self._tilts)) if self._tilts else self._first.tilt
@@ -175,7 +208,7 @@ class _Search:
         return Anchors(self._row, self._column, tilt)
 
     def levels(self, first: int, last: int, *, near: bool = False) -> None:
-        """Look for the stretches of some levels, all over or only near the diagonal."""
+        """Look for the stretches of some levels, all over or only where they are likely."""
         for level in range(first, last):
             parts = 1 << level
             if self._size[0] // parts < _EVERY and level:
@@ -222,26 +255,36 @@ class _Search:
         after = (int(self._row[at]), int(self._column[at])) if at < len(self._row) else self._size
         return _Gap(before[0], after[0], before[1], after[1])
 
-    def place(self, middle: int, *, near: bool = False, far: bool = False) -> _Place | None:
-        """Look for a stretch between the anchors about it.
-
-        Only near their diagonal, or at once all over; else there only if it is not near.
-        """
+    def place(self, middle: int, *, near: bool = False) -> _Place | None:
+        """Look for a stretch between the anchors about it: all over, or only where it is likely."""
         gap = self._gap(middle)
         if gap.end_row - gap.row < _EVERY or gap.points <= _SMALL:
             return None
         begin = min(max(middle - _ROWS // 2, gap.row), gap.end_row - _ROWS)
         rows = slice(begin, begin + _ROWS)
+        about = self._likely(gap, begin + _ROWS // 2) if near else [slice(gap.column, gap.end)]
+        found = [place for columns in about if (place := self._fits(rows, columns))]
+        return max(found, key=lambda one: one.score, default=None)
+
+    def _likely(self, gap: _Gap, row: int) -> list[slice]:
+        """Return the columns about the diagonal of a gap, and as steep ones from both its ends."""
         wide = gap.end - gap.column
-        share = (begin + _ROWS // 2 - gap.row) / (gap.end_row - gap.row)
-        reach = max(int(_NEAR * wide), _LEAST)
-        at = gap.column + int(share * wide)
-        about = slice(max(at - reach, gap.column), min(at + reach, gap.end))
-        whole = slice(gap.column, gap.end)
-        if far or about == whole:
-            return self._fits(rows, whole)
-        place = self._fits(rows, about)
-        return place if near or place is not None else self._fits(rows, whole)
+        share = (row - gap.row) / (gap.end_row - gap.row)
+        before, after = self.slope * (row - gap.row), self.slope * (gap.end_row - row)
+        likely = [
+            (gap.column + share * wide, wide),
+            (gap.column + before, before),
+            (gap.end - after, after),
+        ]
+        found: list[slice] = []
+        for at, far in sorted(likely):
+            reach = max(_NEAR * far, _LEAST)
+            low, high = max(int(at - reach), gap.column), min(int(at + reach), gap.end)
+            if found and low <= found[-1].stop:
+                low, high = found[-1].start, max(found.pop().stop, high)
+            if low < high:
+                found.append(slice(low, high))
+        return found
 
     def _fits(self, rows: slice, columns: slice) -> _Place | None:
         """Return where a stretch is, if it is anywhere in some columns."""
@@ -267,4 +310,4 @@ class _Search:
         if margin < max(_MARGIN, _SHARE * above):
             self.alike += 1
             return None
-        return _Place(rows, slice(columns.start + start, columns.start + end), margin)
+        return _Place(rows, slice(columns.start + start, columns.start + end), margin, best)

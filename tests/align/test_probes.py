@@ -48,6 +48,23 @@ def test_passages_that_are_left_out(side, cuts):
     assert found.anchors.tilt == pytest.approx(1.0, abs=0.1)
 
 
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_half_that_is_left_out_of_a_long_text(side, monkeypatch):
+    # So many points are not enough to look for one stretch in all of the other text.
+    monkeypatch.setattr(probes, "_POINTS", 1 << 24)
+    monkeypatch.setattr(probes, "_EACH", 0)
+    texts, kept = list(lengths(48_000, 12)), [np.arange(48_000)] * 2
+    kept[side] = _cut(48_000, [(12_000, 36_000)])
+    found = probed(NONE, Outline(*(text[rows] for text, rows in zip(texts, kept, strict=True))))
+    assert found.model.lengths.ratio == pytest.approx(1.0, abs=0.05)
+    row, column = kept[0][found.anchors.row], kept[1][found.anchors.column]
+    assert np.mean(np.abs(row - column) <= 2) > 0.95
+    both = np.sort(row[(row < 12_000) | (row >= 36_000)])
+    assert len(both) >= 15
+    assert both[0] < 2000
+    assert both[-1] > 46_000
+
+
 def test_texts_that_do_not_belong_together():
     src, tgt = lengths(1500, 4)[0], lengths(1500, 5)[1]
     found = probed(NONE, Outline(src, tgt))
