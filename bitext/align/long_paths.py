@@ -164,6 +164,7 @@ def chances_along(
     reach: int = 4,
     unit: float,
     before: Found | None = None,
+    anew: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
     """Return how sure each bead of a path is, among all paths that stay near it.
 
@@ -181,6 +182,9 @@ def chances_along(
     before : Found, optional
         What was found before: beads that are far from where that is another path are as sure as
         they were.
+    anew : array of bool, shape (beads of the path,), optional
+        Beads that are asked for anew, with those near them, though the path was the same there:
+        what they score is other than it was.
 
     Returns
     -------
@@ -194,7 +198,7 @@ def chances_along(
     row, column = np.append(0, path.row), np.append(0, path.column)
     sure, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
     if before is not None:
-        sure, asked = _unchanged(path, before, columns)
+        sure, asked = _unchanged(path, before, columns, anew)
     for begin, end in _runs(path, asked, corridor):
         first, until = max(begin - _SIDE, 0), min(end + _SIDE, len(path.kinds))
         start, stop = (row[first], column[first]), (row[until], column[until])
@@ -205,7 +209,7 @@ def chances_along(
 
 
 def _unchanged(
-    path: BeadPath, before: Found, columns: int
+    path: BeadPath, before: Found, columns: int, anew: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return how sure the beads were, and which of them have to be asked for anew."""
     new, old = (
@@ -213,7 +217,8 @@ def _unchanged(
         for one in (path, before.path)
     )
     at = np.minimum(np.searchsorted(old, new), len(old) - 1)
-    sums = prefix((old[at] != new).astype(np.int64))
+    other = old[at] != new
+    sums = prefix((other if anew is None else other | anew).astype(np.int64))
     every = np.arange(len(new))
     asked = sums[np.minimum(every + _ASIDE, len(new))] > sums[np.maximum(every - _ASIDE, 0)]
     return before.sure[at], asked

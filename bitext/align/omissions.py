@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.align.anchors import Anchors
     from bitext.kernels.bead_path import Band, BeadPath
 
-__all__ = ["Omissions", "omissions_of"]
+__all__ = ["Omissions", "omissions_of", "undivided"]
 
 _LEAST = 8.0  # sentences more than usual that are no accident
 _DRIFT = 2.0  # and so many for the square root of the sentences between two anchors
@@ -28,6 +28,9 @@ _BARE = 4.0  # times as many sentences without an anchor as nearly all stretches
 _FEWEST = 40.0  # sentences without an anchor that are no accident
 _MOST = 0.9  # the chance of a sentence without a translation in a passage that is left out
 _BOTH = 0.45  # and where both sides may have one
+# What it scores to divide a passage: to begin one is a natural logarithm of -9 (`passages`), and
+# where one was found, the few beads in a row that would make two of it share that.
+_DIVIDED = -3.0
 
 
 class Omissions(NamedTuple):
@@ -109,6 +112,49 @@ class Omissions(NamedTuple):
             found = np.where(inside, self.tgt[np.clip(column, 0, len(self.tgt) - 1)], 0.0)
             out[alone[1]] = np.log(np.maximum(found / chance[alone[1]], 1.0))
         return out
+
+
+def undivided(
+    scores: Callable[[int, int, Band], NDArray[np.integer]],
+    beads: Sequence[tuple[int, int]],
+    passages: Omissions,
+    *,
+    unit: float,
+) -> Callable[[int, int, Band], NDArray[np.int64]]:
+    """Return scores with which passages that were found stay whole.
+
+    Where leaving out costs next to nothing, a bead beside a passage competes with as many as there
+    are sentences in it. But a bead in the midst of a passage makes two of it, and each costs.
+
+    Parameters
+    ----------
+    scores : callable
+        Integers: `scores(first, last, band)` for rows of the table.
+    beads : sequence of (int, int)
+    passages : Omissions
+        What a search for passages has found.
+    unit : float
+        How much of a score a natural logarithm of 1 is.
+
+    """
+    sums = [np.append(0, np.cumsum(side > 0)) for side in passages]
+    cost = round(_DIVIDED * unit)
+
+    def scored(first: int, last: int, band: Band) -> NDArray[np.int64]:
+        out = np.array(scores(first, last, band), dtype=np.int64)
+        row = np.arange(first, last)[:, None]
+        column = np.clip(band.lo[first:last, None] + np.arange(band.width), 0, len(passages.tgt))
+        ends = row, column
+        for kind, number in enumerate(beads):
+            if min(number):
+                held = [
+                    side[end] > side[np.maximum(end - size, 0)]
+                    for side, end, size in zip(sums, ends, number, strict=True)
+                ]
+                out[kind] += cost * (held[0] | held[1])
+        return out
+
+    return scored
 
 
 def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | None:

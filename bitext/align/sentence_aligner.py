@@ -16,6 +16,7 @@ from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
+from bitext.align.omissions import undivided
 from bitext.align.pair_paths import NOTHING, PairPath, Start
 from bitext.align.passages import doubtful, left_out_along, worth
 from bitext.align.search_spaces import space_of
@@ -292,7 +293,7 @@ class SentenceAligner:
         best = best_and_sure(self.beads, self.scores(k), corridor, **how)
         found = self._without_passages(k, best.path, best.own)
         kept = found.path is best.path
-        return found._replace(sure=best.sure if kept else self._chances(k, found.path, best))
+        return found._replace(sure=best.sure if kept else self.chances(k, found.path, before=best))
 
     def _without_passages(
         self, k: int, path: BeadPath, own: NDArray[np.int64] | None = None
@@ -367,10 +368,19 @@ class SentenceAligner:
             return np.zeros(0)
         if k in self._sure and len(self._sure[k]) == len(path.kinds):
             return self._sure[k]
-        return self._chances(k, path)
+        return self.chances(k, path)
 
-    def _chances(self, k: int, path: BeadPath, before: Found | None = None) -> NDArray[np.float64]:
-        """Return the posterior of each bead of a path of text pair k."""
-        rows, columns = len(self.pairs[k].src), len(self.pairs[k].tgt)
-        how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "before": before}
-        return chances_along(self.beads, self.scores(k), path, rows=rows, columns=columns, **how)
+    def chances(
+        self, k: int, path: BeadPath, *, temper: float | None = None, before: Found | None = None
+    ) -> NDArray[np.float64]:
+        """Return how sure each bead of a path of text pair k is; default: tempered as always.
+
+        With what was found before, only beads that may have changed are asked for anew.
+        """
+        passages, scores = self.space(k).passages, self.scores(k)
+        how: dict[str, Any] = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
+        how |= {"reach": _SIDE, "unit": UNIT * (temper or self.method.temper), "before": before}
+        if passages is not None:
+            scores = undivided(scores, self.beads, passages, unit=UNIT)
+            how["anew"] = passages.alone(self.beads, path)
+        return chances_along(self.beads, scores, path, **how)

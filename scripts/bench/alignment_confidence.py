@@ -4,7 +4,7 @@
         [--without-vectors SET,...] [--methods lexical,poisson] [--sets NAME,...] [--report FILE]
 
 FOLDER and the options are as in `alignment_quality.py`. A bead is right when the gold standard has
-it (with verses: when the merged bead that it is part of is). Three tables:
+it (with verses: when the merged bead that it is part of is). Four tables:
 
 - of each set and method, the share of right beads, the mean score, the expected calibration error
   (ten bins of scores; the mean, over beads, of the difference of share and mean score in their
@@ -13,7 +13,9 @@ it (with verses: when the merged bead that it is part of is). Three tables:
 - of each method, over all sets together, each bin with its share of right beads;
 - the temper of each method (`SentenceMethod.temper`) with which the loss, minus the mean
   logarithm of what the score gave to what is true, is least: mean over sets, and over all sets but
-  one. Its spread says how much it is a property of the method and not of a set.
+  one. Its spread says how much it is a property of the method and not of a set;
+- of texts with passages cut out or moved, aligned by `lexical`, the beads in a passage that is left
+  out, beside one, and elsewhere (`confidence_cuts.py`).
 """
 
 from __future__ import annotations
@@ -27,10 +29,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import alignment_quality as quality
 import numpy as np
+from confidence_cuts import PLACES, measured_cuts
 
 from bitext import __version__
-from bitext.align.long_paths import chances_along
-from bitext.align.sentence_aligner import UNIT
 from bitext.align.sentence_options import SENTENCE_METHODS
 from bitext.align.sentences import alignment_of
 from bitext.reports.table import Table, number
@@ -91,12 +92,8 @@ def scored(bench: quality.Bench, docs: Sequence[quality.Document], method: str) 
         aligner = bench.aligner(group, method)
         for k, doc in enumerate(group):
             right.append(right_beads(doc, alignment_of(aligner, k)))
-            pair, path = aligner.pairs[k], aligner.paths[k]
-            size: dict[str, Any] = {"rows": len(pair.src), "columns": len(pair.tgt)}
             for temper in tempers:
-                unit = UNIT * temper
-                found = chances_along(aligner.beads, aligner.scores(k), path, unit=unit, **size)
-                scores[temper].append(found)
+                scores[temper].append(aligner.chances(k, aligner.paths[k], temper=temper))
     joined = {temper: np.concatenate(each) for temper, each in scores.items()}
     return Scored(np.concatenate(right), joined)
 
@@ -177,6 +174,26 @@ def by_temper(found: dict[tuple[str, str], Scored]) -> Table:
     return made
 
 
+def by_place(options: argparse.Namespace) -> Table:
+    """Return the table of texts with passages cut out, over all cases of a set."""
+    head = ["set", "where", "beads", "right", "mean score", "ECE", "score below .1", "right"]
+    made = Table(head, right=set(range(2, len(head))), quiet={0})
+    rows: dict[tuple[str, int], list[tuple[NDArray[np.bool_], NDArray[np.float64]]]] = {}
+    for name, place, right, score in measured_cuts(options, "lexical"):
+        for at in range(len(PLACES)):
+            for key in (name, "all"):
+                rows.setdefault((key, at), []).append((right[place == at], score[place == at]))
+    for (name, at), each in sorted(rows.items(), key=lambda row: (row[0][0] == "all", row[0])):
+        right, score = (np.concatenate(some) for some in zip(*each, strict=True))
+        if not len(right):
+            continue
+        low = right[bins(score) == 0]
+        figures = (right.mean(), score.mean(), calibration_error(right, score))
+        cells = [name, PLACES[at], str(len(right)), *(number(value) for value in figures)]
+        made.rows.append([*cells, str(len(low)), number(low.mean()) if len(low) else "-"])
+    return made
+
+
 def measured(options: argparse.Namespace) -> dict[tuple[str, str], Scored]:
     """Return the scores of all sets and methods."""
     bench = quality.Bench(options)
@@ -205,6 +222,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("\n## By score, over all sets\n\n", by_bin(found)),
         ("\n## Temper\n\n", by_temper(found)),
     ]
+    if "lexical" in options.methods:
+        tables.append(("\n## Where passages are cut out, lexical\n\n", by_place(options)))
     for _, table in tables:
         print(table.render("table"))
     if options.report:

@@ -335,3 +335,24 @@ def test_only_beads_near_another_path_are_asked_for_anew():
     wanted = chances_along(BEADS, scores_of(table), path, unit=30.0, **size)
     assert len(path.kinds) > 300
     np.testing.assert_allclose(sure, wanted, atol=0.02)
+
+
+def test_beads_that_are_asked_for_anew_are_as_sure_as_what_they_score_now():
+    rng = np.random.default_rng(11)
+    steps = rng.choice(5, size=260, p=[0.8, 0.05, 0.05, 0.05, 0.05]).tolist()
+    table, points = planted(11, steps)
+    rows, columns = table.shape[1] - 1, table.shape[2] - 1
+    size = {"rows": rows, "columns": columns}
+    corridor = Corridor.around(points[:, 0], points[:, 1], margin=12, **size)
+    before = best_and_sure(BEADS, scores_of(table), corridor, unit=25.0)
+    path = before.path
+    other = table.copy()
+    other[0, 100:110] -= 12
+    how = {"unit": 25.0, **size}
+    wanted = chances_along(BEADS, scores_of(other), path, **how)
+    anew = (path.row >= 100) & (path.row < 110)
+    found = chances_along(BEADS, scores_of(other), path, before=before, anew=anew, **how)
+    np.testing.assert_allclose(found, wanted, atol=0.02)
+    kept = chances_along(BEADS, scores_of(other), path, before=before, **how)
+    assert kept.tolist() == before.sure.tolist()
+    assert np.abs(kept - wanted)[anew].max() > 0.1

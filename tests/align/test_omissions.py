@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bitext.align.anchors import Anchors
-from bitext.align.omissions import Omissions, omissions_of
+from bitext.align.omissions import Omissions, omissions_of, undivided
 from bitext.kernels.bead_path import Band, BeadPath
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1)]
@@ -88,3 +88,23 @@ def test_of_a_path_the_same_is_added():
     block = found.block(BEADS, CHANCE, 0, 7, band)
     assert block[kinds, row, column].any()
     np.testing.assert_allclose(found.of(BEADS, CHANCE, path), block[kinds, row, column], rtol=1e-6)
+
+
+def test_beads_with_both_sides_that_divide_a_passage_score_less():
+    src, tgt = np.zeros(6), np.zeros(7)
+    src[2], tgt[4:6] = 0.45, 0.9
+    band = Band(np.array([-1, 0, 0, 1, 2, 3, 3]), 6, 7)
+    table = np.arange(4 * 7 * 6).reshape(4, 7, 6)
+    asked = undivided(lambda a, b, _: table[:, a:b], BEADS, Omissions(src, tgt), unit=10.0)
+    less = (asked(0, 7, band) - table).tolist()
+    kept = table.copy()
+    for kind, (a, b) in enumerate(BEADS):
+        for i in range(7):
+            for at in range(6):
+                j = band.lo[i] + at
+                if not 0 <= j <= 7:
+                    continue
+                inside = 2 in range(max(i - a, 0), i) or {4, 5} & set(range(max(j - b, 0), j))
+                assert less[kind][i][at] == (-30 if a and b and inside else 0)
+    assert (table == kept).all(), "what was asked for is not changed"
+    np.testing.assert_array_equal(asked(2, 5, band), asked(0, 7, band)[:, 2:5])

@@ -174,6 +174,22 @@ def test_what_a_path_is_worth_is_what_the_search_finds(some):
     assert worth(BEADS, scores_of(right), path._replace(kinds=told - told - 1), **how) == 0
 
 
+def test_what_is_in_and_beside_a_passage_is_sure(monkeypatch):
+    texts, _ = _cut(440, moved=False)
+
+    def scores():
+        found = align_sentences(*texts)
+        alone = np.array([not (bead.src and bead.tgt) for bead in found])
+        near = np.convolve(alone, np.ones(7), "same") > 0
+        return found.scores[alone], found.scores[near & ~alone]
+
+    inside, beside = scores()
+    assert len(inside) >= 195
+    assert inside.mean() > 0.95
+    monkeypatch.setattr(sentence_aligner, "undivided", lambda scores, *_, **__: scores)
+    assert scores()[1].mean() < beside.mean()
+
+
 @pytest.mark.parametrize("seed", [0, 4, 8])
 def test_a_passage_is_left_out_in_one_piece(seed):
     """Of a word or two each, so sentences beside the passage could as well be translations."""
