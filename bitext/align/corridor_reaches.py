@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["ROWS", "Held", "Known", "Reach"]
 
 ROWS = 96  # whose scores are asked for together
-_WIDE = 1024  # columns of a row that is not asked for together with others
-_KEPT = 4_000_000  # scores of a part that are kept
+_SPARED = 1024  # points that are not asked for if rows are divided, which takes time, too
+_KEPT = 8_000_000  # scores of a part that are kept
 _FEW, _MANY = 8, 256  # columns that a row is given more, on both sides
 
 
@@ -58,12 +58,12 @@ class Reach(NamedTuple):
             same = (self.low[some] == known.reach.low[some]) & (
                 self.high[some] == known.reach.high[some]
             )
-        # A few rows that are very wide, beside a passage that is left out, are for themselves.
-        wide = self.high[first:until] - self.low[first:until] >= _WIDE
-        edges = np.flatnonzero((same[1:] != same[:-1]) | (wide[1:] != wide[:-1])) + 1
+        edges = np.flatnonzero(same[1:] != same[:-1]) + 1
+        width = self.high[first:until] - self.low[first:until] + 1
         for begin, end in itertools.pairwise([0, *edges.tolist(), until - first]):
             for at in range(begin, end, ROWS):
-                yield slice(first + at, first + min(at + ROWS, end)), bool(same[begin])
+                for some in _alike(width[at : min(at + ROWS, end)]):
+                    yield slice(first + at + some.start, first + at + some.stop), bool(same[begin])
 
     def away(
         self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int
@@ -94,6 +94,20 @@ class Reach(NamedTuple):
             np.maximum(added[near], columns, out=added[near])
         low, high = np.maximum(self.low - added, first), np.minimum(self.high + added, last)
         return Reach.between(low, high)
+
+
+def _alike(width: NDArray[np.int64]) -> list[slice]:
+    """Divide rows into runs about as wide: of each, as much is asked for as the widest has."""
+    count = len(width)
+    before = np.maximum.accumulate(width)
+    after = np.maximum.accumulate(width[::-1])[::-1]
+    every = np.arange(1, count)
+    points = every * before[:-1] + (count - every) * after[1:]
+    if count < 2 or count * int(before[-1]) - int(points.min()) < _SPARED:
+        return [slice(0, count)]
+    cut = int(points.argmin()) + 1
+    rest = [slice(cut + one.start, cut + one.stop) for one in _alike(width[cut:])]
+    return [*_alike(width[:cut]), *rest]
 
 
 class Held:

@@ -22,8 +22,13 @@ def test_rows_that_are_as_wide_as_a_passage_grow_by_little():
     assert 0 < grown < 2 * 2 * 256 * 600
 
 
-def test_very_wide_rows_are_asked_for_by_themselves():
+def test_rows_that_are_about_as_wide_are_asked_for_together():
     found = [some for some, _ in _reach(*[10] * 40, *[3000] * 20).runs(0, 60)]
     assert found == [slice(0, 40), slice(40, 60)]
     found = [some for some, _ in _reach(*[10] * 40, *[30] * 80).runs(0, 120)]
     assert found == [slice(0, ROWS), slice(ROWS, 120)]
+    low = np.abs(np.arange(96) - 48) * 3
+    found = [some for some, _ in Reach(np.arange(96) * 0, 150 - low).runs(0, 96)]
+    assert [one.start for one in found[1:]] == [one.stop for one in found[:-1]]
+    asked = sum((one.stop - one.start) * (151 - low[one].min()) for one in found)
+    assert asked < 1.5 * (151 - low).sum() < 0.8 * 96 * 151
