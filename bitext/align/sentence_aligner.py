@@ -190,15 +190,18 @@ class SentenceAligner:
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Choose how frequent beads are held to be at first; return what is found with that.
 
-        From each of the `starts`, paths are found. Those are right that score best with what they
-        teach of lengths, beads and marks: that is little to learn from thousands of beads. Words
-        are left aside, as what is learned of them confirms any path.
+        From each of the `starts`, paths are found, unless the first ones fit well. Those are right
+        that score best with what they teach of lengths, beads and marks: that is little to learn
+        from thousands of beads. Words are left aside, as what is learned of them confirms any path.
         """
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
         self._begin_round()
-        usual, other = (self._tried(chance, some, each) for chance in starts(self.beads))
-        best = other if other.score > usual.score + _CLEARLY * UNIT else usual
+        usual, other = starts(self.beads)
+        best = self._tried(usual, some, each)
+        if not best.fits(self.beads, unit=UNIT):
+            tried = self._tried(other, some, each)
+            best = tried if tried.score > best.score + _CLEARLY * UNIT else best
         self.chance = best.chance
         # Of long texts more is looked at to learn from than to compare.
         return {k: one for k, one in best.found.items() if (one.path.kinds >= 0).all()}

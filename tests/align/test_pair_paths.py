@@ -1,0 +1,64 @@
+"""Starts that fit so well that no other is tried."""
+
+import numpy as np
+import pytest
+
+from bitext.align import sentence_aligner
+from bitext.align.corridors import Corridor
+from bitext.align.omissions import Omissions
+from bitext.align.pair_paths import PairPath, Start
+from bitext.align.search_spaces import SearchSpace
+from bitext.align.sentences import align_sentences
+from bitext.kernels.bead_path import BeadPath
+from bitext.model import Text
+from reference.translated_texts import sentences
+
+BEADS = [(1, 1), (1, 0), (0, 1)]
+
+
+def _start(kinds, score, passages=None):
+    kinds = np.array(kinds, dtype=np.int64)
+    row, column = np.cumsum(np.array([(0, 0), *BEADS])[kinds + 1], axis=0).T
+    path = BeadPath(0, kinds, row, column, 0.5)
+    space = SearchSpace(Corridor.whole(100, 100), None, None, passages=passages)
+    return Start(np.ones(3) / 3, {0: PairPath(path, None, space)}, score)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "each", "fits"),
+    [
+        ([0] * 100, 1.1, True),
+        ([0] * 100, 0.9, False),
+        ([0] * 98 + [1, 2], 2.5, True),
+        ([0] * 98 + [1, 2], 2.3, False),
+        ([0] * 96 + [1, 2] * 2, 50.0, False),
+        ([], 0.0, False),
+        ([-1] * 50 + [0] * 50, 0.6, True),
+        ([-1] * 50 + [0] * 50, 0.4, False),
+    ],
+)
+def test_what_fits(kinds, each, fits):
+    start = _start(kinds, round(each * len(kinds) * 1024))
+    assert start.fits(BEADS, unit=1024.0) == fits
+
+
+def test_a_path_that_leaves_passages_out_is_held_against_another():
+    left_out = Omissions(np.ones(100), np.zeros(100))
+    assert _start([0] * 100, 9000).fits(BEADS, unit=1.0)
+    assert not _start([0] * 100, 9000, left_out).fits(BEADS, unit=1.0)
+
+
+@pytest.mark.parametrize(("left", "times"), [(0, 1), (9, 2)])
+def test_only_where_the_first_start_does_not_fit_another_is_tried(monkeypatch, left, times):
+    tried = []
+    found = sentence_aligner.SentenceAligner._tried
+    monkeypatch.setattr(
+        sentence_aligner.SentenceAligner,
+        "_tried",
+        lambda *how: tried.append(how[1]) or found(*how),
+    )
+    pairs = sentences(300, seed=5, names=1.0)
+    src = Text([a for k, (a, _) in enumerate(pairs) if not left or k % left])
+    tgt = Text([b for k, (_, b) in enumerate(pairs) if not left or k % left != 4])
+    align_sentences(src, tgt)
+    assert len(tried) == times
