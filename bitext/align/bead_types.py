@@ -6,6 +6,7 @@ a translation; no other bead has an empty side.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,16 @@ import numpy as np
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
 __all__ = [
     "DEFAULT_BEADS",
     "alone_among",
+    "are_unequal",
     "bead_types",
+    "cut_finely",
     "first_chances",
     "learned_chances",
     "starts",
@@ -38,6 +41,8 @@ _MOST = 9  # sentences on a side of a bead
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.025, (0, 1): 0.025, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
+_UNEQUAL = math.log(1.4)
+_AGAINST = 0.1  # of their frequency have beads of several sentences of the coarser text for one
 _BELIEF = 30.0  # beads that the usual frequencies are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
 # it divides them. So their usual frequencies are worth more.
@@ -98,24 +103,83 @@ def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:
     return np.array(usual) / sum(usual)
 
 
-def starts(beads: Iterable[Bead]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how frequent each bead is in texts of two sorts, for which no text is known yet.
+def cut_finely(
+    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
+) -> NDArray[np.float64]:
+    """Return how frequent beads are where one text is cut more finely, as verses and sentences are.
+
+    A sentence of the one is as many of the other as 1 and a Poisson number more. Sentences without
+    a translation, and beads of several sentences on both sides, are as frequent as they were; those
+    of several sentences of the coarser text for one are rarer.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    chances : array of float64, shape (beads,)
+        Where both texts are cut alike; the sum is 1.
+    many : float
+        Target sentences for one of the source; above 0, and not 1.
+
+    Returns
+    -------
+    array of float64, shape (beads,)
+        The sum is 1.
+
+    Examples
+    --------
+    >>> beads = [(1, 1), (1, 0), (0, 1), (1, 2), (1, 3)]
+    >>> cut_finely(beads, np.array([0.85, 0.05, 0.05, 0.04, 0.01]), 2.0).round(3).tolist()
+    [0.36, 0.05, 0.05, 0.36, 0.18]
+
+    """
+    coarse, fine = np.array(beads).T[:: 1 if many >= 1 else -1]
+    poisson = max(many, 1 / many) - 1
+    against = (fine == 1) & (coarse > 1)
+    found = np.where(against, chances * _AGAINST, chances)
+    one = (coarse == 1) & (fine >= 1)
+    more = np.array([poisson**k / math.factorial(k) for k in (fine[one] - 1).tolist()])
+    found[one] = more * (1.0 - found[~one].sum()) / more.sum()
+    return found
+
+
+def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[np.float64]]:
+    """Return how frequent each bead is in texts of several sorts, for which no text is known yet.
 
     The first is what is usual; in the second there are many sentences without a translation. From
     what is usual such texts are smeared over beads of many sentences, and what is learned from
-    these smears them again.
+    these smears them again. If one text has many more sentences than the other, it may be cut more
+    finely, as where verses stand beside sentences: in the third it is (`cut_finely`).
+
+    Parameters
+    ----------
+    beads : iterable of (int, int)
+    many : float
+        Target sentences for one of the source.
 
     Examples
     --------
     >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1)])]
     [[0.941, 0.029, 0.029], [0.7, 0.15, 0.15]]
+    >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1), (1, 2)], 1.5)][2]
+    [0.63, 0.028, 0.028, 0.315]
 
     """
     kinds = list(beads)
     usual = first_chances(kinds)
     alone = np.array([not min(bead) for bead in kinds])
-    many = np.where(alone, _ALONE, usual * (1 - 2 * _ALONE) / usual[~alone].sum())
-    return usual, many
+    left = np.where(alone, _ALONE, usual * (1 - 2 * _ALONE) / usual[~alone].sum())
+    found = [usual, left]
+    if are_unequal(many):
+        found.append(cut_finely(kinds, usual, many))
+    return found
+
+
+def are_unequal(many: float) -> bool:
+    """Return whether so many target sentences for one of the source are more than translators do.
+
+    Of 1.4 for one, or one for 1.4; not of 0 or infinitely many, as there is nothing to align.
+    """
+    return 0.0 < many < math.inf and abs(math.log(many)) > _UNEQUAL
 
 
 def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:

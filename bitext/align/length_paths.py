@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.bead_types import are_unequal
 from bitext.align.corridors import Corridor
-from bitext.align.outlines import ALONE, BEADS, UNIT, OutlineModel
+from bitext.align.outlines import IN_PASSAGE, UNIT, OutlineModel
 from bitext.kernels.bead_path import Band
-from bitext.kernels.passage_path import Passages, passage_path
+from bitext.kernels.passage_path import passage_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,16 +29,7 @@ if TYPE_CHECKING:
     from bitext.align.outlines import Outline
     from bitext.kernels.bead_path import BeadPath
 
-__all__ = [
-    "FIT",
-    "PASSAGES",
-    "POINTS",
-    "RATIOS",
-    "LengthPath",
-    "along_lengths",
-    "gain",
-    "length_path",
-]
+__all__ = ["FIT", "POINTS", "RATIOS", "LengthPath", "along_lengths", "gain", "length_path"]
 
 POINTS = 1 << 26  # that are searched at most, as 8,000 sentences against as many
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
@@ -50,12 +42,9 @@ _BESIDE = 8  # and where it begins or ends to leave a long passage out
 _LONG = 256  # sentences of a passage in a row that is a long one
 _AGAIN = 3  # searches with what the path before has shown, at most
 _SAME = 0.04  # of the logarithm of a ratio
-_IN_PASSAGE = 0.7  # the chance of a sentence of the source, or of the target, in a passage
-_MORE = round(float(np.log(_IN_PASSAGE / ALONE)) * UNIT)
-PASSAGES = Passages(round(-10.0 * UNIT), (_MORE, _MORE))
-"""What passages cost: to begin one, a natural logarithm of -10."""
 FIT = 0.4
 """What a path saves of what it costs to leave both texts out, at least, to tell their ratio."""
+_TOLD = 0.15  # of that, which a path saves that tells anything
 _GOOD = 0.75  # of what it costs to leave all out, that a path saves which is not doubted
 
 
@@ -127,9 +116,13 @@ def along_lengths(
         tried = best is None and outline.marks is not None and area[k] <= _MANY
         ratios = RATIOS if tried else RATIOS[:1]
         first = best or OutlineModel.first(outline)
-        found, learned, saved = length_path(part, first, width=width, ratios=ratios)
-        if best is None and k == order[0] and saved >= FIT:
-            best = learned
+        many = len(tgt) / len(src) if best is None else 1.0
+        found, learned, saved = length_path(part, first, width=width, ratios=ratios, many=many)
+        if best is None and k == order[0]:
+            if saved < _TOLD:
+                return None
+            if saved >= FIT or learned.is_finer:
+                best = learned
         row.append(found.row + begin_row[k])
         column.append(found.column + begin[k])
     rows, columns = np.concatenate(row), np.concatenate(column)
@@ -165,6 +158,7 @@ def length_path(
     *,
     width: int | None = None,
     ratios: Sequence[float] = RATIOS[:1],
+    many: float = 1.0,
 ) -> LengthPath:
     """Return the best path by lengths and marks, which may leave passages out.
 
@@ -176,6 +170,9 @@ def length_path(
         Columns that are looked at in each row, about the diagonal. Default: all.
     ratios : sequence of float
         What the ratio of the model is multiplied with, one after another, until a path is good.
+    many : float
+        Target sentences for one of the source in both texts: if that is `are_unequal`, one text
+        may be cut more finely, which is tried second.
 
     Examples
     --------
@@ -192,28 +189,30 @@ def length_path(
     width = min(max(width, 1 + -(-columns // max(rows, 1))), columns + 1)
     middle = np.arange(rows + 1) * columns // max(rows, 1)
     band = Band(np.clip(middle - width // 2, 0, columns + 1 - width), width, columns)
-    best: LengthPath | None = None
-    for scale in ratios:
-        found = _searched(outline, model.scaled(scale), band)
-        if best is None or found.gain > best.gain:
-            best = found
+    models = [(model.scaled(scale), FIT) for scale in ratios]
+    models[1:1] = [(model.finer(many), 0.0)] if are_unequal(many) else []
+    best = _searched(outline, models[0][0], band)
+    for other, wanted in models[1:]:
         if best.gain >= _GOOD:
             break
-    return best or _searched(outline, model, band)
+        found = _searched(outline, other, band)
+        if found.gain > max(best.gain, wanted):
+            best = found
+    return best
 
 
 def _searched(outline: Outline, model: OutlineModel, band: Band) -> LengthPath:
     """Return the path that is found from a model, and those that are learned from it."""
-    path, _ = passage_path(BEADS, model.scores(outline, band), band, PASSAGES)
+    path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
     for _ in range(_AGAIN):
         before, model = model, model.learned(outline, path)
         change = model.lengths.ratio / before.lengths.ratio
         if abs(np.log(change)) < _SAME:
             break
-        path, _ = passage_path(BEADS, model.scores(outline, band), band, PASSAGES)
+        path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
     return LengthPath(path, model, gain(path.score, band.rows + band.columns))
 
 
 def gain(score: float, sentences: int) -> float:
     """Return what a path saves, as `LengthPath.gain`, by its score and its sentences."""
-    return 1.0 + score / (-float(np.log(_IN_PASSAGE)) * UNIT * max(sentences, 1))
+    return 1.0 + score / (-float(np.log(IN_PASSAGE)) * UNIT * max(sentences, 1))

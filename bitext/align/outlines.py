@@ -6,27 +6,33 @@ little of one bead, but much of a hundred in a row.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.bead_types import cut_finely
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexicon_learning import BeadPoints
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentence_marks import SentenceMarks
 from bitext.kernels.bead_path import Band
+from bitext.kernels.passage_path import Passages
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.kernels.bead_path import BeadPath, Scores
 
-__all__ = ["ALONE", "BEADS", "UNIT", "Outline", "OutlineModel"]
+__all__ = ["IN_PASSAGE", "UNIT", "Outline", "OutlineModel"]
 
-BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
-ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
+_FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads where both texts are cut alike
+_MORE = ((1, 3), (1, 4))  # and where the target is cut more finely
+_ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
 _TWO = 0.06  # and of two sentences for one, on either side
-_CHANCES = np.array([1.0 - 2 * ALONE - 2 * _TWO, ALONE, ALONE, _TWO, _TWO])
+_THREE, _FOUR = 0.02, 0.01  # and of three and four, where there are such beads
+IN_PASSAGE = 0.7  # the chance of a sentence of the source, or of the target, in a passage
+_OPENING = -10.0  # what it costs to begin one, as a natural logarithm
 _LOWEST = -1e5  # of a score, as a natural logarithm
 UNIT = 1024.0  # what a natural logarithm of 1 is in scores
 
@@ -68,12 +74,18 @@ class OutlineModel(NamedTuple):
     marks : MarkModel or None
     usual : float
         The ratio of the lengths of both texts.
+    beads : tuple of (int, int)
+        Of which paths are made.
+    chance : tuple of float
+        How frequent each is outside of passages.
 
     """
 
     lengths: LengthModel
     marks: MarkModel | None
     usual: float
+    beads: tuple[tuple[int, int], ...] = _FEW
+    chance: tuple[float, ...] = (1.0 - 2 * _ALONE - 2 * _TWO, _ALONE, _ALONE, _TWO, _TWO)
 
     @classmethod
     def first(cls, outline: Outline) -> OutlineModel:
@@ -81,6 +93,44 @@ class OutlineModel(NamedTuple):
         lengths = LengthModel.first(outline.src, outline.tgt)
         marks = None if outline.marks is None else MarkModel.first([outline.marks])
         return cls(lengths, marks, lengths.ratio)
+
+    def finer(self, many: float) -> OutlineModel:
+        """Return the model of texts of which one is cut more finely than the other.
+
+        Parameters
+        ----------
+        many : float
+            Target sentences for one of the source; above 0, and not 1.
+
+        Examples
+        --------
+        >>> model = OutlineModel.first(Outline(np.array([80.0, 90.0]), np.array([40.0] * 4)))
+        >>> finer = model.finer(2.0)
+        >>> finer.beads[3:], np.round(finer.chance[3:], 2).tolist()
+        (((2, 1), (1, 2), (1, 3), (1, 4)), [0.01, 0.34, 0.17, 0.06])
+
+        """
+        more = _MORE if many > 1 else tuple((b, a) for a, b in _MORE)
+        chance = cut_finely(
+            beads := (*_FEW, *more),
+            np.array([*self.chance[:3], _TWO, _TWO, _THREE, _FOUR]),
+            many,
+        )
+        return self._replace(beads=beads, chance=tuple(chance.tolist()))
+
+    @property
+    def is_finer(self) -> bool:
+        """Whether it is that of texts of which one is cut more finely."""
+        return len(self.beads) > len(_FEW)
+
+    @property
+    def passages(self) -> Passages:
+        """What passages cost that a path leaves out."""
+        down, across = (
+            max(0, round(math.log(IN_PASSAGE / self.chance[self.beads.index(bead)]) * UNIT))
+            for bead in ((1, 0), (0, 1))
+        )
+        return Passages(round(_OPENING * UNIT), (down, across))
 
     @property
     def scale(self) -> float:
@@ -118,11 +168,11 @@ class OutlineModel(NamedTuple):
         """
         rows, columns = len(outline.src), len(outline.tgt)
         where = band or Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
-        prior = np.log(_CHANCES).astype(np.float32)[:, None, None]
-        lengths = LengthEvidence(BEADS, outline.src, outline.tgt, self.lengths)
+        prior = np.log(self.chance).astype(np.float32)[:, None, None]
+        lengths = LengthEvidence(self.beads, outline.src, outline.tgt, self.lengths)
         marks = None
         if self.marks is not None and outline.marks is not None:
-            marks = MarkEvidence(BEADS, outline.marks, self.marks)
+            marks = MarkEvidence(self.beads, outline.marks, self.marks)
 
         def scores(first: int, last: int) -> NDArray[np.int64]:
             total = lengths.block(first, last, where) + prior

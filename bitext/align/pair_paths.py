@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from bitext.align.search_spaces import SearchSpace
     from bitext.kernels.bead_path import Band
 
-__all__ = ["NOTHING", "Evidence", "PairPath", "Start"]
+__all__ = ["NOTHING", "Evidence", "PairPath", "Start", "changed"]
 
 _NONE = np.zeros(0, dtype=np.int64)
 NOTHING = BeadPath(0, _NONE, _NONE, _NONE, 0.5)
 """The path of a text pair that was not looked at."""
+_CLEARLY, _RARELY = 3.0, 0.1  # natural logarithms, of all beads and of each
 _FEW = 0.03  # of the beads of a path that fits have an empty side, at most
 _FIT, _MORE = 1.0, 70.0  # what a bead scores there, as a natural logarithm; for each that has one
 
@@ -91,3 +92,53 @@ class Start(NamedTuple):
         share = float(np.isin(kinds, alone).mean())
         wanted = (_FIT + _MORE * share) * unit
         return share <= _FEW and self.score >= wanted * len(kinds)
+
+    def or_better(self, others: Sequence[Start], *, unit: float) -> Start:
+        """Return which of the `starts` is right, this one being the usual: that which scores best.
+
+        More than a bead or two must tell that much is left out; and that one text is cut more
+        finely than the other, which is rare, a tenth of a natural logarithm for each bead.
+
+        Parameters
+        ----------
+        others : sequence of Start
+            In the order of `starts`.
+        unit : float
+            How much of a score a natural logarithm of 1 is.
+
+        """
+        told = sum(int(np.count_nonzero(one.path.kinds >= 0)) for one in self.found.values())
+        leads = [_CLEARLY, *[_CLEARLY + _RARELY * told] * (len(others) - 1)]
+        better = [
+            other
+            for other, lead in zip(others, leads, strict=True)
+            if other.score > self.score + lead * unit
+        ]
+        return max(better, key=lambda other: other.score, default=self)
+
+
+def changed(before: Sequence[BeadPath], after: Sequence[BeadPath]) -> float:
+    """Return which share of the beads of some paths end where none ended before, 0 to 1.
+
+    What was not aligned, of kind -1, is left aside.
+
+    Parameters
+    ----------
+    before, after : sequence of BeadPath
+        Of the same text pairs, in the same order.
+
+    Examples
+    --------
+    >>> kinds, every = np.zeros(4, np.int64), np.arange(1, 5)
+    >>> one = BeadPath(0, kinds, every, every, 0.5)
+    >>> changed([one], [one._replace(column=np.array([1, 3, 3, 4]))])
+    0.25
+
+    """
+    new = beads = 0
+    for old, path in zip(before, after, strict=True):
+        told = path.kinds >= 0
+        ends, known = (side.row * (1 << 32) + side.column for side in (path, old))
+        new += int(np.count_nonzero(~np.isin(ends[told], known)))
+        beads += int(np.count_nonzero(told))
+    return new / beads if beads else 0.0

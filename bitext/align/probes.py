@@ -22,8 +22,9 @@ import numpy as np
 
 from bitext.align.anchor_chains import best_chain, slope
 from bitext.align.anchors import Anchors
-from bitext.align.length_paths import PASSAGES, gain
-from bitext.align.outlines import BEADS, UNIT, OutlineModel
+from bitext.align.bead_types import are_unequal
+from bitext.align.length_paths import gain
+from bitext.align.outlines import UNIT, OutlineModel
 from bitext.kernels.bead_path import Band
 from bitext.kernels.free_path import free_paths
 from bitext.kernels.passage_path import passage_path
@@ -157,10 +158,14 @@ class _Search:
 
     def anew(self) -> _Search:
         """Return a search that begins anew, with the ratio of lengths that fits best."""
-        best = max((self._from_ends(scale) for scale in _STEPS), key=lambda one: one.gained)
+        models = [self.model.scaled(one) for one in _STEPS]
+        many = self._size[1] / max(self._size[0], 1)
+        if are_unequal(many):
+            models.append(self.model.finer(many))
+        best = max((self._from_ends(model) for model in models), key=lambda one: one.gained)
         if best.gained >= _SURE:
             return best
-        scales = [_Search(self.outline, self._first, self.model.scaled(one)) for one in _STEPS]
+        scales = [_Search(self.outline, self._first, model) for model in models]
         left = best.points
         for share, one in itertools.product(_SHARES, scales):
             one.points = left
@@ -175,9 +180,9 @@ class _Search:
         best.points = left
         return best
 
-    def _from_ends(self, scale: float) -> _Search:
-        """Return a search that begins with a stretch at both ends, with another ratio."""
-        search = _Search(self.outline, self._first, self.model.scaled(scale))
+    def _from_ends(self, model: OutlineModel) -> _Search:
+        """Return a search that begins with a stretch at both ends, with another model."""
+        search = _Search(self.outline, self._first, model)
         rows, columns = self._size
         for begin in _AT_ENDS:
             if search.gained:
@@ -229,12 +234,13 @@ class _Search:
             row, column = len(part.src), len(part.tgt)
             band = Band(np.zeros(row + 1, dtype=np.int64), column + 1, column)
             scores = self.model.scores(part, band)
-            path, inside = passage_path(BEADS, scores, band, PASSAGES)
+            model = self.model
+            path, inside = passage_path(model.beads, scores, band, model.passages)
             self._tilts.append(column / row)
             self.gained += place.margin
             if len(self._tilts) <= _TAUGHT:
                 self.model = self.model.learned(part, path)
-            one = np.flatnonzero((path.kinds == BEADS.index((1, 1))) & ~inside)
+            one = np.flatnonzero((path.kinds == model.beads.index((1, 1))) & ~inside)
             if not len(one):
                 continue
             # A part of a stretch may be left out, and be somewhere: where beads are best is sure.
@@ -294,7 +300,8 @@ class _Search:
             return None
         self.points -= points
         part = self.outline.part(rows, columns)
-        score, begin = free_paths(BEADS, self.model.scores(part), rows=len(part.src), columns=size)
+        asked = self.model.scores(part)
+        score, begin = free_paths(self.model.beads, asked, rows=len(part.src), columns=size)
         end = int(np.argmax(score))
         start, best = int(begin[end]), float(score[end])
         every = np.arange(size + 1)

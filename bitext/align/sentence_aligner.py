@@ -17,7 +17,7 @@ from bitext.align.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.omissions import undivided
-from bitext.align.pair_paths import NOTHING, PairPath, Start
+from bitext.align.pair_paths import NOTHING, PairPath, Start, changed
 from bitext.align.passages import doubtful, left_out_along, worth
 from bitext.align.search_spaces import space_of
 from bitext.align.sentence_marks import marks_of_texts
@@ -56,7 +56,7 @@ _LOWEST = -1e6  # of a score, as a natural logarithm
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
 _COMPARED = 2_000  # and to find where to start from
-_CLEARLY = 3.0  # by how much what is unusual scores better: more than a bead or two can tell
+_UNSETTLED, _MORE = 0.1, 5  # of the beads that change, and rounds that there are more for it
 _WORD = 6.0  # letters
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
@@ -147,10 +147,13 @@ class SentenceAligner:
     def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
         """Align in rounds.
 
+        Where words are learned and paths still change in more than a tenth of their beads before
+        the last round, there are more: up to 5.
+
         Parameters
         ----------
         progress : callable, optional
-            Called with the texts that are done, and all to do.
+            Called with the texts that are done, and all to do; these become more with the rounds.
         each : callable
             Does the work of a round for each text pair, as `map` does: called with a function of
             a number, and the numbers, those that take longest first. What that returns can be
@@ -160,7 +163,8 @@ class SentenceAligner:
         """
         rounds, pairs = self.options.rounds, range(len(self.pairs))
         begun = self._begin(each) if rounds > 1 else {}
-        for number in range(rounds):
+        number = 0
+        while number < rounds:
             self._begin_round()
             last = number == rounds - 1
             paths: dict[int, BeadPath] = {}
@@ -172,9 +176,15 @@ class SentenceAligner:
                     self._sure[k] = one.sure
                 if progress is not None:
                     progress(number * len(pairs) + len(paths), rounds * len(pairs))
-            self.paths = [paths[k] for k in pairs]
-            if not last:
-                self._learn()
+            before, self.paths = self.paths, [paths[k] for k in pairs]
+            number += 1
+            if last:
+                break
+            # What is not settled may yet come right by the words that are learned from it.
+            more = self.method.words and rounds < self.options.rounds + _MORE
+            if more and number == rounds - 1 and before:
+                rounds += changed(before, self.paths) > _UNSETTLED
+            self._learn()
 
     def _searched(
         self, numbers: Sequence[int], each: Each, **how: Any
@@ -190,18 +200,18 @@ class SentenceAligner:
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Choose how frequent beads are held to be at first; return what is found with that.
 
-        From each of the `starts`, paths are found, unless the first ones fit well. Those are right
-        that score best with what they teach of lengths, beads and marks: that is little to learn
-        from thousands of beads. Words are left aside, as what is learned of them confirms any path.
+        From each of the `starts`, paths are found, unless the first ones fit well. They are scored
+        with what they teach of lengths, beads and marks: that is little to learn from thousands of
+        beads. Words are left aside, as what is learned of them confirms any path.
         """
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
         self._begin_round()
-        usual, other = starts(self.beads)
+        many = sum(len(pair.tgt) for pair in self.pairs) / max(1, sum(sizes))
+        usual, *others = starts(self.beads, many)
         best = self._tried(usual, some, each)
         if not best.fits(self.beads, unit=UNIT):
-            tried = self._tried(other, some, each)
-            best = tried if tried.score > best.score + _CLEARLY * UNIT else best
+            best = best.or_better([self._tried(chance, some, each) for chance in others], unit=UNIT)
         self.chance = best.chance
         # Of long texts more is looked at to learn from than to compare.
         return {k: one for k, one in best.found.items() if (one.path.kinds >= 0).all()}

@@ -78,7 +78,9 @@ class SentenceOptions:
     beads : str or tuple of (int, int)
         As in `bead_types`; held as a tuple.
     rounds : int
-        How often the texts are aligned; what is learned in one is used in the next. 1 to 10.
+        How often the texts are aligned; what is learned in one is used in the next. 1 to 10. From
+        3 on there are up to 5 more where words are learned, and paths still change in more than
+        a tenth of their beads.
     word_weight : float
         What the evidence of words counts for. Words of a sentence are not independent of each
         other, so it is below 1. 0 to 2.

@@ -75,11 +75,13 @@ class Work:
         texts = [(pair.src, pair.tgt) for pair in self._pairs]
         sizes = sorted((len(pair.src) for pair in self._pairs), reverse=True)
         rounds = self._given["options"].rounds
-        what, total = f"sentences, in {rounds} rounds", rounds * sum(sizes)
-        progress = Progress(what, total, quiet=self._options.quiet)
+        total = rounds * sum(sizes)
+        progress = Progress("sentences, over all rounds", total, quiet=self._options.quiet)
 
-        def further(done: int, _: int) -> None:
-            progress.add(sizes[(done - 1) % len(sizes)])
+        def further(done: int, texts: int) -> None:
+            # Texts whose paths do not settle are aligned in more rounds than were asked for.
+            total = texts // len(sizes) * sum(sizes)
+            progress.add(sizes[(done - 1) % len(sizes)], total=total)
 
         with progress.beating():
             made = aligner_of(texts, **self._given, each=each)

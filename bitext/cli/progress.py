@@ -66,9 +66,10 @@ class Progress:
         finally:
             self._tell("")
 
-    def add(self, count: int) -> None:
-        """Tell that so many more are done, at most ten times a second."""
+    def add(self, count: int, *, total: int | None = None) -> None:
+        """Tell that so many more are done, at most ten times a second; `total` if it has grown."""
         self._done += count
+        self._total = self._total if total is None else total
         now = time.monotonic()
         if self._live and now - self._shown > 0.1:
             rate = self._done / (now - self._begun)

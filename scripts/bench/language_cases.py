@@ -50,9 +50,15 @@ CASES = {
         "ko hu, mr ta"
     ),
     "django": "en az, en bn, en he, en hi, en hy, en ka, en mn, en th, th he",
+    "verses": "ar en, id ar, ur id, tr sv, bn zh",
 }
 # These were not looked at when the others had shown what was to be mended.
-HELD_OUT = {"handbook": "zh-TW fr-FR", "gnome": "C sr, ja fr", "django": "en ml, en ky"}
+HELD_OUT = {
+    "handbook": "zh-TW fr-FR",
+    "gnome": "C sr, ja fr",
+    "django": "en ml, en ky",
+    "verses": "fr ur, ar ru, es bn",
+}
 _LANGS = {"c": "en"}
 
 _STOPS = re.compile(r"[.!?؟。।!]+[\"'”’»)\]]*\s+")

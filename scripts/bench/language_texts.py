@@ -1,9 +1,11 @@
 """Documentation in many languages, translated paragraph by paragraph: fetched, and read in pairs.
 
-What is read are books and manuals of the Debian archive, and the messages of Django from the
-package index, all freely licensed. They were translated with po4a, itstool and gettext, which keep
-the structure of a text, so paragraphs correspond in order. That is checked: a chapter whose
-elements are not the same, by their tags and in the same order, in both languages is left out.
+What is read are books and manuals of the Debian archive, the messages of Django from the package
+index, and the Quran verse by verse from the npm registry, all freely licensed. Books, manuals and
+messages were translated with po4a, itstool and gettext, which keep the structure of a text, so
+paragraphs correspond in order. That is checked: a chapter whose elements are not the same, by their
+tags and in the same order, in both languages is left out. Verses are numbered; in Arabic and mostly
+in Urdu they have no full stops, so one stands beside several sentences of other languages.
 
 Left out, too: listings, commands, what generates itself (indices, tables of contents, numbers of
 headings), and what is the same in two of the languages, English among them: it was not translated.
@@ -12,10 +14,12 @@ Placeholders of messages are taken out: no text that is read has them.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["COLLECTIONS", "Block", "Collection", "Parallel", "fetch", "parallel"]
 
 DJANGO = "Django==5.2"
+VERSES = "quran-json@3.1.2"
 
 # A line end between two ideographs or kana is no space.
 _BETWEEN = re.compile(r"(?<=[\u3000-\u30ff\u3400-\u9fff]) (?=[\u3000-\u30ff\u3400-\u9fff])")
@@ -42,6 +47,7 @@ _BLOCKS = re.compile(
     r"|quote|comment|listing"
 )
 _LEFT_OUT = re.compile(r"pre|code|screen|head|script|style|credit|license|revision|include")
+_VERSES = re.compile(r"package/dist/quran\w*\.json")
 _GENERATED = re.compile(r"\b(toc|list-of-(figures|tables|examples)|nav(header|footer)|docnav)\b")
 
 
@@ -52,7 +58,7 @@ class Collection(NamedTuple):
     ----------
     packages : str
         Of Debian, one for all languages or, with `{}`, one a language; `Django==...` is from the
-        package index.
+        package index, `quran-json@...` from the npm registry.
     files : str
         Which files of a language are read, as a pattern with its code for `{}`.
     english : str
@@ -72,6 +78,7 @@ COLLECTIONS = {
     "reference": Collection("debian-reference-{}", "usr/share/debian-reference/*.{}.html"),
     "gnome": Collection("gnome-user-docs", "usr/share/help/{}/gnome-help/*.page", "C"),
     "django": Collection(DJANGO, "django/**/locale/{}/LC_MESSAGES/django.po"),
+    "verses": Collection(VERSES, "package/dist/quran{}.json"),
 }
 
 
@@ -107,12 +114,15 @@ def fetch(name: str, langs: tuple[str, ...], cache: Path) -> None:
     Raises
     ------
     InputError
-        Where there is no `apt-get`, `dpkg` or network.
+        Where there is no `apt-get`, `dpkg`, `npm` or network.
 
     """
     pattern = COLLECTIONS[name].packages
     if pattern == DJANGO:
         _fetch_wheel(cache)
+        return
+    if pattern == VERSES:
+        _fetch_verses(cache)
         return
     langs = (*langs, COLLECTIONS[name].english)
     for package in sorted({pattern.format(lang) for lang in langs}):
@@ -137,7 +147,24 @@ def _fetch_wheel(cache: Path) -> None:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", DJANGO]
         _run([*pip, "-d", str(folder.resolve())], cache)
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
-        wheel.extractall(cache, [name for name in wheel.namelist() if name.endswith(".po")])
+        for name in wheel.namelist():
+            if name.endswith(".po"):
+                wheel.extract(name, cache)
+
+
+def _fetch_verses(cache: Path) -> None:
+    folder = cache / "packages" / "verses"
+    if not any(folder.glob("*.tgz")):
+        if shutil.which("npm") is None:
+            raise InputError("there is no npm: install it, or name other --cases")
+        _run(["npm", "pack", "--silent", VERSES], folder)
+    with tarfile.open(next(folder.glob("*.tgz"))) as package:
+        for member in package.getmembers():
+            held = package.extractfile(member)
+            if held is not None and _VERSES.fullmatch(member.name):
+                path = cache / member.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(held.read())
 
 
 def _run(command: list[str], folder: Path) -> None:
@@ -166,6 +193,8 @@ def parallel(name: str, langs: tuple[str, str], cache: Path) -> Parallel:
         if name == "django":
             originals = [lang == collection.english for lang in (*langs, collection.english)]
             sides = _messages([each[chapter] for each in files], originals)
+        elif name == "verses":
+            sides = [_verses(each[chapter]) for each in files]
         else:
             sides = [list(_blocks(each[chapter])) for each in files]
         if len({tuple(block.tags for block in side) for side in sides}) > 1:
@@ -189,10 +218,13 @@ def _files(name: str, lang: str, cache: Path) -> dict[str, Path]:
     collection = COLLECTIONS[name]
     # Every file of messages holds the original, too.
     code = "de" if name == "django" and lang == collection.english else lang
+    if name == "verses":
+        code = "" if lang == "ar" else f"_{lang}"
     before, _, behind = collection.files.partition("{}")
     found = {}
     for path in sorted(cache.glob(f"{before}{code}{behind}")):
         chapter = path.relative_to(cache).as_posix().replace(f"/{code}/", "/")
+        chapter = "all" if name == "verses" else chapter
         if not path.name.startswith(("index.", "ix")):
             found[chapter.replace(f".{code}.", ".")] = path
     if not found:
@@ -264,3 +296,13 @@ def _messages(paths: list[Path], originals: list[bool]) -> list[list[Block]]:
         found.append(held)
     keys = [key for key in found[0] if key in found[1] and key in found[2]]
     return [[Block(key, _plain(_HOLDER.sub("", each[key]))) for key in keys] for each in found]
+
+
+def _verses(path: Path) -> list[Block]:
+    """Return the verses of a file, each with its number for a tag."""
+    found = []
+    for sura in json.loads(path.read_bytes()):
+        for verse in sura["verses"]:
+            text = verse.get("translation", verse["text"])
+            found.append(Block(f"{sura['id']} {verse['id']}", _plain(text)))
+    return found

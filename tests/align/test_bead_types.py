@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bitext.align.bead_types import (
     DEFAULT_BEADS,
+    are_unequal,
     bead_types,
+    cut_finely,
     first_chances,
     learned_chances,
     starts,
@@ -57,10 +61,42 @@ def test_frequencies_add_up_and_follow_the_counts():
 
 
 def test_texts_begin_with_what_is_usual_or_with_much_left_out():
-    usual, many = starts(DEFAULT_BEADS)
+    usual, many = starts(DEFAULT_BEADS, 1.2)
     assert (usual == first_chances(DEFAULT_BEADS)).all()
     assert many.sum() == pytest.approx(1)
     alone = [DEFAULT_BEADS.index(bead) for bead in ((1, 0), (0, 1))]
     assert many[alone].tolist() == [0.15, 0.15]
     rest = np.delete(many, alone) / np.delete(usual, alone)
     assert rest == pytest.approx(rest[0])
+
+
+@given(st.floats(1.05, 20), st.sampled_from(["", "max 2-2", "max 9-9", "1-1"]))
+def test_a_sentence_is_as_many_of_a_finer_text_as_is_wanted(many, kinds):
+    beads = bead_types(kinds)
+    usual = first_chances(beads)
+    found = cut_finely(beads, usual, many)
+    assert found.sum() == pytest.approx(1)
+    assert (found > 0).all()
+    src, tgt = np.array(beads).T
+    same = (src == 0) | (tgt == 0) | ((src > 1) & (tgt > 1))
+    assert found[same] == pytest.approx(usual[same])
+    assert (found[(src > 1) & (tgt == 1)] < usual[(src > 1) & (tgt == 1)]).all()
+    # 1 and a Poisson number more: each is so many times as frequent as the one before.
+    one = found[(src == 1) & (tgt > 0)][np.argsort(tgt[(src == 1) & (tgt > 0)])]
+    steps = (many - 1) / np.arange(1, len(one))
+    assert one[1:] / one[:-1] == pytest.approx(steps, abs=1e-9)
+    turned = cut_finely([(b, a) for a, b in beads], usual, 1 / many)
+    assert turned == pytest.approx(found)
+
+
+@pytest.mark.parametrize(
+    ("many", "unequal"),
+    [(1.0, False), (1.39, False), (1.41, True), (0.72, False), (0.71, True), (0.0, False),
+     (float("inf"), False)],
+)  # fmt: skip
+def test_texts_that_are_cut_differently_have_a_start_of_their_own(many, unequal):
+    assert are_unequal(many) is unequal
+    found = starts(DEFAULT_BEADS, many)
+    assert len(found) == 2 + unequal
+    if unequal:
+        assert found[2] == pytest.approx(cut_finely(DEFAULT_BEADS, found[0], many))

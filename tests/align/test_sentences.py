@@ -174,9 +174,9 @@ def test_much_is_held_to_be_left_out_where_that_scores_better(share, method, mon
 
     chosen = right()
     usual, other = starts(SentenceOptions().kinds)
-    monkeypatch.setattr(sentence_aligner, "starts", lambda _: (usual, usual))
+    monkeypatch.setattr(sentence_aligner, "starts", lambda *_: [usual, usual])
     assert right() < chosen - 0.05 if share else right() == chosen == 1.0
-    monkeypatch.setattr(sentence_aligner, "starts", lambda _: (other, other))
+    monkeypatch.setattr(sentence_aligner, "starts", lambda *_: [other, other])
     assert right() == chosen if share else right() <= chosen
 
 
@@ -189,6 +189,26 @@ def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
     aligner.run()
     # From each of two starts; what was looked at is not looked at again in the first round.
     assert sorted(asked) == sorted([0, 2, 4] * 2 + [1, 3, 5] + [*range(6)])
+
+
+def test_where_paths_do_not_settle_there_are_more_rounds(monkeypatch):
+    texts = [tuple(text for text, _ in _thinned(0.12, 60, seed)) for seed in range(3)]
+    told = []
+
+    def rounds(**options):
+        told.clear()
+        aligner = aligner_of(texts, **options)
+        aligner.run(progress=lambda done, total: told.append((done, total)))
+        assert told[-1][0] == told[-1][1] == len(told)
+        return len(told) // len(texts)
+
+    for share, wanted in ((2.0, 3), (-1.0, 8)):
+        monkeypatch.setattr(sentence_aligner, "_UNSETTLED", share)
+        assert rounds() == wanted
+        assert rounds(method="length-words") == 3
+    assert rounds(rounds=2) == 2  # one path has not changed
+    assert rounds(rounds=1) == 1
+    assert rounds(rounds=4) == 9
 
 
 def test_huge_sentences_and_control_characters():
@@ -263,7 +283,8 @@ def elsewhere(work, numbers):
     return (pickle.loads(done[k]) for k in numbers)
 
 
-def test_the_rounds_may_be_done_elsewhere():
+def test_the_rounds_may_be_done_elsewhere(monkeypatch):
+    monkeypatch.setattr(sentence_aligner, "_UNSETTLED", 1.0)
     pairs = [made(seed, size)[:2] for seed, size in ((0, 60), (1, 90), (2, 70))]
     asked = []
 

@@ -49,6 +49,16 @@ def test_items_of_several_sizes_tell_the_time_that_is_left(monkeypatch):
 
 
 @pytest.mark.usefixtures("clock")
+def test_work_may_become_more(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    told = Progress("sentences", 100, quiet=False)
+    told.add(50)
+    told.add(50, total=200)
+    assert "50 of 100 sentences" in sys.stderr.getvalue()
+    assert "100 of 200 sentences" in sys.stderr.getvalue()
+
+
+@pytest.mark.usefixtures("clock")
 def test_progress_is_wiped_before_an_error_is_told(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     items = Progress("scored", 3, quiet=False).over("abc")

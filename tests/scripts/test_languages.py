@@ -1,5 +1,7 @@
 """Texts in many languages for the benchmark: read right, matched right, and gold that is gold."""
 
+import json
+
 import alignment_languages
 import language_cases as cases
 import language_texts as texts
@@ -53,6 +55,27 @@ def test_messages_are_matched_by_their_originals(tmp_path):
     assert texts.parallel("django", ("th", "de"), tmp_path).pairs == [("ใช่", "Ja , bitte")]
     with pytest.raises(InputError, match="has no text of django in the language 'xx'"):
         texts.parallel("django", ("en", "xx"), tmp_path)
+
+
+def test_verses_are_matched_by_their_numbers(tmp_path):
+    folder = tmp_path / "package/dist"
+    folder.mkdir(parents=True)
+    for name, key in (("quran", "text"), ("quran_en", "translation"), ("quran_de", "translation")):
+        verses = [{"id": k, "text": "x", key: f"{name}  verse {k}"} for k in (1, 2)]
+        (folder / f"{name}.json").write_text(json.dumps([{"id": 1, "verses": verses}]))
+    found = texts.parallel("verses", ("ar", "de"), tmp_path)
+    assert found.pairs == [
+        ("quran verse 1", "quran_de verse 1"),
+        ("quran verse 2", "quran_de verse 2"),
+    ]
+    with pytest.raises(InputError, match="has no text of verses in the language 'xx'"):
+        texts.parallel("verses", ("en", "xx"), tmp_path)
+
+
+def test_without_npm_it_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts.shutil, "which", lambda _: None)
+    with pytest.raises(InputError, match="there is no npm"):
+        texts.fetch("verses", ("ar", "en"), tmp_path)
 
 
 def test_without_apt_it_is_told(tmp_path, monkeypatch):
