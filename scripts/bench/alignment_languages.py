@@ -5,10 +5,11 @@
 
 Texts are documentation that was translated paragraph by paragraph (`language_texts.py`), fetched
 from the Debian archive and the package index into the folder of caches: books, help pages, and
-the messages of a program, which are short. Each paragraph is cut into sentences in both languages;
-aligners are given the sentences without any mark of paragraphs. Beads within a paragraph are
-merged before they are scored, as `alignment_quality.py` does it for the verses of the Bible, so a
-bead is right when it has the whole paragraph on both sides. F is that of alignments.
+the messages of a program, which are short; and the verses of the Quran from the npm registry. Each
+paragraph or verse is cut into sentences in both languages; aligners are given the sentences without
+any mark of paragraphs. Beads within a paragraph are merged before they are scored, as
+`alignment_quality.py` does it for the verses of the Bible, so a bead is right when it has the whole
+paragraph on both sides. F is that of alignments.
 
 Every text is aligned as it is; thinned: without a tenth of its paragraphs on each side, at random;
 cut: without 100 sentences in a row on one side; and swapped. Pairs with English and without are
@@ -60,10 +61,11 @@ _ABOUT = """\
 Made by `{command}`, whose docstring tells
 what is measured; {versions}.
 
-F1 at alignment level, beads merged within a paragraph; every method has its defaults. What these
-texts showed was mended for scripts and texts in general: how words are cut, and how much is
-believed that was met once. Those with a star were not looked at before that. *Less lengths* is
-lexical minus the best of our three methods of lengths. Seconds are of one core, for lexical.
+F1 at alignment level, beads merged within a paragraph or verse; every method has its defaults. What
+these texts showed was mended for scripts and texts in general: how words are cut, how much is
+believed that was met once, and where to start from if one text is cut more finely. Those with a
+star were not looked at before that. *Less lengths* is lexical minus the best of our three methods
+of lengths. Seconds are of one core, for lexical.
 `{peer}` is a peer. A dash: not measured.
 
 """
@@ -175,8 +177,9 @@ def report(measured: Measured, held: Sequence[Case], options: argparse.Namespace
     for variant in options.variants:
         made = Table(HEAD, right=set(range(1, len(HEAD))))
         made.rows += [measured.row(case, variant) for case in held]
-        means = [_mean(measured, held, variant, method) for method in (PEER, *METHODS)]
-        made.rows.append(["mean", *means, *["-"] * 4])
+        for name, some in _kinds(held):
+            means = [_mean(measured, some, variant, method) for method in (PEER, *METHODS)]
+            made.rows.append([f"mean of {name}", *means, *["-"] * 4])
         yield f"## {variant.capitalize()}\n\n{made.render('markdown')}"
     embedded = [key for key in measured.found if key[2] == "embedding"]
     if embedded:
@@ -194,6 +197,13 @@ def report(measured: Measured, held: Sequence[Case], options: argparse.Namespace
         (measured.less(case.name, v), case.name, v) for case in held for v in options.variants
     )
     yield f"Worst of lexical minus best of lengths: {worst[0]:+.4f} ({worst[1]}, {worst[2]})\n"
+
+
+def _kinds(held: Sequence[Case]) -> list[tuple[str, list[Case]]]:
+    """Return the cases of documentation and those of verses, those that there are."""
+    verses = [case for case in held if case.name.startswith("verses ")]
+    others = [case for case in held if case not in verses]
+    return [(name, some) for name, some in (("documentation", others), ("verses", verses)) if some]
 
 
 def _mean(measured: Measured, held: Sequence[Case], variant: str, method: str) -> str:
