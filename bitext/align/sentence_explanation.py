@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.known_pairs import UNIT
 from bitext.align.length_evidence import LengthEvidence
 from bitext.align.lexical_evidence import LexicalEvidence
 from bitext.align.mark_evidence import MarkEvidence
-from bitext.align.sentence_aligner import UNIT
 from bitext.errors import InputError
 from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Bisegment
