@@ -116,7 +116,7 @@ def along_lengths(
         tried = best is None and outline.marks is not None and area[k] <= _MANY
         ratios = RATIOS if tried else RATIOS[:1]
         first = best or OutlineModel.first(outline)
-        many = len(tgt) / len(src) if best is None else 1.0
+        many = outline.many if best is None else 1.0
         found, learned, saved = length_path(part, first, width=width, ratios=ratios, many=many)
         if best is None and k == order[0]:
             if saved < _TOLD:

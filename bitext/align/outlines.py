@@ -53,6 +53,11 @@ class Outline(NamedTuple):
     tgt: NDArray[np.float64]
     marks: tuple[SentenceMarks, SentenceMarks] | None = None
 
+    @property
+    def many(self) -> float:
+        """The target sentences for one of the source; all of them where it has none."""
+        return len(self.tgt) / max(len(self.src), 1)
+
     def part(self, rows: slice, columns: slice) -> Outline:
         """Return some sentences of both sides."""
         marks = None

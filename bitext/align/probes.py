@@ -159,9 +159,8 @@ class _Search:
     def anew(self) -> _Search:
         """Return a search that begins anew, with the ratio of lengths that fits best."""
         models = [self.model.scaled(one) for one in _STEPS]
-        many = self._size[1] / max(self._size[0], 1)
-        if are_unequal(many):
-            models.append(self.model.finer(many))
+        if are_unequal(self.outline.many):
+            models.append(self.model.finer(self.outline.many))
         best = max((self._from_ends(model) for model in models), key=lambda one: one.gained)
         if best.gained >= _SURE:
             return best
@@ -185,7 +184,7 @@ class _Search:
         search = _Search(self.outline, self._first, model)
         rows, columns = self._size
         for begin in _AT_ENDS:
-            if search.gained:
+            if search.gained or rows < begin + _ROWS:
                 break
             wide = min(int(2 * search.slope * (begin + _ROWS)) + _LEAST, columns)
             last = slice(rows - begin - _ROWS, rows - begin)
@@ -203,7 +202,7 @@ class _Search:
         """The target sentences that one of the source is worth, by what was found."""
         if self._tilts:
             return float(np.median(self._tilts))
-        return self._size[1] / max(self._size[0], 1) * self.model.scale
+        return self.outline.many * self.model.scale
 
     def anchors(self) -> Anchors:
         """Return all that was found."""

@@ -147,8 +147,7 @@ def model_by_lengths(
     if marks is None or (len(pair.src) + 1) * (len(pair.tgt) + 1) > _TRIED:
         return None
     first = OutlineModel.first(outline)
-    many = len(pair.tgt) / max(len(pair.src), 1)
-    found = length_path(outline, first, ratios=RATIOS, many=many)
+    found = length_path(outline, first, ratios=RATIOS, many=outline.many)
     other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
     return found.model if other and found.gain > FIT else None
 

@@ -103,3 +103,10 @@ def test_texts_without_a_common_word():
     found = align_sentences(Text([a for a, _ in pairs[500:]]), Text(tgt))
     right = {(bead.src[0] + 500, bead.tgt[0]) for bead in found if bead.type == "1-1"}
     assert np.mean([(k, k) in right for k in range(500, 2000)]) > 0.95
+
+
+@pytest.mark.parametrize("sizes", [(0, 5000), (5000, 0), (1, 5000)])
+def test_a_side_with_hardly_a_sentence(sizes):
+    outline = Outline(*(lengths(size, 3)[0] for size in sizes))
+    found = along_lengths(NONE, outline)
+    assert found is None or found[0].hi[-1] == sizes[1]

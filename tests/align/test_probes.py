@@ -191,3 +191,15 @@ def test_both_starts_ask_lengths_once(monkeypatch):
     src, tgt = _texts(240, (60, 180))
     align_sentences(Text(src), Text(tgt))
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("size", [100, 150, 190, 250])
+def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begin(size, turned):
+    src, tgt = lengths(4000, 9)
+    sides = src, tgt[-size:]
+    outline = Outline(*(sides if turned else sides[::-1]))
+    found = probed(NONE, outline).anchors
+    for at, side in zip((found.row, found.column), outline[:2], strict=True):
+        assert ((at >= 0) & (at < len(side))).all()
+        assert (np.diff(at) > 0).all()
