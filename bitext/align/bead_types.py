@@ -24,6 +24,7 @@ __all__ = [
     "alone_among",
     "are_unequal",
     "bead_types",
+    "beads_for",
     "cut_finely",
     "first_chances",
     "learned_chances",
@@ -38,6 +39,7 @@ DEFAULT_BEADS: tuple[Bead, ...] = (
 )
 _ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
 _MOST = 9  # sentences on a side of a bead
+_FINELY = 8  # and beside one, where a text is cut more finely and no beads were asked for
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.025, (0, 1): 0.025, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
@@ -95,6 +97,33 @@ def _check(beads: Iterable[Bead]) -> None:
     for a, b in beads:
         if (a, b) not in _ALWAYS and not (1 <= a <= _MOST and 1 <= b <= _MOST):
             raise OptionError(f"a bead {a}-{b}: want 1 to {_MOST} sentences a side, or 1-0 or 0-1")
+
+
+def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]:
+    """Return the beads for texts of which one may be cut more finely than the other.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+        Those that are asked for. Only to the default ones others are added.
+    many : float
+        Target sentences for one of the source. If that is `are_unequal`, beads of 5 to 8 sentences
+        beside one of the text that has fewer are added.
+
+    Examples
+    --------
+    >>> beads_for(DEFAULT_BEADS, 0.5)[len(DEFAULT_BEADS) :]
+    ((5, 1), (6, 1), (7, 1), (8, 1))
+    >>> beads_for(((1, 1), (1, 0), (0, 1)), 0.5)
+    ((1, 1), (1, 0), (0, 1))
+
+    """
+    asked = tuple(beads)
+    if set(asked) != set(DEFAULT_BEADS) or not are_unequal(many):
+        return asked
+    most = max(sum(bead) for bead in asked) - 1
+    sizes = range(most + 1, _FINELY + 1)
+    return (*asked, *((1, k) if many > 1 else (k, 1) for k in sizes))
 
 
 def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:

@@ -203,7 +203,7 @@ class CorpusLearner:
         self.texts += 1
         for kind, count in lesson["beads"].items():
             a, b = map(int, kind.split("-"))
-            self._beads[a, b] += count
+            self._beads[a, b] = self._beads.get((a, b), 0) + count
         for held, more in zip(self._lengths, lesson["lengths"], strict=True):
             held.extend(more)
         told = [*lesson["letters"], lesson["sums"]]

@@ -34,14 +34,16 @@ __all__ = ["FIT", "POINTS", "RATIOS", "LengthPath", "along_lengths", "gain", "le
 POINTS = 1 << 26  # that are searched at most, as 8,000 sentences against as many
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
 """By how much the ratio of the lengths of two texts may be wrong, as one leaves much out."""
-_MANY = 1 << 22  # points of a table, above which other ratios are not tried
+_MANY = 1 << 22  # points of a table, above which other ratios are not tried, nor as many searches
 _NARROW = 1024  # columns of a band that is too narrow to be worth its time
 _SMALL = 1 << 12  # points between two anchors, of which all are looked at
 _AROUND = 48  # columns, or rows, beside the path that are looked at after
 _BESIDE = 8  # and where it begins or ends to leave a long passage out
 _LONG = 256  # sentences of a passage in a row that is a long one
-_AGAIN = 3  # searches with what the path before has shown, at most
+_AGAIN, _LONGER = 3, 7  # searches with what the path before has shown, at most; in small tables
 _SAME = 0.04  # of the logarithm of a ratio
+_MORE = 0.02  # of what a path saves, by which one is better
+_FINER = (1.0, 1.25, 0.8, 1.6, 0.63)  # times the ratio, where one text is cut more finely
 FIT = 0.4
 """What a path saves of what it costs to leave both texts out, at least, to tell their ratio."""
 _TOLD = 0.15  # of that, which a path saves that tells anything
@@ -56,7 +58,7 @@ class LengthPath(NamedTuple):
     path : BeadPath
         Of the beads 1-1, 1-0, 0-1, 2-1 and 1-2.
     model : OutlineModel
-        As it was learned from that.
+        With which it was found.
     gain : float
         What the path saves, of what it costs to leave both texts out: up to 1 and more, 0 or less
         where it is no better than that.
@@ -116,7 +118,7 @@ def along_lengths(
         tried = best is None and outline.marks is not None and area[k] <= _MANY
         ratios = RATIOS if tried else RATIOS[:1]
         first = best or OutlineModel.first(outline)
-        many = outline.many if best is None else 1.0
+        many = outline.many if best is None else None
         found, learned, saved = length_path(part, first, width=width, ratios=ratios, many=many)
         if best is None and k == order[0]:
             if saved < _TOLD:
@@ -158,7 +160,7 @@ def length_path(
     *,
     width: int | None = None,
     ratios: Sequence[float] = RATIOS[:1],
-    many: float = 1.0,
+    many: float | None = None,
 ) -> LengthPath:
     """Return the best path by lengths and marks, which may leave passages out.
 
@@ -170,9 +172,10 @@ def length_path(
         Columns that are looked at in each row, about the diagonal. Default: all.
     ratios : sequence of float
         What the ratio of the model is multiplied with, one after another, until a path is good.
-    many : float
-        Target sentences for one of the source in both texts: if that is `are_unequal`, one text
-        may be cut more finely, which is tried second.
+    many : float, optional
+        Target sentences for one of the source in both texts. With it, it is tried second whether
+        one text is cut more finely than the other, as much as that is `are_unequal`: so much, and
+        with several ratios also more or less, as they may be wrong.
 
     Examples
     --------
@@ -190,7 +193,11 @@ def length_path(
     middle = np.arange(rows + 1) * columns // max(rows, 1)
     band = Band(np.clip(middle - width // 2, 0, columns + 1 - width), width, columns)
     models = [(model.scaled(scale), FIT) for scale in ratios]
-    models[1:1] = [(model.finer(many), 0.0)] if are_unequal(many) else []
+    models[1:1] = [
+        (model.scaled(scale).finer(many * scale), 0.0 if scale == 1.0 else FIT)
+        for scale in _FINER
+        if many is not None and are_unequal(many * scale) and (scale == 1.0 or len(ratios) > 1)
+    ]
     best = _searched(outline, models[0][0], band)
     for other, wanted in models[1:]:
         if best.gain >= _GOOD:
@@ -202,14 +209,23 @@ def length_path(
 
 
 def _searched(outline: Outline, model: OutlineModel, band: Band) -> LengthPath:
-    """Return the path that is found from a model, and those that are learned from it."""
-    path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
-    for _ in range(_AGAIN):
-        before, model = model, model.learned(outline, path)
-        change = model.lengths.ratio / before.lengths.ratio
-        if abs(np.log(change)) < _SAME:
+    """Return the path that is found from a model, and then with what paths teach."""
+    found = _found(outline, model, band)
+    small = (band.rows + 1) * band.width <= _MANY
+    for _ in range(_LONGER if small else _AGAIN):
+        model = found.model.learned(outline, found.path)
+        change = model.lengths.ratio / found.model.lengths.ratio
+        same = abs(np.log(change)) < _SAME
+        if same and (found.gain >= _GOOD or not small):
             break
-        path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
+        before, found = found, _found(outline, model, band)
+        if same and found.gain < before.gain + _MORE:
+            return max(found, before, key=lambda one: one.gain)
+    return found
+
+
+def _found(outline: Outline, model: OutlineModel, band: Band) -> LengthPath:
+    path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
     return LengthPath(path, model, gain(path.score, band.rows + band.columns))
 
 

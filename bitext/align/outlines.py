@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["IN_PASSAGE", "UNIT", "Outline", "OutlineModel"]
 
 _FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads where both texts are cut alike
-_MORE = ((1, 3), (1, 4))  # and where the target is cut more finely
+_MORE = tuple((1, k) for k in range(3, 9))  # and where the target is cut more finely
 _ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
 _TWO = 0.06  # and of two sentences for one, on either side
-_THREE, _FOUR = 0.02, 0.01  # and of three and four, where there are such beads
+_FINER = 1.1  # sentences for one, at least, where a text is held to be cut more finely
 IN_PASSAGE = 0.7  # the chance of a sentence of the source, or of the target, in a passage
 _OPENING = -10.0  # what it costs to begin one, as a natural logarithm
 _LOWEST = -1e5  # of a score, as a natural logarithm
@@ -83,6 +83,9 @@ class OutlineModel(NamedTuple):
         Of which paths are made.
     chance : tuple of float
         How frequent each is outside of passages.
+    many : float
+        Target sentences for one of the source, where one text is cut more finely than the other;
+        1 where they are cut alike.
 
     """
 
@@ -91,6 +94,7 @@ class OutlineModel(NamedTuple):
     usual: float
     beads: tuple[tuple[int, int], ...] = _FEW
     chance: tuple[float, ...] = (1.0 - 2 * _ALONE - 2 * _TWO, _ALONE, _ALONE, _TWO, _TWO)
+    many: float = 1.0
 
     @classmethod
     def first(cls, outline: Outline) -> OutlineModel:
@@ -111,22 +115,20 @@ class OutlineModel(NamedTuple):
         --------
         >>> model = OutlineModel.first(Outline(np.array([80.0, 90.0]), np.array([40.0] * 4)))
         >>> finer = model.finer(2.0)
-        >>> finer.beads[3:], np.round(finer.chance[3:], 2).tolist()
-        (((2, 1), (1, 2), (1, 3), (1, 4)), [0.01, 0.34, 0.17, 0.06])
+        >>> finer.beads[3:7], np.round(finer.chance[3:7], 2).tolist()
+        (((2, 1), (1, 2), (1, 3), (1, 4)), [0.01, 0.33, 0.16, 0.05])
 
         """
         more = _MORE if many > 1 else tuple((b, a) for a, b in _MORE)
-        chance = cut_finely(
-            beads := (*_FEW, *more),
-            np.array([*self.chance[:3], _TWO, _TWO, _THREE, _FOUR]),
-            many,
-        )
-        return self._replace(beads=beads, chance=tuple(chance.tolist()))
+        beads = (*_FEW, *more)
+        alike = np.array([0.0, _ALONE, _ALONE, _TWO, _TWO, *[0.0] * len(more)])
+        chance = cut_finely(beads, alike, many)
+        return self._replace(beads=beads, chance=tuple(chance.tolist()), many=many)
 
     @property
     def is_finer(self) -> bool:
         """Whether it is that of texts of which one is cut more finely."""
-        return len(self.beads) > len(_FEW)
+        return self.many != 1.0
 
     @property
     def passages(self) -> Passages:
@@ -151,6 +153,8 @@ class OutlineModel(NamedTuple):
         """Return the model after the beads of a path through some or all of two texts.
 
         The ratio of the lengths is that of the median bead: those that are wrong do not count.
+        Where one text is cut more finely, so many sentences of it are beside one as there are in
+        beads that have both sides.
         """
         src, tgt = (
             np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
@@ -164,7 +168,12 @@ class OutlineModel(NamedTuple):
         marks = self.marks
         if marks is not None and outline.marks is not None:
             marks = marks.learned([outline.marks], [BeadPoints(path.row, path.column)])
-        return self._replace(lengths=lengths, marks=marks)
+        learned = self._replace(lengths=lengths, marks=marks)
+        if not self.is_finer:
+            return learned
+        rows, columns = np.diff(path.row, prepend=0)[full], np.diff(path.column, prepend=0)[full]
+        many = float(columns.sum() / rows.sum())
+        return learned.finer(max(many, _FINER) if self.many > 1 else min(many, 1 / _FINER))
 
     def scores(self, outline: Outline, band: Band | None = None) -> Scores:
         """Return the scores of the beads of some or all of two texts, in all of a band.

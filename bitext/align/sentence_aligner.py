@@ -119,14 +119,21 @@ class SentenceAligner(KnownPairs):
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
         self._begin_round()
-        many = sum(len(pair.tgt) for pair in self.pairs) / max(1, sum(sizes))
-        usual, *others = starts(self.beads, many)
-        best = self._tried(usual, some, each)
+        best = self._tried(starts(self.beads)[0], some, each)
         if not best.fits(self.beads, unit=UNIT):
+            others = starts(self.beads, self._many())[1:]
             best = best.or_better([self._tried(chance, some, each) for chance in others], unit=UNIT)
         self.chance = best.chance
         # Of long texts more is looked at to learn from than to compare.
         return {k: one for k, one in best.found.items() if (one.path.kinds >= 0).all()}
+
+    def _many(self) -> float:
+        """Return the target sentences for one of the source, but for what is left out if known."""
+        models = [space.model for space in self._spaces.values() if space.model is not None]
+        if finer := [model.many for model in models if model.is_finer]:
+            return float(np.median(finer))
+        src, tgt = sum(len(p.src) for p in self.pairs), sum(len(p.tgt) for p in self.pairs)
+        return tgt / max(1, src)
 
     def _tried(self, chance: NDArray[np.float64], some: Sequence[int], each: Each) -> Start:
         """Find the first paths of some text pairs, with beads as frequent as `chance` says."""

@@ -139,9 +139,11 @@ def _is_wide(corridor: Corridor) -> bool:
 def model_by_lengths(
     pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
 ) -> OutlineModel | None:
-    """Return how lengths and marks go together if the ratio of lengths is not that of both texts.
+    """Return how lengths and marks go together, if that is not as both texts seem to say.
 
-    None where it is, or not known: without marks, and for tables of more than 4,194,304 points.
+    That is if the ratio of lengths is another one, or one text is cut more finely than the other.
+    None where it is as they say, or not known: without marks, and for tables of more than 4,194,304
+    points.
     """
     outline = Outline(pair.src.letters, pair.tgt.letters, marks)
     if marks is None or (len(pair.src) + 1) * (len(pair.tgt) + 1) > _TRIED:
@@ -149,7 +151,8 @@ def model_by_lengths(
     first = OutlineModel.first(outline)
     found = length_path(outline, first, ratios=RATIOS, many=outline.many)
     other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
-    return found.model if other and found.gain > FIT else None
+    told = found.gain > FIT and (other or found.model.is_finer)
+    return found.model if told else None
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:

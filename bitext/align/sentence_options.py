@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.align.bead_types import DEFAULT_BEADS, bead_types
+from bitext.align.bead_types import DEFAULT_BEADS, bead_types, beads_for
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sized
 
 __all__ = ["SENTENCE_METHODS", "SentenceMethod", "SentenceOptions", "choose_options", "named"]
 
@@ -76,7 +76,8 @@ class SentenceOptions:
     Attributes
     ----------
     beads : str or tuple of (int, int)
-        As in `bead_types`; held as a tuple.
+        As in `bead_types`; held as a tuple. Where one text has 1.4 times the sentences of the other
+        or more, the default ones become more (`for_texts`).
     rounds : int
         How often the texts are aligned; what is learned in one is used in the next. 1 to 10. From
         3 on there are up to 5 more where words are learned, and paths still change in more than
@@ -118,6 +119,17 @@ class SentenceOptions:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise OptionError(f"{name} is {value}: want {low} to {high}")
+
+    def for_texts(self, pairs: Iterable[tuple[Sized, Sized]]) -> SentenceOptions:
+        """Return the options for pairs of texts, with the beads that they may need.
+
+        These are more where one text may be cut more finely than the other and no others than the
+        default ones were asked for (`beads_for`).
+        """
+        sizes = [(len(src), len(tgt)) for src, tgt in pairs]
+        src, tgt = (sum(side) for side in zip(*sizes, strict=True)) if sizes else (0, 0)
+        beads = beads_for(self.kinds, tgt / src if src else 0.0)
+        return self if beads == self.kinds else replace(self, beads=beads)
 
     @property
     def kinds(self) -> tuple[tuple[int, int], ...]:

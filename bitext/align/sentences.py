@@ -181,6 +181,7 @@ def aligner_of(
         method = "embedding"
     how, chosen = named(method), choose_options(options, changes)
     pairs = list(pairs)
+    chosen = chosen.for_texts(pairs)
     if vectors is not None and more is None:
         from bitext.align.corpus_vectors import CorpusVectors
 

@@ -53,6 +53,7 @@ class Work:
         named(self.method)  # raises, with the nearest name there is
         self._options, self._pairs = options, pairs
         settings = SentenceOptions(beads=options.beads)
+        settings = settings.for_texts((pair.src, pair.tgt) for pair in pairs)
         self._given: dict[str, Any] = {"method": self.method, "options": settings}
         lexicon = read_lexicon(options, pairs, told)
         if lexicon is not None:

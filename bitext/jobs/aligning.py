@@ -206,7 +206,7 @@ class Recipe:
 
         """
         index, known = self.known
-        method, options = named(self.method), self.options
+        method, options = named(self.method), self.options.for_texts([(src, tgt)])
         words = Vocabulary(), Vocabulary()
         pair = SentencePair(src, tgt, vocabularies=words)
         found = [each.occurring(*words, notes) for each in self.entries]
@@ -298,7 +298,8 @@ class AlignTask(_Aligning):
         """Align a document and write it."""
         notes = Notes()
         texts = self.desk.read(item, notes)
-        more = self.desk.evidence(item, texts, self.recipe.options)
+        options = self.recipe.options.for_texts([(texts.src, texts.tgt)])
+        more = self.desk.evidence(item, texts, options)
         aligner = self.recipe.aligner(texts.src, texts.tgt, more, notes=notes)
         misplaced = self.recipe.misplaced(aligner.pairs[0])
         return self.desk.write(item, texts, alignment_of(aligner, 0), notes, misplaced=misplaced)

@@ -138,12 +138,12 @@ class Measured:
         f1, strict, lax = (totals[name].f1 for name in ("alignment", "strict", "lax"))
         return Found(f1, strict, lax, seconds)
 
-    def less(self, name: str, variant: str) -> float:
-        """Return lexical minus the best of lengths; nan where one of them was not measured."""
+    def less(self, name: str, variant: str) -> float | None:
+        """Return lexical minus the best of lengths; None where one of them was not measured."""
         held = [self.found.get((name, variant, method)) for method in METHODS]
-        if None in held:
-            return float("nan")
         values = [one.f1 for one in held if one is not None]
+        if len(values) < len(held):
+            return None
         return values[-1] - max(values[:-1])
 
     def row(self, case: Case, variant: str) -> list[str]:
@@ -153,12 +153,15 @@ class Measured:
             found = self.found.get((case.name, variant, method))
             return "-" if found is None else number(getattr(found, measure))
 
-        lexical = self.found.get((case.name, variant, "lexical"))
+        lexical, less = (
+            self.found.get((case.name, variant, "lexical")),
+            self.less(case.name, variant),
+        )
         return [
             case.name,
             *(cell(method) for method in (PEER, *METHODS)),
             *(cell("lexical", measure) for measure in ("strict", "lax")),
-            f"{self.less(case.name, variant):+.4f}",
+            "-" if less is None else f"{less:+.4f}",
             "-" if lexical is None else f"{lexical.seconds:.1f}",
         ]
 
@@ -193,10 +196,10 @@ def report(measured: Measured, held: Sequence[Case], options: argparse.Namespace
         "structure differs, of all; paragraphs that were left out as they are the same in two "
         f"languages.\n\n{texts.render('markdown')}"
     )
-    worst = min(
-        (measured.less(case.name, v), case.name, v) for case in held for v in options.variants
-    )
-    yield f"Worst of lexical minus best of lengths: {worst[0]:+.4f} ({worst[1]}, {worst[2]})\n"
+    told = [(measured.less(case.name, v), case.name, v) for case in held for v in options.variants]
+    if less := [(one, name, v) for one, name, v in told if one is not None]:
+        worst = min(less)
+        yield f"Worst of lexical minus best of lengths: {worst[0]:+.4f} ({worst[1]}, {worst[2]})\n"
 
 
 def _kinds(held: Sequence[Case]) -> list[tuple[str, list[Case]]]:

@@ -9,6 +9,7 @@ from bitext.align.bead_types import (
     DEFAULT_BEADS,
     are_unequal,
     bead_types,
+    beads_for,
     cut_finely,
     first_chances,
     learned_chances,
@@ -87,6 +88,20 @@ def test_a_sentence_is_as_many_of_a_finer_text_as_is_wanted(many, kinds):
     assert one[1:] / one[:-1] == pytest.approx(steps, abs=1e-9)
     turned = cut_finely([(b, a) for a, b in beads], usual, 1 / many)
     assert turned == pytest.approx(found)
+
+
+@pytest.mark.parametrize("many", [1.5, 4.0, 1 / 1.5])
+def test_a_text_that_is_cut_more_finely_has_larger_beads(many):
+    found = beads_for(bead_types(), many)
+    more = {(1, k) if many > 1 else (k, 1) for k in range(5, 9)}
+    assert set(found) == {*DEFAULT_BEADS} | more
+    assert len(found) == len(set(found))
+    assert beads_for(found, many) == found  # it is not done twice
+
+
+@pytest.mark.parametrize(("asked", "many"), [("", 1.2), ("", 0.0), ("max 2-2", 3.0), ("1-5", 3.0)])
+def test_beads_that_are_asked_for_and_those_of_equal_texts_stay(asked, many):
+    assert beads_for(bead_types(asked), many) == bead_types(asked)
 
 
 @pytest.mark.parametrize(

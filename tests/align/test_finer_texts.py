@@ -4,18 +4,24 @@ import numpy as np
 import pytest
 
 from bitext.align import length_paths, sentence_aligner
-from bitext.align.bead_types import starts
-from bitext.align.sentences import align_sentences
+from bitext.align.bead_types import DEFAULT_BEADS, starts
+from bitext.align.corpus_knowledge import LexiconIndex
+from bitext.align.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.sentence_options import SentenceOptions, named
+from bitext.align.sentence_pair import SentencePair
+from bitext.align.sentences import align_sentences, aligner_of
+from bitext.align.taught_aligner import TaughtAligner
 from bitext.model import Text
 from reference.translated_texts import sentences
 
 
-def _verses(count, *, seed, turned=False):
+def _verses(count, *, seed, turned=False, long=(), names=0.0):
     """Return a text whose sentences are verses, the same by sentences, and the beads."""
     rng = np.random.default_rng(seed)
     sizes = rng.choice([1, 2, 3, 4], count, p=[0.2, 0.35, 0.25, 0.2])
+    sizes[10 : 10 + 5 * len(long) : 5] = long
     ends = np.cumsum(sizes)
-    pairs = sentences(int(ends[-1]), seed=seed, names=0.0)
+    pairs = sentences(int(ends[-1]), seed=seed, names=names)
     begins = (ends - sizes).tolist()
     verses = [
         " ".join(a.rstrip(".") for a, _ in pairs[begin:end]) + "."
@@ -44,7 +50,34 @@ def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, mo
     chosen = right()
     assert chosen > (0.95 if method == "lexical" else 0.7)
     # As if both were cut alike, most of the longer one is held to be left out.
-    monkeypatch.setattr(sentence_aligner, "starts", lambda beads, _: starts(beads))
+    monkeypatch.setattr(sentence_aligner, "starts", lambda beads, *_: starts(beads))
     monkeypatch.setattr(length_paths, "are_unequal", lambda _: False)
     if method != "lexical" or count < 500:  # of 500 verses enough words are learned all the same
         assert right() < 0.2
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_verses_of_up_to_eight_sentences_are_beads(turned):
+    src, tgt, beads = _verses(150, seed=9, turned=turned, long=range(5, 9), names=0.6)
+    long = {(a, b) for a, b in beads if max(len(a), len(b)) > 4}
+    assert len(long) == 4
+    found = {(b.src, b.tgt) for b in align_sentences(src, tgt)}
+    assert len(found & long) >= 3
+    asked = align_sentences(src, tgt, beads=[bead for bead in DEFAULT_BEADS if bead != (3, 2)])
+    assert max(max(len(b.src), len(b.tgt)) for b in asked) == 4
+
+
+def test_large_beads_are_learned_of_a_corpus():
+    src, tgt, _ = _verses(150, seed=9, long=range(5, 9), names=0.6)
+    aligner = aligner_of([(src, tgt)])
+    aligner.run()
+    learner = CorpusLearner("lexical", named("lexical"), SentenceOptions())
+    learner.add(lesson_of(aligner))
+    known = learner.learned()
+    assert sum(known.beads[1, k] for k in range(5, 9)) >= 3
+    pair = SentencePair(src, tgt)
+    options = SentenceOptions().for_texts([(src, tgt)])
+    index = LexiconIndex(known.lexicon)
+    taught = TaughtAligner(pair, named("lexical"), options, known=known, lexicon=index)
+    taught.run()
+    assert {a - b for a, b in (taught.beads[k] for k in taught.paths[0].kinds)} & {-5, -6, -7}
