@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Way", "corridor_between", "model_by_lengths", "way_of"]
 
 _WHOLE = 1 << 18  # points of a table of which all are looked at
+_FEW = 8  # sentences of a text, of which fewer tell nothing of where all others belong
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
 _DRIFT = 1.5  # and so much for the square root of the sentences between them
 _SHARE = 0.1  # and for each of them, as what is left out on both sides need not be at one place
@@ -51,7 +52,7 @@ class Way(NamedTuple):
     Attributes
     ----------
     corridor : Corridor
-        The whole table where it has at most 262,144 points.
+        The whole table where it has at most 262,144 points, or one text fewer than 8 sentences.
     anchors : Anchors or None
         None where they were not needed.
     model : OutlineModel or None
@@ -88,7 +89,7 @@ def way_of(
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
-    if (rows + 1) * (columns + 1) <= _WHOLE:
+    if (rows + 1) * (columns + 1) <= _WHOLE or min(rows, columns) < _FEW:
         return Way(Corridor.whole(rows, columns), anchors, None)
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
@@ -142,11 +143,12 @@ def model_by_lengths(
     """Return how lengths and marks go together, if that is not as both texts seem to say.
 
     That is if the ratio of lengths is another one, or one text is cut more finely than the other.
-    None where it is as they say, or not known: without marks, and for tables of more than 4,194,304
-    points.
+    None where it is as they say, or not known: without marks, for texts of fewer than 8 sentences,
+    and for tables of more than 4,194,304 points.
     """
     outline = Outline(pair.src.letters, pair.tgt.letters, marks)
-    if marks is None or (len(pair.src) + 1) * (len(pair.tgt) + 1) > _TRIED:
+    rows, columns = len(pair.src), len(pair.tgt)
+    if marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW:
         return None
     first = OutlineModel.first(outline)
     found = length_path(outline, first, ratios=RATIOS, many=outline.many)

@@ -10,7 +10,8 @@ from bitext.align.anchors import Anchors
 from bitext.align.block_paths import narrowed
 from bitext.align.cognates import cognates
 from bitext.align.corridors import Corridor
-from bitext.align.sentence_bands import corridor_between, way_of
+from bitext.align.sentence_bands import corridor_between, model_by_lengths, way_of
+from bitext.align.sentence_marks import marks_of
 from reference.translated_texts import pair_of, sentences
 
 
@@ -152,3 +153,18 @@ def test_between_two_anchors_the_width_grows_with_the_way():
     )
     assert near.hi[55] - near.lo[55] <= 20
     assert near.hi[25] - near.lo[25] > 25
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("few", [0, 1, 7])
+def test_beside_a_few_sentences_no_way_is_looked_for(few, turned, monkeypatch):
+    many = sentences(4000, seed=3)
+    sides = [a for a, _ in many], [b for _, b in many[:few]]
+    pair = pair_of(*(sides[::-1] if turned else sides))
+    marks = marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments())
+    monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 10)
+    # Each of these searches would go through all rows again and again.
+    for name in ("anchors_of", "probed", "along_lengths", "length_path"):
+        monkeypatch.setattr(sentence_bands, name, None)
+    assert model_by_lengths(pair, marks) is None
+    assert way_of(pair, marks=marks).corridor.cells == 4001 * (few + 1)
