@@ -172,7 +172,8 @@ def aligner_of(
     pairs, method, options, lexicon, dictionary, vectors, **changes
         As in `align_corpus`.
     more : callable, optional
-        Returns further evidence of a text pair by its number.
+        Returns further evidence of a text pair by its number, for the beads of the options: none
+        are added to these.
     each : callable
         Cuts the texts into words, and compares these, as `SentencePair.several` wants it.
 
@@ -181,7 +182,8 @@ def aligner_of(
         method = "embedding"
     how, chosen = named(method), choose_options(options, changes)
     pairs = list(pairs)
-    chosen = chosen.for_texts(pairs)
+    if more is None:  # else it is of the beads that are asked for
+        chosen = chosen.for_texts(pairs)
     if vectors is not None and more is None:
         from bitext.align.corpus_vectors import CorpusVectors
 

@@ -16,11 +16,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.align.sentence_pair import SentencePair, Side
 
-__all__ = ["MisplacedSides", "frequent_words", "leaning", "misplaced_in", "misplaced_sides"]
+__all__ = [
+    "MisplacedSides",
+    "frequent_words",
+    "leaning",
+    "misplaced_in",
+    "misplaced_sides",
+    "occurrences",
+]
 
 _WORDS = 200  # different words of a text that are looked at: the most frequent ones
 _FEWEST = 20  # words of a text, and of what it is held against, of which nothing can be told
@@ -58,6 +65,22 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
     order = np.argsort(-counts, kind="stable")[: 2 * _WORDS]
     told = [(forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)]
     return Counter(dict([(form, n) for form, n in told if form.isalpha()][:_WORDS]))
+
+
+def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
+    """Return how often a text has each of some words; those that it has not are left aside.
+
+    Parameters
+    ----------
+    side : Side
+        With a vocabulary of its own.
+    words : iterable of str
+
+    """
+    asked = list(words)
+    which = side.vocabulary.find(asked)
+    times = np.bincount(side.ids, side.times, len(side.vocabulary) + 1)[which].astype(np.int64)
+    return Counter({word: n for word, n in zip(asked, times.tolist(), strict=True) if n})
 
 
 def leaning(words: Mapping[str, int], src: Mapping[str, int], tgt: Mapping[str, int]) -> float:

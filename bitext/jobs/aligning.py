@@ -27,7 +27,7 @@ from bitext.align.sentence_options import SentenceOptions, choose_options, named
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.sentences import alignment_of
 from bitext.align.taught_aligner import TaughtAligner
-from bitext.align.text_languages import frequent_words, misplaced_in
+from bitext.align.text_languages import frequent_words, misplaced_in, occurrences
 from bitext.align.vocabulary import Vocabulary
 from bitext.errors import OptionError
 from bitext.formats.opening import Notes, open_source
@@ -176,8 +176,12 @@ class Recipe:
     def misplaced(self, pair: SentencePair) -> MisplacedSides:
         """Tell which sides of a text pair are in the language of the other side."""
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
-        # The text may be one of those that were learned from.
-        return misplaced_in((src, tgt), self.usual[0] - src, self.usual[1] - tgt)
+        # The text may be one of those that were learned from, or all of them.
+        sources, targets = (
+            usual - occurrences(side, usual)
+            for side, usual in zip((pair.src, pair.tgt), self.usual, strict=True)
+        )
+        return misplaced_in((src, tgt), sources, targets)
 
     def prepare(self) -> None:
         """Read the files."""

@@ -39,7 +39,7 @@ import alignment_quality as quality
 import numpy as np
 
 from bitext import Alignment, __version__
-from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
+from bitext.align.sentence_options import SENTENCE_METHODS
 from bitext.align.sentences import aligner_of, alignment_of
 from bitext.model import Text
 from bitext.reports.table import Table, number
@@ -241,7 +241,7 @@ class Bench:
             texts = Text(made.texts[0], name="src"), Text(made.texts[1], name="tgt")
             given: dict[str, Any] = {}
             if SENTENCE_METHODS[method].vectors:
-                given["more"] = self._vectors(base, other, made, texts)
+                given["vectors"] = [self._vectors(base, other, made, texts)]
             aligner = aligner_of([texts], method=method, **given)
             aligner.run()
             counts = right_of(base, made, alignment_of(aligner, 0))
@@ -251,7 +251,6 @@ class Bench:
         return 2 * right / (found + expected) if found + expected else None
 
     def _vectors(self, base: Base, other: Base, made: Changed, texts: tuple[Text, Text]) -> Any:
-        from bitext.align.corpus_vectors import CorpusVectors
         from bitext.align.vectors import vectors_of
 
         folder = self._options.vectors
@@ -262,7 +261,7 @@ class Bench:
                 for one, at in ((base, side), (other, 1))
             ]
             held.append(vectors_of(text, np.concatenate(arrays)[made.rows[side]]))
-        return CorpusVectors(SentenceOptions().kinds, [(held[0], held[1])])
+        return held[0], held[1]
 
 
 def tables(options: argparse.Namespace) -> Iterator[tuple[str, Table]]:

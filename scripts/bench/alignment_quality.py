@@ -39,7 +39,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from bitext import Alignment, Bitext, __version__, read
 from bitext.align.inflected_forms import BEGINNING
-from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
+from bitext.align.sentence_options import SENTENCE_METHODS
 from bitext.align.sentences import aligner_of, alignment_of
 from bitext.align.vocabulary import words_of
 from bitext.errors import InputError
@@ -193,10 +193,7 @@ class Bench:
         texts = [_sides(doc) for doc in docs]
         given: dict[str, Any] = {}
         if SENTENCE_METHODS[method].vectors:
-            from bitext.align.corpus_vectors import CorpusVectors
-
-            kinds = SentenceOptions().kinds
-            given["more"] = CorpusVectors(kinds, [self._vectors(doc) for doc in docs])
+            given["vectors"] = [self._vectors(doc) for doc in docs]
         if dictionary:
             src, tgt = (
                 {word for text in side for line in text.segments() for word in words_of(line)}

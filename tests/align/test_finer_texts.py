@@ -7,6 +7,7 @@ from bitext.align import length_paths, sentence_aligner
 from bitext.align.bead_types import DEFAULT_BEADS, starts
 from bitext.align.corpus_knowledge import LexiconIndex
 from bitext.align.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.corpus_vectors import CorpusVectors
 from bitext.align.sentence_options import SentenceOptions, named
 from bitext.align.sentence_pair import SentencePair
 from bitext.align.sentences import align_sentences, aligner_of
@@ -81,3 +82,18 @@ def test_large_beads_are_learned_of_a_corpus():
     taught = TaughtAligner(pair, named("lexical"), options, known=known, lexicon=index)
     taught.run()
     assert {a - b for a, b in (taught.beads[k] for k in taught.paths[0].kinds)} & {-5, -6, -7}
+
+
+def test_vectors_are_of_the_beads_that_texts_need():
+    src, tgt, beads = _verses(120, seed=9, long=range(5, 9))
+    rng = np.random.default_rng(1)
+    verse = rng.normal(size=(len(src), 48))
+    own = np.repeat(np.arange(len(src)), [len(b) for _, b in sorted(beads)])
+    vectors = verse, verse[own] + 0.3 * rng.normal(size=(len(tgt), 48))
+    found = {(b.src, b.tgt) for b in align_sentences(src, tgt, vectors=vectors)}
+    assert len(found & beads) > 0.95 * len(beads)
+    # Evidence that is made before is of the beads that were asked for.
+    more = CorpusVectors.of_texts(SentenceOptions().kinds, [(src, tgt)], [vectors])
+    made = aligner_of([(src, tgt)], method="embedding", more=more)
+    made.run()
+    assert made.beads == SentenceOptions().kinds

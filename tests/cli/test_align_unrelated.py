@@ -162,6 +162,22 @@ def test_by_jobs_they_are_told_too(bitext, corpus, monkeypatch):
     assert "texts that may be no translations: 1, first t4: " in found.err
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_texts_that_are_all_a_corpus_has_are_in_their_own_languages(
+    count, bitext, write, monkeypatch
+):
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+    for k in range(count):
+        # Some words that are not frequent stand on both sides, as names do.
+        made = sentences(300, seed=k, names=0.3)
+        write(f"src/t{k}.txt", "".join(f"{a}\n" for a, _ in made))
+        root = write(f"tgt/t{k}.txt", "".join(f"{b}\n" for _, b in made)).parent.parent
+    arguments = [root / "src", root / "tgt", "-o", f"{root}/out/", "--to", "tmx"]
+    found = bitext("align", *arguments, "--journal", root / "j", "--json")
+    assert found.status == 0
+    assert [row["notes"] for row in json.loads(found.out)["texts"]] == [[]] * count
+
+
 def test_leaving_beads_out_does_not_hide_it(bitext, corpus):
     names = [corpus / "src" / "t1.txt", corpus / "tgt" / "t2.txt"]
     found = bitext("align", *names, "-o", corpus / "o.tmx", "--min-score", 0.5)
