@@ -43,6 +43,7 @@ _LONG = 256  # sentences of a passage in a row that is a long one
 _AGAIN, _LONGER = 3, 7  # searches with what the path before has shown, at most; in small tables
 _SAME = 0.04  # of the logarithm of a ratio
 _MORE = 0.02  # of what a path saves, by which one is better
+_RARE = 0.1  # by which it is to be, to tell that a text is cut more finely
 _FINER = (1.0, 1.25, 0.8, 1.6, 0.63)  # times the ratio, where one text is cut more finely
 FIT = 0.4
 """What a path saves of what it costs to leave both texts out, at least, to tell their ratio."""
@@ -203,7 +204,9 @@ def length_path(
         if best.gain >= _GOOD:
             break
         found = _searched(outline, other, band)
-        if found.gain > max(best.gain, wanted):
+        # That a text is cut more finely is rare, and with more beads more is explained.
+        lead = _RARE * (found.model.is_finer - best.model.is_finer)
+        if found.gain > max(best.gain + lead, wanted):
             best = found
     return best
 

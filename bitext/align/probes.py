@@ -16,6 +16,7 @@ up to what is left out: stretches are looked for there first.
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from bitext.align.anchor_chains import best_chain, slope
 from bitext.align.anchors import Anchors
 from bitext.align.bead_types import are_unequal
 from bitext.align.length_paths import gain
-from bitext.align.outlines import UNIT, OutlineModel
+from bitext.align.outlines import IN_PASSAGE, UNIT, OutlineModel
 from bitext.kernels.bead_path import Band
 from bitext.kernels.free_path import free_paths
 from bitext.kernels.passage_path import passage_path
@@ -47,6 +48,7 @@ _VARIANCE = 2.0  # of lengths, for a letter, before any is learned
 _FIRST = 3  # levels, of 1, 2 and 4 stretches, after which something must have been found
 _DEEPEST = 64  # levels, which no text has
 _STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)  # of the ratio of lengths
+_FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # and where one text is cut more finely
 _BESIDE = 32  # beads about an anchor, that tell how sure it is
 _AGAIN = 3  # times that is done with a better ratio of lengths
 _TAUGHT = 4  # stretches that are learned from
@@ -57,6 +59,7 @@ _EACH = 512  # and so many for each sentence of both texts
 _MANY = 32  # anchors, that tell how many target sentences one of the source is worth
 _AT_ENDS = (0, 512)  # sentences before a stretch that is looked for at an end
 _REPEATED = 2  # stretches that fit as well in several places, where none fits in one
+_COST = -math.log(IN_PASSAGE)  # of a sentence in a passage that is left out
 _HELD = 1e6  # the weight of an anchor that is there before
 
 
@@ -83,6 +86,12 @@ class _Place(NamedTuple):
     columns: slice
     margin: float
     score: float
+
+    @property
+    def saved(self) -> float:
+        """What its path saves of what it costs to leave it out, as a natural logarithm."""
+        sentences: int = self.rows.stop - self.rows.start + self.columns.stop - self.columns.start
+        return self.score / UNIT + _COST * sentences
 
 
 class _Gap(NamedTuple):
@@ -131,7 +140,7 @@ def probed(anchors: Anchors, outline: Outline, model: OutlineModel | None = None
     if not search.gained and search.alike >= _REPEATED:
         return Probed(anchors, model)  # where a text repeats itself, no ratio tells the place
     first = _FIRST
-    if search.gained < _CLEAR and model is None:
+    if model is None and (search.gained < _CLEAR or are_unequal(outline.many)):
         search, first = search.anew(), 0
     search.levels(first, _DEEPEST, near=True)
     search.levels(0, _DEEPEST)
@@ -154,14 +163,29 @@ class _Search:
         self._size = len(outline.src), len(outline.tgt)
         self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be looked at
         self.gained = 0.0  # by how much all that was found is better than elsewhere
+        self.saved = 0.0  # of what it costs to leave it out
         self.alike = 0  # stretches that fit, but in several places
 
     def anew(self) -> _Search:
-        """Return a search that begins anew, with the ratio of lengths that fits best."""
-        models = [self.model.scaled(one) for one in _STEPS]
-        if are_unequal(self.outline.many):
-            models.append(self.model.finer(self.outline.many))
-        best = max((self._from_ends(model) for model in models), key=lambda one: one.gained)
+        """Return a search that begins anew, with the ratio of lengths that fits best.
+
+        Where one text may be cut more finely, that is tried, too; and as without it some stretches
+        fit where they should not, all that fits anywhere goes on before one is chosen.
+        """
+        model, unequal = self.model, are_unequal(self.outline.many)
+        if unequal:
+            model = _Search(self.outline, self._first, None).model
+        models = [model.scaled(one) for one in _STEPS]
+        if unequal:
+            many = [(model.scaled(one), self.outline.many * one) for one in _FINER]
+            models += [scaled.finer(one) for scaled, one in many if are_unequal(one)]
+        tried = [self._from_ends(one) for one in models]
+        if unequal:
+            for one in tried:
+                if one.gained:
+                    one.levels(0, _FIRST, near=True)
+            tried.append(self)
+        best = max(tried, key=lambda one: one.saved)
         if best.gained >= _SURE:
             return best
         scales = [_Search(self.outline, self._first, model) for model in models]
@@ -237,6 +261,7 @@ class _Search:
             path, inside = passage_path(model.beads, scores, band, model.passages)
             self._tilts.append(column / row)
             self.gained += place.margin
+            self.saved += place.saved
             if len(self._tilts) <= _TAUGHT:
                 self.model = self.model.learned(part, path)
             one = np.flatnonzero((path.kinds == model.beads.index((1, 1))) & ~inside)

@@ -203,3 +203,24 @@ def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begi
     for at, side in zip((found.row, found.column), outline[:2], strict=True):
         assert ((at >= 0) & (at < len(side))).all()
         assert (np.diff(at) > 0).all()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("begin", [0, 900, 1600])
+def test_stretches_of_verses_are_found_though_much_is_left_out(begin, turned):
+    rng = np.random.default_rng(begin)
+    sizes = np.minimum(1 + rng.poisson(1.2, 2400), 7)
+    own = np.repeat(np.arange(len(sizes)), sizes)
+    sentences = np.rint(rng.lognormal(4, 0.6, len(own))) + 5
+    verses = np.bincount(own, sentences)
+    verses = np.maximum(np.rint(verses + rng.normal(0, np.sqrt(verses) / 2)), 1)
+    kept = (own < begin) | (own >= begin + 500)
+    sides = verses, sentences[kept]
+    outline = Outline(*(sides[::-1] if turned else sides))
+    none = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
+    found = probed(none, outline)
+    assert found.model is not None
+    assert found.model.is_finer
+    rows, columns = (found.anchors.column, found.anchors.row) if turned else found.anchors[:2]
+    assert len(rows) >= 4
+    assert np.abs(own[kept][columns] - rows).max() <= 2
