@@ -34,13 +34,14 @@ __all__ = ["FIT", "POINTS", "RATIOS", "LengthPath", "along_lengths", "gain", "le
 POINTS = 1 << 26  # that are searched at most, as 8,000 sentences against as many
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
 """By how much the ratio of the lengths of two texts may be wrong, as one leaves much out."""
-_MANY = 1 << 22  # points of a table, above which other ratios are not tried, nor as many searches
+_MANY = 1 << 22  # points of a table, above which other ratios are not tried
 _NARROW = 1024  # columns of a band that is too narrow to be worth its time
 _SMALL = 1 << 12  # points between two anchors, of which all are looked at
 _AROUND = 48  # columns, or rows, beside the path that are looked at after
 _BESIDE = 8  # and where it begins or ends to leave a long passage out
 _LONG = 256  # sentences of a passage in a row that is a long one
-_AGAIN, _LONGER = 3, 7  # searches with what the path before has shown, at most; in small tables
+_AGAIN = 3  # searches with what the path before has shown, at most
+_LONGER = 7  # and where ratios are tried
 _SAME = 0.04  # of the logarithm of a ratio
 _MORE = 0.02  # of what a path saves, by which one is better
 _RARE = 0.1  # by which it is to be, to tell that a text is cut more finely
@@ -199,11 +200,13 @@ def length_path(
         for scale in _FINER
         if many is not None and are_unequal(many * scale) and (scale == 1.0 or len(ratios) > 1)
     ]
-    best = _searched(outline, models[0][0], band)
+    # Where no other ratio is tried it is known, or the table is large.
+    again = _LONGER if len(ratios) > 1 else _AGAIN
+    best = _searched(outline, models[0][0], band, again=again)
     for other, wanted in models[1:]:
         if best.gain >= _GOOD:
             break
-        found = _searched(outline, other, band)
+        found = _searched(outline, other, band, again=again)
         # That a text is cut more finely is rare, and with more beads more is explained.
         lead = _RARE * (found.model.is_finer - best.model.is_finer)
         if found.gain > max(best.gain + lead, wanted):
@@ -211,15 +214,14 @@ def length_path(
     return best
 
 
-def _searched(outline: Outline, model: OutlineModel, band: Band) -> LengthPath:
+def _searched(outline: Outline, model: OutlineModel, band: Band, *, again: int) -> LengthPath:
     """Return the path that is found from a model, and then with what paths teach."""
     found = _found(outline, model, band)
-    small = (band.rows + 1) * band.width <= _MANY
-    for _ in range(_LONGER if small else _AGAIN):
+    for _ in range(again):
         model = found.model.learned(outline, found.path)
         change = model.lengths.ratio / found.model.lengths.ratio
         same = abs(np.log(change)) < _SAME
-        if same and (found.gain >= _GOOD or not small):
+        if same and (found.gain >= _GOOD or again < _LONGER):
             break
         before, found = found, _found(outline, model, band)
         if same and found.gain < before.gain + _MORE:
