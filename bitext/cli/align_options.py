@@ -83,8 +83,8 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
         "--beads",
         {"default": "", "metavar": "N-M,..."},
         (
-            "the bead types beside 1-1, 1-0 and 0-1, or 'max 3-3' (4-1,1-4,3-2,2-3,2-2 and smaller; "
-            "where one text has 1.4 times as many sentences also 5 to 8 of it beside one)"
+            "the bead types beside 1-1, 1-0 and 0-1, or 'max 3-3' (4-1,1-4,3-2,2-3,2-2 and smaller;"
+            " where one text has 1.4 times as many sentences also 5 to 8 of it beside one)"
         ),
     ),
     ("--lexicon", {"metavar": "FILE"}, "a lexicon that was learned before, to begin with"),
