@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.bead_types import DEFAULT_BEADS, learned_chances
+from bitext.align.bead_types import DEFAULT_BEADS, beads_for, learned_chances
 from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
@@ -50,7 +50,7 @@ _BEADS = 10  # of a stretch
 _MOST = 16  # stretches that are looked at
 _FEW = 12  # with fewer of them, both halves learn from each other
 _LEAST = 4  # with fewer of them nothing can be told
-_LONG = 40  # sentences on a side of a stretch: more are no stretch of a translation
+_LONG = 80  # sentences on a side of a stretch: more are no stretch of a translation
 _SAME = 0.8  # of the words of two stretches are the same: one says no more than the other
 _ROOM = 6  # columns beside a stretch that its path may run through
 _VECTORS, _FEW_VECTORS = 400, 20  # beads whose vectors are compared
@@ -268,18 +268,20 @@ class _Judge:
         self._lengths = self._lengths.learned(totals[0][full], totals[1][full])
         marks = _marks(pair), _marks(other)
         self._marks = MarkModel.first(marks).learned(marks[:1], [points])
-        kinds = {bead: k for k, bead in enumerate(DEFAULT_BEADS)}
+        down, across = sizes.sum(axis=0).tolist()
+        self._beads = beads_for(DEFAULT_BEADS, across / max(down, 1))
+        kinds = {bead: k for k, bead in enumerate(self._beads)}
         met = [kinds[a, b] for a, b in sizes.tolist() if (a, b) in kinds]
         counts = np.bincount(met, minlength=len(kinds)).astype(np.float64)
-        chances = learned_chances(DEFAULT_BEADS, counts)
+        chances = learned_chances(self._beads, counts)
         self._prior = np.log(chances).astype(np.float32)[:, None, None]
 
     def score(self, pair: SentencePair, down: Sequence[int], across: Sequence[int]) -> float:
         """Return the score of the best path through stretches of so many rows and columns."""
         evidence: list[Evidence] = [
-            LengthEvidence(DEFAULT_BEADS, pair.src.letters, pair.tgt.letters, self._lengths),
-            MarkEvidence(DEFAULT_BEADS, _marks(pair), self._marks),
-            LexicalEvidence(DEFAULT_BEADS, pair, self._links),
+            LengthEvidence(self._beads, pair.src.letters, pair.tgt.letters, self._lengths),
+            MarkEvidence(self._beads, _marks(pair), self._marks),
+            LexicalEvidence(self._beads, pair, self._links),
         ]
         left = np.append(0, np.cumsum(across))[:-1]
         lo = np.append(left[0], np.repeat(left, down)) - _ROOM
@@ -292,7 +294,7 @@ class _Judge:
             result: NDArray[np.int64] = np.rint(total * _UNIT).astype(np.int64)
             return result
 
-        return best_path(DEFAULT_BEADS, scores, band).score / _UNIT
+        return best_path(self._beads, scores, band).score / _UNIT
 
 
 def _marks(pair: SentencePair) -> tuple[SentenceMarks, SentenceMarks]:
