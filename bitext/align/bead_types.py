@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_BEADS",
+    "FINELY",
     "alone_among",
     "are_unequal",
     "bead_types",
@@ -39,7 +40,8 @@ DEFAULT_BEADS: tuple[Bead, ...] = (
 )
 _ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
 _MOST = 9  # sentences on a side of a bead
-_FINELY = 8  # and beside one, where a text is cut more finely and no beads were asked for
+FINELY = 8
+"""Sentences beside one, at most, where a text is cut more finely and no beads were asked for."""
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.025, (0, 1): 0.025, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
@@ -122,7 +124,7 @@ def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]
     if set(asked) != set(DEFAULT_BEADS) or not are_unequal(many):
         return asked
     most = max(sum(bead) for bead in asked) - 1
-    sizes = range(most + 1, _FINELY + 1)
+    sizes = range(most + 1, FINELY + 1)
     return (*asked, *((1, k) if many > 1 else (k, 1) for k in sizes))
 
 

@@ -58,7 +58,7 @@ class LengthPath(NamedTuple):
     Attributes
     ----------
     path : BeadPath
-        Of the beads 1-1, 1-0, 0-1, 2-1 and 1-2.
+        Of the beads of the model.
     model : OutlineModel
         With which it was found.
     gain : float

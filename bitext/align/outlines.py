@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.bead_types import cut_finely
+from bitext.align.bead_types import FINELY, cut_finely
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexicon_learning import BeadPoints
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["IN_PASSAGE", "UNIT", "Outline", "OutlineModel"]
 
 _FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads where both texts are cut alike
-_MORE = tuple((1, k) for k in range(3, 9))  # and where the target is cut more finely
+_MORE = tuple((1, k) for k in range(3, FINELY + 1))  # and where the target is cut more finely
 _ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
 _TWO = 0.06  # and of two sentences for one, on either side
 _FINER = 1.1  # sentences for one, at least, where a text is held to be cut more finely

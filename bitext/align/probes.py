@@ -10,7 +10,8 @@ where the next ones are looked for, so time is little more than linear in the se
 Lengths can be compared only once their ratio is known, and where much is left out it is not that
 of both texts. So where nothing is found others are tried: first at both ends of the texts, where
 little has to be looked at however long they are. From there a path goes on as steeply as before,
-up to what is left out: stretches are looked for there first.
+up to what is left out: stretches are looked for there first. Where one text has many more sentences
+it may be cut more finely: then others are tried in any case, and the one that saves most is taken.
 """
 
 from __future__ import annotations
