@@ -176,7 +176,8 @@ class _Running:
                     if slots:
                         flying[self._submit(packed, slots)] = slots
                 elif flying:
-                    for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                    done = wait(flying, return_when=FIRST_COMPLETED).done
+                    for future in [one for one in flying if one in done]:  # `done` has no order
                         again.extend(self._take(future, flying.pop(future)))
                 elif self._dry:
                     return

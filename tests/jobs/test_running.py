@@ -70,6 +70,12 @@ def test_too_many_failures_end_the_run():
     assert [failure.name for failure in told.value.failures] == ["d1"]
 
 
+def test_of_failures_that_come_at_once_the_first_is_told():
+    items = [f"fail {k}" for k in range(16)]
+    with pytest.raises(JobError, match=r"1 document failed.*: d0: 0"):
+        run(documents(items), Tries(), executor=Here(), processes=8, batch=1, max_failures=0)
+
+
 def test_what_takes_too_long_or_too_much_is_given_up():
     items = [1, "sleep 300", "spin 30000000", "take 800", "take 20", 2]
     begun = time.monotonic()
