@@ -4,6 +4,11 @@ Equal words are linked. Of words of letters, those are linked that share many pa
 (Dice's coefficient) or begin alike; accents do not count, and Greek and Cyrillic letters count as
 the Latin ones that stand for them. Words are compared when they have a rare sequence of three
 letters in common, or their first three.
+
+Equal words of fewer than four letters are mostly false friends: `a`, `se` and `na` are frequent in
+many languages, and mean another thing in each. So they are not linked where both texts are mostly
+written in their script, unless it is of ideographs; whether they go together is learned as of other
+words. In texts of other scripts they are names and terms.
 """
 
 from __future__ import annotations
@@ -27,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["cognates", "letters_of"]
 
 _SHORTEST = 4  # letters
+_FREQUENT = 2_000  # words of a text that tell its script: those that are most common
+_IDEOGRAPHS = "CJK"
 _LETTERS = 14  # of a word that are looked at
 _ALIKE = 0.55  # what links words, of 1
 _COMPARED = 2_000_000  # pairs of words that share three letters
@@ -62,12 +69,21 @@ class _Letters(NamedTuple):
     size: NDArray[np.int64]
 
 
-def cognates(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordPairs:
+def cognates(
+    src: Vocabulary,
+    tgt: Vocabulary,
+    *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    each: Each = map,
+) -> WordPairs:
     """Link the words of two vocabularies that look alike.
 
     Parameters
     ----------
     src, tgt : Vocabulary
+    shares : two arrays of float64, optional
+        The share of sentences that has each word of the source, and of the target: it tells which
+        words are common, and so the script of a text. Default: all are equally so.
     each : callable
         Does the work for each of some numbers, as `map` does: words are compared some thousand
         pairs at a time.
@@ -88,6 +104,10 @@ def cognates(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordPairs
     forms, others = src.forms, tgt.forms
     equal = tgt.find(forms).astype(np.int64)
     same = np.flatnonzero(equal >= 0)
+    scripts = [_script(*side) for side in zip((forms, others), shares or (None, None), strict=True)]
+    if scripts[0] == scripts[1] != _IDEOGRAPHS:
+        doubtful = [_is_doubtful(forms[number], scripts[0]) for number in same.tolist()]
+        same = same[~np.array(doubtful, dtype=bool)]
     a, b = letters_of(forms), letters_of(others)
     first, second = _candidates(a, b)
 
@@ -129,6 +149,30 @@ def _is_sure(word: str) -> bool:
     """Tell whether a word of another language that is equal to it means the same: no short one."""
     figures = word[0].isdigit() and len(word) > 1
     return figures or (word.isalpha() and len(word) >= _SHORTEST)
+
+
+def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
+    """Return the script that most common words of a text are written in; empty: none."""
+    common = np.argsort(-shares, kind="stable") if shares is not None else np.arange(len(forms))
+    some = common[:_FREQUENT]
+    # Of short texts no word has a share: all count the same.
+    weights = np.ones(len(some)) if shares is None else shares[some] + 1e-6
+    met: dict[str, float] = {}
+    for number, weight in zip(some.tolist(), weights.tolist(), strict=True):
+        if forms[number].isalpha():
+            script = _script_of(forms[number])
+            met[script] = met.get(script, 0.0) + weight
+    return max(met, key=lambda script: met[script], default="")
+
+
+def _script_of(word: str) -> str:
+    """Return the script of a word of letters, by the Unicode name of the first one: `LATIN`."""
+    return unicodedata.name(word[0], "").partition(" ")[0]
+
+
+def _is_doubtful(word: str, script: str) -> bool:
+    """Tell whether an equal word of two languages that are written so may be a false friend."""
+    return len(word) < _SHORTEST and word.isalpha() and _script_of(word) == script
 
 
 def _plain(word: str) -> str:

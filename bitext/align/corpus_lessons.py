@@ -230,7 +230,9 @@ class CorpusLearner:
         vocabularies = src.vocabulary, tgt.vocabulary
         shares = src.shares(), tgt.shares()
         given = [lexicon.onto(*vocabularies) for lexicon in self._given]
-        prior = without_common(join_pairs([*given, cognates(*vocabularies)]), *shares)
+        prior = without_common(
+            join_pairs([*given, cognates(*vocabularies, shares=shares)]), *shares
+        )
         options = self.options
         chance = learned_chances([*self._beads], np.array([*self._beads.values()]))
         return learn_from_bags(

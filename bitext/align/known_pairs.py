@@ -106,7 +106,7 @@ class KnownPairs:
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
             self._frequent, self._shares = self._statistics(*vocabularies)
-            known = join_pairs([*given, cognates(*vocabularies, each=each)])
+            known = join_pairs([*given, cognates(*vocabularies, shares=self._shares, each=each)])
             self._given = [without_common(known, *self._shares)]
         self.marks: MarkModel | None = None
         if method.words and options.mark_weight:

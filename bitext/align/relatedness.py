@@ -254,7 +254,7 @@ class _Judge:
         number = [len(vocabulary) for vocabulary in vocabularies]
         frequent = [frequencies(each, size) for each, size in zip(sides, number, strict=True)]
         shares = shares_of(sides[0], number[0]), shares_of(sides[1], number[1])
-        known = without_common(cognates(*vocabularies), *shares)
+        known = without_common(cognates(*vocabularies, shares=shares), *shares)
         lexicon = learn([pair], [points], known, shares=shares)
         self._links = links_of(join_pairs([known, lexicon]), *frequent)
         self._lengths = LengthModel.first(

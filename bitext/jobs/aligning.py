@@ -215,7 +215,9 @@ class Recipe:
         pair = SentencePair(src, tgt, vocabularies=words)
         found = [each.occurring(*words, notes) for each in self.entries]
         given = [inflected(Lexicon.of_entries(each), *words) for each in found if each]
-        if index is not None and notes is not None and is_turned(index.lexicon, *words):
+        turned = index is not None and is_turned(index.lexicon, *words)
+        # A text whose sides are exchanged is told as such.
+        if turned and notes is not None and not all(self.misplaced(pair)):
             notes.add(
                 "texts for which the lexicon is in the wrong direction",
                 f"{src.name}: exchange SRC and TGT, or learn it anew",

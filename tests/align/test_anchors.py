@@ -139,7 +139,16 @@ def test_few_words_that_are_equal_by_chance_are_no_anchors():
     text = sentences(4000, seed=13, names=0.0)
     rng = np.random.default_rng(2)
     kept = np.flatnonzero(rng.random(4000) > 0.02).tolist()
-    anchors, ties = found_in([a for a, _ in text], [text[k][1] for k in kept])
+    anywhere = [[f"mela{a}{b}" for a in "bcdfghjklm" for b in "aeiou"] for _ in range(2)]
+    src = [
+        f"{a} {anywhere[0][k]}"
+        for (a, _), k in zip(text, rng.integers(0, 50, 4000).tolist(), strict=True)
+    ]
+    tgt = [
+        f"{text[k][1]} {anywhere[1][m]}"
+        for k, m in zip(kept, rng.integers(0, 50, len(kept)).tolist(), strict=True)
+    ]
+    anchors, ties = found_in(src, tgt)
     assert len(ties.row) > 100
     assert len(anchors.row) == 0
 

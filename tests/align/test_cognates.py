@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from bitext.align.cognates import cognates
@@ -39,13 +40,25 @@ def test_what_is_not_alike_is_not(src, tgt):
 
 
 def test_equal_words_are_surer_than_like_ones_and_rows_ascend():
-    src, tgt = ["nation", "nationen", "a"], ["nations", "nation", "a"]
+    src, tgt = ["nation", "nationen", ","], ["nations", "nation", ","]
     chances = found(src, tgt)
     assert chances["nation", "nation"] == 0.5 > chances["nation", "nations"] > 0
     pairs = cognates(Vocabulary(src), Vocabulary(tgt))
     keys = pairs.src.astype(int) * 10 + pairs.tgt
     assert (keys[1:] > keys[:-1]).all()
-    assert pairs.known_src[0] > pairs.known_src[2] > 0  # an equal `a` may be an accident
+    assert pairs.known_src[0] > pairs.known_src[2] > 0  # an equal mark may be an accident
+
+
+def test_short_equal_words_of_the_script_of_both_texts_are_no_links():
+    assert found(["o", "casa", "hat", "40"], ["o", "hat", "dom", "40"]) == {("40", "40"): 0.5}
+    assert found(["на", "дом", "тело"], ["на", "тело", "куќа"]) == {("тело", "тело"): 0.5}
+    # In other scripts they are names and terms; ideographs mean the same in both languages.
+    assert ("apt", "apt") in found(["apt", "runs"], ["apt", "работает", "тут"])
+    assert ("人", "人") in found(["人", "家"], ["人", "山"])
+    # Words that are common tell the script, however many names and terms there are.
+    words = Vocabulary(["the", "apt", "runs"]), Vocabulary(["apt", "это", "debian", "linux"])
+    shares = np.array([0.9, 0.1, 0.1]), np.array([0.1, 0.8, 0.1, 0.1])
+    assert [len(cognates(*words, shares=held).src) for held in (None, shares)] == [0, 1]
 
 
 def test_long_words_differ_within_what_is_looked_at():

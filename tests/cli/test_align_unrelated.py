@@ -158,6 +158,7 @@ def test_by_jobs_they_are_told_too(bitext, corpus, monkeypatch):
     assert found.status == 0
     rows = {row["text"]: row["notes"] for row in json.loads(found.out)["texts"]}
     assert [name for name, held in rows.items() if held] == ["t3", "t4"]
+    assert len(rows["t3"]) == 1
     assert "exchange the two" in rows["t3"][0]
     assert "texts that may be no translations: 1, first t4: " in found.err
 
