@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["COLLECTIONS", "Block", "Collection", "Parallel", "fetch", "parallel"]
+__all__ = ["COLLECTIONS", "Block", "Collection", "Parallel", "fetch", "fetch_npm", "parallel"]
 
 DJANGO = "Django==5.2"
 VERSES = "quran-json@3.1.2"
@@ -122,7 +122,7 @@ def fetch(name: str, langs: tuple[str, ...], cache: Path) -> None:
         _fetch_wheel(cache)
         return
     if pattern == VERSES:
-        _fetch_verses(cache)
+        fetch_npm(VERSES, cache, files=_VERSES)
         return
     langs = (*langs, COLLECTIONS[name].english)
     for package in sorted({pattern.format(lang) for lang in langs}):
@@ -152,16 +152,32 @@ def _fetch_wheel(cache: Path) -> None:
                 wheel.extract(name, cache)
 
 
-def _fetch_verses(cache: Path) -> None:
-    folder = cache / "packages" / "verses"
+def fetch_npm(name: str, cache: Path, *, files: re.Pattern[str]) -> None:
+    """Bring the files of a package of the npm registry into a folder, if they match.
+
+    Parameters
+    ----------
+    name : str
+        With its version: `quran-json@3.1.2`.
+    cache : Path
+    files : pattern
+        Of whole names in the package, which begin with `package/`.
+
+    Raises
+    ------
+    InputError
+        Where there is no `npm` or network.
+
+    """
+    folder = cache / "packages" / name.partition("@")[0]
     if not any(folder.glob("*.tgz")):
         if shutil.which("npm") is None:
-            raise InputError("there is no npm: install it, or name other --cases")
-        _run(["npm", "pack", "--silent", VERSES], folder)
+            raise InputError(f"there is no npm: install it, or do without {name}")
+        _run(["npm", "pack", "--silent", name], folder)
     with tarfile.open(next(folder.glob("*.tgz"))) as package:
         for member in package.getmembers():
             held = package.extractfile(member)
-            if held is not None and _VERSES.fullmatch(member.name):
+            if held is not None and files.fullmatch(member.name):
                 path = cache / member.name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(held.read())

@@ -3,10 +3,12 @@
 import json
 
 import alignment_languages
+import alignment_short as short
 import language_cases as cases
 import language_texts as texts
 import pytest
 
+from bitext import Alignment
 from bitext.errors import InputError
 
 PAGE = """<html><head><title>no</title></head><body><div class="navheader">next</div>
@@ -70,6 +72,43 @@ def test_verses_are_matched_by_their_numbers(tmp_path):
     ]
     with pytest.raises(InputError, match="has no text of verses in the language 'xx'"):
         texts.parallel("verses", ("en", "xx"), tmp_path)
+
+
+DECLARATION = """<html lang="{}"><body><h1>No</h1>
+<header><h2>No</h2><p>Whereas {};</p></header>{}</body></html>"""
+
+
+def declaration(folder, lang, word, *, articles, divided=False):
+    path = folder / f"{lang}.html"
+    kept = "".join(
+        f'<article data-number="{k}"><h2>{k}</h2><p>{word} {k}.</p>'
+        + (f"<ol><li>{word}.</li><li><p>{word}! {word}?</p></li></ol>" if divided else "")
+        + "</article>"
+        for k in articles
+    )
+    path.write_text(DECLARATION.format(lang, word, kept), encoding="utf-8")
+    return short.declaration(path)
+
+
+def test_declarations_are_matched_by_their_articles(tmp_path):
+    src = declaration(tmp_path, "en", "One", articles=range(1, 22), divided=True)
+    assert src.lang == "en"
+    assert src.articles["3"] == ["One 3.", "One.", "One! One?"]
+    tgt = declaration(tmp_path, "de", "Eins", articles=range(2, 25))
+    case = short.case_of(("eng", "deu"), [src, tgt])
+    assert case.langs == ("en", "de")
+    assert case.tgt == ["Whereas Eins;", *(f"Eins {k}." for k in range(2, 22))]
+    assert case.src[:5] == ["Whereas One;", "One 2.", "One.", "One!", "One?"]
+    assert case.own[0][:6] == [0, 1, 1, 1, 1, 2]
+    few = declaration(tmp_path, "de", "Eins", articles=range(2, 15))
+    assert short.case_of(("eng", "deu"), [src, few]) is None
+
+
+def test_what_is_right_has_sentences_of_one_article_on_both_sides():
+    own = [0, 0, 1, 2], [0, 1, 1, 2]
+    found = Alignment([((0, 1), (0,)), ((2,), (1,)), ((), (2,)), ((3,), (3,))])
+    assert short.right_share(found, own) == 7 / 8
+    assert short.right_share(Alignment([((0, 1, 2), (0, 1)), ((3,), (2,))]), own) == 0
 
 
 def test_without_npm_it_is_told(tmp_path, monkeypatch):
