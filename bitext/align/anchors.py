@@ -3,7 +3,10 @@
 A word that stands in few sentences of one text, and its translation in few of the other, ties
 these sentences together: equal words, numbers and names, words that look alike, and the words of
 a lexicon. Where words are not rare enough, two of them in one sentence are taken together: a
-name that goes through the whole text, and a number. Of the ties the heaviest chain is kept.
+name that goes through the whole text, and a number. Of the ties the heaviest chain is kept, if it
+is much heavier than the heaviest one that goes the other way, down on one side as it goes up on
+the other: that one is there by chance. So a passage in a third language, which ties sentences of
+the whole text to itself by words that look alike, has no anchors.
 
 Words that are frequent in the text may be rare between two anchors. Where these are far from each
 other, such words make anchors between them, as in the patience diff of B. Cohen.
@@ -38,6 +41,7 @@ _BESIDE = 0.6  # and of that of the best pair that a word is in
 _SIFTED = 8  # times that anchors off the diagonal of their neighbours are dropped
 _SHARE = 0.25  # of a chain that is left of it, or it is one of chance
 _FEWEST = 3  # anchors that are believed
+_BY_CHANCE = 1.75  # times as heavy as a chain that is there by chance one is that is believed
 _EACH = 4  # ties of a sentence, the heaviest
 _FAR = 50  # sentences between two anchors, or what as many are worth, that others are sought in
 _AGAIN = 3  # times that this is done
@@ -94,6 +98,8 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     ties = rare_ties(pair, lexicons)
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
     chain = best_chain(*ties)
+    if _is_by_chance(ties, chain):
+        chain = chain[:0]
     row, column = ties.row[chain], ties.column[chain]
     # A chain of points that are anywhere thins out when this is done again and again.
     for _ in range(_SIFTED):
@@ -104,6 +110,12 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     if len(row) < max(_FEWEST, _SHARE * len(chain)):
         row, column = row[:0], column[:0]
     return Anchors(row, column, slope(row, column, usual=usual))
+
+
+def _is_by_chance(ties: _Ties, chain: NDArray[np.int64]) -> bool:
+    """Tell whether a chain of ties is hardly heavier than one that descends on one side."""
+    other = best_chain(ties.row, ties.column.max(initial=0) - ties.column, ties.weight)
+    return bool(ties.weight[chain].sum() < _BY_CHANCE * ties.weight[other].sum())
 
 
 def anchors_along(path: BeadPath, tilt: float) -> Anchors:

@@ -40,8 +40,10 @@ _COMPARED = 2_000_000  # pairs of words that share three letters
 _NUMBERED = 1 << 17  # of them that are numbered at once
 _AT_ONCE = 1 << 15
 _EQUAL = 0.5  # the chance that an equal word is the translation
-_KNOWN = 0.5  # how much of a word is explained, for a chance of 1
-_KNOWN_SURELY = 1.4  # and of an equal word that is hardly equal by accident
+_NOTHING = 0.5  # how alike words are by accident, of 1
+_STEEP = 2.5  # the power of what is above that, as the chance grows with it
+_KNOWN = 1.4  # how much of a word is explained, for a chance of 1
+_KNOWN_MARK = 0.5  # and of one that may be equal by accident
 _ROMAN = str.maketrans(
     dict(zip("абвгдезийклмнопрстуфхцыэіїґњљјћђ", "abvgdezijklmnoprstufhcyeiignljcd", strict=True))
     | {
@@ -91,14 +93,15 @@ def cognates(
     Returns
     -------
     WordPairs
-        Equal words with a chance of 0.5, others with less.
+        Equal words with a chance of 0.5, others with less, the more alike the more: words that
+        differ by an accent are as good as equal.
 
     Examples
     --------
     >>> from bitext.align.vocabulary import Vocabulary
     >>> found = cognates(Vocabulary(["nation", "1957", "haus"]), Vocabulary(["nación", "1957"]))
     >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()
-    ([0, 1], [0, 1], [0.13, 0.5])
+    ([0, 1], [0, 1], [0.06, 0.5])
 
     """
     forms, others = src.forms, tgt.forms
@@ -123,16 +126,14 @@ def cognates(
     paired = np.zeros(len(others), dtype=bool)
     paired[equal[same]] = True
     other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
-    chance = np.concatenate(
-        [np.full(len(same), _EQUAL), _EQUAL * (np.minimum(alike[kept][other], 1.0) - 0.4) * 0.8]
-    )
+    above = (np.minimum(alike[kept][other], 1.0) - _NOTHING) / (1.0 - _NOTHING)
+    chance = np.concatenate([np.full(len(same), _EQUAL), _EQUAL * above**_STEEP])
     source = np.concatenate([same, left[other]])
     target = np.concatenate([equal[same], right[other]])
     order = np.lexsort((target, source))
     known_src, known_tgt = np.zeros(len(forms)), np.zeros(len(others))
-    sure = [_is_sure(forms[number]) for number in same.tolist()]
     known = np.full(len(chance), _KNOWN)
-    known[: len(same)][sure] = _KNOWN_SURELY
+    known[: len(same)][[not _is_sure(forms[number]) for number in same.tolist()]] = _KNOWN_MARK
     np.maximum.at(known_src, source, known * chance)
     np.maximum.at(known_tgt, target, known * chance)
     return WordPairs(

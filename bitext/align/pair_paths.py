@@ -59,14 +59,19 @@ class Start(NamedTuple):
     chance : array of float64, shape (beads,)
     found : mapping of int to PairPath
         The first paths, by the number of the text pair.
-    score : int
-        Of these paths, with what they teach.
+    scores : mapping of int to int
+        Of each of these paths, with what they teach.
 
     """
 
     chance: NDArray[np.float64]
     found: Mapping[int, PairPath]
-    score: int
+    scores: Mapping[int, int]
+
+    @property
+    def score(self) -> int:
+        """The score of all paths."""
+        return sum(self.scores.values())
 
     def fits(self, beads: Sequence[tuple[int, int]], *, unit: float) -> bool:
         """Return whether its paths fit so well that no other start would score better.
@@ -92,6 +97,23 @@ class Start(NamedTuple):
         share = float(np.isin(kinds, alone).mean())
         wanted = (_FIT + _MORE * share) * unit
         return share <= _FEW and self.score >= wanted * len(kinds)
+
+    def with_better(self, other: Start, *, unit: float) -> Start:
+        """Return it with those paths of another start that clearly score better.
+
+        Parameters
+        ----------
+        other : Start
+            With the same frequencies of beads, and the same text pairs.
+        unit : float
+            How much of a score a natural logarithm of 1 is.
+
+        """
+        better = [k for k in self.found if other.scores[k] > self.scores[k] + _CLEARLY * unit]
+        return self._replace(
+            found={**self.found, **{k: other.found[k] for k in better}},
+            scores={**self.scores, **{k: other.scores[k] for k in better}},
+        )
 
     def or_better(self, others: Sequence[Start], *, unit: float) -> Start:
         """Return which of the `starts` is right, this one being the usual: that which scores best.

@@ -51,6 +51,8 @@ class SearchSpace(NamedTuple):
         How lengths and marks go together; None where it was not looked for, or is as usual.
     asked : bool
         Whether it was looked for in all of the table.
+    tied : bool
+        Whether words made anchors.
 
     """
 
@@ -61,6 +63,7 @@ class SearchSpace(NamedTuple):
     passages: Omissions | None = None
     model: OutlineModel | None = None
     asked: bool = False
+    tied: bool = False
 
     @property
     def unsure(self) -> bool:
@@ -175,6 +178,7 @@ def space_of(
     parted = delimiters and pair.src.text.paragraphs is not None
     parted = parted and pair.tgt.text.paragraphs is not None
     anchors = None if small and not parted else anchors_of(pair, lexicons)
+    tied = anchors is not None and len(anchors.row) > 0
     if anchors is not None and path is not None:
         known = anchors if len(anchors.row) else anchors_along(path, anchors.tilt)
         more = with_more_between(known, pair, lexicons)
@@ -191,7 +195,7 @@ def space_of(
         omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
     corridor = corridor if points is None else points.narrowed(corridor)
-    return SearchSpace(corridor, omissions, points, bare, model=model)
+    return SearchSpace(corridor, omissions, points, bare, model=model, tied=tied)
 
 
 def _bare(anchors: Anchors, rows: int, columns: int) -> int:

@@ -121,6 +121,7 @@ class SentenceAligner(KnownPairs):
         self._begin_round()
         best = self._tried(starts(self.beads)[0], some, each)
         if not best.fits(self.beads, unit=UNIT):
+            best = self._without_anchors(best, some, each)
             others = starts(self.beads, self._many())[1:]
             best = best.or_better([self._tried(chance, some, each) for chance in others], unit=UNIT)
         self.chance = best.chance
@@ -145,13 +146,28 @@ class SentenceAligner(KnownPairs):
         self.paths = [found[k].path if k in found else NOTHING for k in range(len(self.pairs))]
         self._learn_beads()
         self.learn_marks()
-        score = 0
+        worths = {}
         for k, one in found.items():
             scores = self.scores(k, omissions=False)
-            score += worth(self.beads, scores, one.path, chance=self.chance, unit=UNIT)
+            worths[k] = worth(self.beads, scores, one.path, chance=self.chance, unit=UNIT)
         self.lengths, self.marks = first
         self.paths = []
-        return Start(chance, found, score)
+        return Start(chance, found, worths)
+
+    def _without_anchors(self, start: Start, some: Sequence[int], each: Each) -> Start:
+        """Return a start that does not fit, without anchors where these led it astray.
+
+        That a few words make anchors may be an accident. Where the anchors are far from each other
+        they are left out, and the paths that are better without them are taken.
+        """
+        doubtful = [k for k, one in start.found.items() if one.space.tied and one.space.unsure]
+        if not doubtful:
+            return start
+        for k in doubtful:
+            self._spaces[k] = space_of(self.pairs[k], marks=self._marks_of(k))
+        better = start.with_better(self._tried(start.chance, some, each), unit=UNIT)
+        self._spaces |= {k: one.space for k, one in better.found.items()}
+        return better
 
     def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
         space = self.space(k)

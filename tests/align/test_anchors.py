@@ -18,7 +18,7 @@ from bitext.align.anchors import (
 from bitext.align.cognates import cognates
 from bitext.align.word_links import WordPairs
 from bitext.kernels.bead_path import BeadPath
-from reference.translated_texts import pair_of, sentences
+from reference.translated_texts import pair_of, sentences, word
 
 
 def found_in(src, tgt):
@@ -126,6 +126,35 @@ def test_a_chain_of_nothing_is_not_believed():
         kept = believed(row, column, tilt=1.0)
         row, column = row[kept], column[kept]
     assert len(row) <= 6
+
+
+def test_a_passage_in_another_language_has_no_anchors():
+    rng = np.random.default_rng(8)
+    names = [f"{word(f'n{k}')}{word(f'm{k}')}" for k in range(60)]
+    held = {int(k): name for k, name in zip(rng.permutation(1500)[:60], names, strict=True)}
+    text = sentences(1500, seed=6, names=0.0)
+    # Each of its sentences has a word that is anywhere in the source.
+    passage = [f"{b} {name}" for (_, b), name in zip(sentences(60, seed=7), names, strict=True)]
+    src = [f"{a} {held.get(k, '')}" for k, (a, _) in enumerate(text)]
+    tgt = [b for _, b in text]
+    anchors, ties = found_in(src, tgt[:700] + passage + tgt[700:])
+    assert len(ties.row) > 50
+    assert len(anchors.row) == 0
+
+
+def test_anchors_amid_words_that_are_equal_by_chance():
+    rng = np.random.default_rng(9)
+    text = sentences(600, seed=6, names=0.0)
+    names = [f"{word(f'n{k}')}{word(f'm{k}')}".title() for k in range(180)]
+    src, tgt = ([pair[side] for pair in text] for side in (0, 1))
+    for k, name in enumerate(names):
+        # A third are names of the same sentence, in order; the others are anywhere.
+        places = (3 * k, 3 * k) if k % 3 == 0 else rng.integers(0, 600, 2).tolist()
+        for side, place in zip((src, tgt), places, strict=True):
+            side[place] += f" {name}"
+    anchors, _ = found_in(src, tgt)
+    assert len(anchors.row) > 40
+    assert np.mean(anchors.row == anchors.column) > 0.9
 
 
 def test_ties_grow_with_the_text_only():

@@ -49,6 +49,15 @@ def test_equal_words_are_surer_than_like_ones_and_rows_ascend():
     assert pairs.known_src[0] > pairs.known_src[2] > 0  # an equal mark may be an accident
 
 
+def test_the_more_alike_words_are_the_more_they_are_believed():
+    src, tgt = ["finland", "iceland", "expedition"], ["finnland", "island", "expédition"]
+    chances = found(src, tgt)
+    near, far = chances["finland", "finnland"], chances["iceland", "island"]
+    assert 0.5 == chances["expedition", "expédition"] > near > 2 * far > 0
+    pairs = cognates(Vocabulary(src), Vocabulary(tgt))
+    assert pairs.known_src[2] == pytest.approx(0.7)  # an accent makes no other word
+
+
 def test_short_equal_words_of_the_script_of_both_texts_are_no_links():
     assert found(["o", "casa", "hat", "40"], ["o", "hat", "dom", "40"]) == {("40", "40"): 0.5}
     assert found(["на", "дом", "тело"], ["на", "тело", "куќа"]) == {("тело", "тело"): 0.5}

@@ -51,6 +51,17 @@ def test_chapters_that_are_turned_round_are_gaps():
     assert alone(beads, range(150), 1) > 0.97
 
 
+def test_a_passage_whose_words_stand_all_over_the_source_does_not_draw_all_to_itself():
+    src, tgt = numbered(900, 25, names=0.0)
+    for k in range(10):
+        src[60 + 85 * k] = 60 + 85 * k, f"{src[60 + 85 * k][1]} Zorga{chr(97 + k) * 4}."
+    passage = [(2000 + k, x) for k, (_, x) in enumerate(numbered(80, 26, names=0.0)[0])]
+    for k in range(10):
+        passage[8 * k] = 2000 + 8 * k, f"{passage[8 * k][1]} Zorga{chr(97 + k) * 4}."
+    beads = aligned(src, tgt[:450] + passage + tgt[450:])
+    assert right(beads, range(900)) > 0.97
+
+
 def test_other_texts_in_the_middle_are_not_smeared():
     src, tgt = numbered(300, 23)
     other = numbered(300, 24)

@@ -21,7 +21,7 @@ def _start(kinds, score, passages=None):
     row, column = np.cumsum(np.array([(0, 0), *BEADS])[kinds + 1], axis=0).T
     path = BeadPath(0, kinds, row, column, 0.5)
     space = SearchSpace(Corridor.whole(100, 100), None, None, passages=passages)
-    return Start(np.ones(3) / 3, {0: PairPath(path, None, space)}, score)
+    return Start(np.ones(3) / 3, {0: PairPath(path, None, space)}, {0: score})
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,15 @@ def _start(kinds, score, passages=None):
 def test_what_fits(kinds, each, fits):
     start = _start(kinds, round(each * len(kinds) * 1024))
     assert start.fits(BEADS, unit=1024.0) == fits
+
+
+def test_of_two_starts_the_paths_that_clearly_score_better():
+    first = _start([0] * 9, 50)._replace(found={k: k for k in range(3)}, scores={0: 5, 1: 5, 2: 5})
+    other = first._replace(found={k: -k for k in range(3)}, scores={0: 9, 1: 8, 2: 4})
+    better = first.with_better(other, unit=1.0)
+    assert (better.found, better.scores) == ({0: 0, 1: 1, 2: 2}, {0: 9, 1: 5, 2: 5})
+    assert better.score == 19
+    assert first.with_better(other, unit=2.0) == first
 
 
 def test_a_path_that_leaves_passages_out_is_held_against_another():
