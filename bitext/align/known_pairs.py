@@ -110,7 +110,7 @@ class KnownPairs:
             self._given = [without_common(known, *self._shares)]
         self.marks: MarkModel | None = None
         if method.words and options.mark_weight:
-            texts = [side.text for pair in self.pairs for side in (pair.src, pair.tgt)]
+            texts = [side.seen for pair in self.pairs for side in (pair.src, pair.tgt)]
             found = marks_of_texts(texts, each=each)
             self._marks = list(zip(found[::2], found[1::2], strict=True))
             self.marks = MarkModel.first(self._marks)

@@ -298,4 +298,4 @@ class _Judge:
 
 
 def _marks(pair: SentencePair) -> tuple[SentenceMarks, SentenceMarks]:
-    return marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments())
+    return marks_of(pair.src.seen.segments()), marks_of(pair.tgt.seen.segments())

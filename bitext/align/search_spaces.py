@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SMALL", "SearchSpace", "space_of"]
 
 _BARE = 100  # sentences between two anchors that leave it open where the path runs
+_SPARSE = 0.1  # anchors for each sentence, of which fewer may be there by accident
 SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
 
 
@@ -51,8 +52,8 @@ class SearchSpace(NamedTuple):
         How lengths and marks go together; None where it was not looked for, or is as usual.
     asked : bool
         Whether it was looked for in all of the table.
-    tied : bool
-        Whether words made anchors.
+    tied : int
+        The anchors that words made.
 
     """
 
@@ -63,12 +64,17 @@ class SearchSpace(NamedTuple):
     passages: Omissions | None = None
     model: OutlineModel | None = None
     asked: bool = False
-    tied: bool = False
+    tied: int = 0
 
     @property
     def unsure(self) -> bool:
         """Whether anchors are so far from each other that the path may have been missed."""
         return self.bare > _BARE
+
+    @property
+    def hangs_on_few(self) -> bool:
+        """Whether words made anchors, but so few that these may all be there by accident."""
+        return 0 < self.tied < _SPARSE * min(self.corridor.rows, self.corridor.columns)
 
     @property
     def left_out(self) -> Omissions | None:
@@ -178,7 +184,7 @@ def space_of(
     parted = delimiters and pair.src.text.paragraphs is not None
     parted = parted and pair.tgt.text.paragraphs is not None
     anchors = None if small and not parted else anchors_of(pair, lexicons)
-    tied = anchors is not None and len(anchors.row) > 0
+    tied = 0 if anchors is None else len(anchors.row)
     if anchors is not None and path is not None:
         known = anchors if len(anchors.row) else anchors_along(path, anchors.tilt)
         more = with_more_between(known, pair, lexicons)

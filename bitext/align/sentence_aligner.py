@@ -54,6 +54,7 @@ class SentenceAligner(KnownPairs):
     """
 
     _sure: dict[int, NDArray[np.float64]]
+    _misled: set[int]  # text pairs whose words that were known before led astray
 
     def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
         """Align in rounds.
@@ -72,7 +73,7 @@ class SentenceAligner(KnownPairs):
             Of long text pairs parts are done so, one pair after another.
 
         """
-        self._sure = {}
+        self._sure, self._misled = {}, set()
         rounds, pairs = self.options.rounds, range(len(self.pairs))
         begun = self._begin(each) if rounds > 1 else {}
         number = 0
@@ -157,16 +158,17 @@ class SentenceAligner(KnownPairs):
     def _without_anchors(self, start: Start, some: Sequence[int], each: Each) -> Start:
         """Return a start that does not fit, without anchors where these led it astray.
 
-        That a few words make anchors may be an accident. Where the anchors are far from each other
-        they are left out, and the paths that are better without them are taken.
+        That a few words make anchors may be an accident, as when the pages of both texts have their
+        own numbers. So few anchors are left out, and the paths that are better so are taken.
         """
-        doubtful = [k for k, one in start.found.items() if one.space.tied and one.space.unsure]
+        doubtful = [k for k, one in start.found.items() if one.space.hangs_on_few]
         if not doubtful:
             return start
         for k in doubtful:
             self._spaces[k] = space_of(self.pairs[k], marks=self._marks_of(k))
         better = start.with_better(self._tried(start.chance, some, each), unit=UNIT)
         self._spaces |= {k: one.space for k, one in better.found.items()}
+        self._misled = {k for k in doubtful if not better.found[k].space.tied}
         return better
 
     def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
@@ -174,7 +176,8 @@ class SentenceAligner(KnownPairs):
         # What was learned makes anchors where there were none, and these may be far from the path.
         lexicon = self.lexicon if space.unsure else None
         if lexicon is not None:
-            lexicons, marks = [join_pairs([*self._given, lexicon])], self._marks_of(k)
+            held = [] if k in self._misled else self._given
+            lexicons, marks = [join_pairs([*held, lexicon])], self._marks_of(k)
             known: dict[str, Any] = {"path": self.paths[k], "marks": marks, "before": space}
             anew = space_of(self.pairs[k], lexicons, **known)
             space = anew._replace(passages=space.passages)

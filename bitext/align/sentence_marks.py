@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.running_numbers import Unnumbered
     from bitext.align.sentence_pair import Each
     from bitext.model import Text
 
@@ -86,12 +87,12 @@ def marks_of(sentences: Iterable[str]) -> SentenceMarks:
     return _whole([_table(sentences)])
 
 
-def marks_of_texts(texts: Sequence[Text], *, each: Each = map) -> list[SentenceMarks]:
+def marks_of_texts(texts: Sequence[Text | Unnumbered], *, each: Each = map) -> list[SentenceMarks]:
     """Return how the sentences of several texts begin and end.
 
     Parameters
     ----------
-    texts : sequence of Text
+    texts : sequence of Text or Unnumbered
     each : callable
         Does the work for each of some numbers, as `map` does, some thousand sentences at a time.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.align.running_numbers import seen_without_numbers
 from bitext.align.vocabulary import Vocabulary, numbered
 from bitext.errors import InputError
 from bitext.kernels.rows import prefix
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.running_numbers import Unnumbered
     from bitext.model import Text
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
@@ -37,6 +39,8 @@ class Side:
     Attributes
     ----------
     text : Text
+    seen : Text or Unnumbered
+        What is looked at of it: without numbers before its sentences that tell nothing.
     vocabulary : Vocabulary
         Of its language; shared by the texts of a corpus.
     letters : array of float64, shape (sentences,)
@@ -55,6 +59,7 @@ class Side:
     """
 
     text: Text
+    seen: Text | Unnumbered
     vocabulary: Vocabulary
     letters: NDArray[np.float64]
     words: NDArray[np.int32]
@@ -177,10 +182,12 @@ def _sides(
                 f"known by ids only: give its sentences"
             )
     stretches = stretches_of_texts([len(text) for text in texts])
-    held = [_Grown(text, vocabularies[k % 2]) for k, text in enumerate(texts)]
+    pairs = zip(texts[::2], texts[1::2], strict=True)
+    seen = [side for pair in pairs for side in seen_without_numbers(*pair)]
+    held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
-        return [_cut(list(texts[k].segments(*span))) for k, *span in stretches[number]]
+        return [_cut(list(seen[k].segments(*span))) for k, *span in stretches[number]]
 
     for stretch, parts in zip(stretches, each(cut, range(len(stretches))), strict=True):
         for (k, _, _), part in zip(stretch, parts, strict=True):
@@ -191,8 +198,8 @@ def _sides(
 class _Grown:
     """A side that grows part by part: of a long one no copy is made when it is whole."""
 
-    def __init__(self, text: Text, vocabulary: Vocabulary) -> None:
-        self._text, self._vocabulary = text, vocabulary
+    def __init__(self, text: Text, seen: Text | Unnumbered, vocabulary: Vocabulary) -> None:
+        self._text, self._seen, self._vocabulary = text, seen, vocabulary
         size = len(text)
         self._letters, self._words = np.empty(size), np.empty(size, dtype=np.int32)
         self._ptr = np.zeros(size + 1, dtype=np.int64)
@@ -223,6 +230,7 @@ class _Grown:
         self._resize(int(self._ptr[-1]))
         return Side(
             text=self._text,
+            seen=self._seen,
             vocabulary=self._vocabulary,
             letters=self._letters,
             words=self._words,

@@ -1,4 +1,4 @@
-"""How well texts are aligned of which passages are left out, added or moved.
+"""How well texts are aligned of which passages are left out, added, moved or numbered.
 
     python scripts/bench/alignment_passages.py --data FOLDER [--vectors FOLDER]
         [--methods lexical,poisson] [--sets NAME,...] [--cases 'src 100,tgt 100'] [--report FILE]
@@ -12,7 +12,10 @@ are taken. The changes:
 - `foreign 100`: a passage of a text of another set is put into the middle of the target;
 - `moved 100`: a passage of the target, at a fifth, is moved to its last fifth;
 - `src first 33%`, `tgt mid 33%`, `tgt last 33%`: that share of the sentences of a side is cut out,
-  at its beginning, middle or end; `thrice 10%`: three such passages of a side.
+  at its beginning, middle or end; `thrice 10%`: three such passages of a side;
+- `numbered lines`: before each sentence stands its number, which each text counts by itself;
+- `numbered pages`: after 30 sentences of the source, and 34 of the target, stands `Page` and its
+  number; not for methods that want vectors.
 
 Passages begin and end where no bead of the gold standard is cut. Of those with a number of
 sentences none that are more than four tenths of a text are tried. Figures are F1, micro over a set,
@@ -65,12 +68,13 @@ CASES = (
         for share in (33, 50)
         for where in ("mid", "last")
     ),
-    *("src thrice 10%", "tgt thrice 10%"),
+    *("src thrice 10%", "tgt thrice 10%", "numbered lines", "numbered pages"),
 )
+_PAGE = (30, 34)  # sentences of a page
 _BEGINS = {"first": (0.0,), "mid": (0.5,), "last": (1.0,), "thrice": (0.15, 0.5, 0.9)}
 
 _ABOUT = """\
-# Sentence alignment: passages that are left out, added or moved
+# Sentence alignment: passages that are left out, added, moved or numbered
 
 Made by `{command}`,
 whose docstring tells what is measured; {versions}.
@@ -142,6 +146,8 @@ def changed(base: Base, case: str, foreign: Sequence[str]) -> Changed | None:
     """Return the two texts of a case; None where they are too short for it."""
     if case.endswith("%"):
         return shortened(base, case)
+    if case.startswith("numbered"):
+        return numbered(base, pages=case.endswith("pages"))
     where, _, given = case.partition(" ")
     size = int(given or 0)
     if size > _SHARE * min(base.size) * (0.75 if where in {"both", "moved"} else 1.0):
@@ -178,6 +184,22 @@ def shortened(base: Base, case: str) -> Changed:
     rows[side] = np.delete(rows[side], np.concatenate([np.arange(p.start, p.stop) for p in parts]))
     whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
     return _changed(rows, whole, rows)
+
+
+def numbered(base: Base, *, pages: bool) -> Changed:
+    """Return the two texts with numbers of their own, of lines or of pages."""
+    whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
+    rows = [np.arange(number) for number in base.size]
+    if not pages:
+        lines = [[f"{k}. {one}" for k, one in enumerate(side, 1)] for side in whole]
+        return _changed(rows, lines, rows)
+    sides = list(rows)
+    for side, every in enumerate(_PAGE):
+        number = np.arange(1, base.size[side] // every + 1)
+        sides[side] = np.insert(rows[side], every * number, -1)
+        rows[side] = np.insert(rows[side], every * number, len(whole[side]) + number - 1)
+        whole[side] += [f"Page {k}" for k in number.tolist()]
+    return _changed(sides, whole, rows)
 
 
 def _changed(
@@ -233,6 +255,8 @@ class Bench:
     def f1(self, bases: Sequence[Base], other: Base, method: str, case: str) -> float | None:
         """Return F1 of a method in a case, micro over texts; None if all are too short."""
         right, found, expected = 0, 0, 0
+        if case == "numbered pages" and SENTENCE_METHODS[method].vectors:
+            return None  # a number of a page has none
         for base in bases:
             foreign = list(other.doc.gold.tgt.segments()) if other.doc.gold.tgt else []
             made = changed(base, case, foreign)

@@ -62,6 +62,24 @@ def test_a_passage_whose_words_stand_all_over_the_source_does_not_draw_all_to_it
     assert right(beads, range(900)) > 0.97
 
 
+def test_lines_that_each_text_counts_by_itself():
+    src, tgt = numbered(500, 31, names=0.2)
+    del tgt[100:112]
+    src, tgt = ([(k, f"{n}. {x}") for n, (k, x) in enumerate(side, 1)] for side in (src, tgt))
+    beads = aligned(src, tgt)
+    assert right(beads, [k for k in range(500) if not 100 <= k < 112]) > 0.97
+
+
+def test_pages_that_each_text_has_of_its_own():
+    sides = numbered(900, 32, names=0.0)
+    for side, every in zip(sides, (30, 35), strict=True):
+        for page in range(900 // every, 0, -1):
+            side.insert(page * every, (-page, str(page)))
+    # The number of a page, a sentence of nothing, may stand in a bead with the one before.
+    together = {k for src, tgt in aligned(*sides) for k in src if k in tgt}
+    assert len(together & set(range(900))) > 0.98 * 900
+
+
 def test_other_texts_in_the_middle_are_not_smeared():
     src, tgt = numbered(300, 23)
     other = numbered(300, 24)

@@ -1,0 +1,230 @@
+"""Numbers in texts that say nothing of what is a translation of what.
+
+Where each text has its own numbers, as lines that were counted and pages have, the same number
+stands at other places: equal numbers would lead the path astray. Numbers of verses, articles and
+chapters tell where translations are. All of them run through the text; but what has the same number
+of a verse is about as long in both, and so is what lies between the headings of two chapters.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from bitext.model import Text
+
+__all__ = ["Unnumbered", "seen_without_numbers"]
+
+# Before a sentence: `57.`, `[57]`, `2:14`, `00:05:21`.
+_BEFORE = re.compile(r"\s*[^\w\s]{0,2}(\d{1,9}(?:[.:]\d{1,9}){0,3})[^\w\s]{0,2}\s+(?=\S)")
+_PARTS = re.compile(r"[.:]")
+_LINE = re.compile(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
+_LONGEST = 65  # characters of such a line
+_FEWEST = 10  # sentences with numbers, and pairs of them that are compared
+_PAGES = 5  # and lines with numbers
+_FIRST = 50  # sentences that are looked at before all others
+_MOST = 20_000  # sentences that are looked at
+_MANY = 0.9  # of them have a number
+_ASCEND = 0.85  # of the numbers are greater than the one before
+_BY_ONE = 0.75  # and by one, if numbers of one text alone are to be nothing but its own
+_TOGETHER = 0.85  # the correlation of the lengths of what has the same number, if that tells
+_OFF = 0.03  # of the logarithm of how long a text is for the other, that is not off
+
+
+class Unnumbered:
+    """A text as if some of its numbers were not there.
+
+    Parameters
+    ----------
+    text : Text
+    before : bool
+        Whether the numbers before its sentences are left out.
+    heads : collection of (str, str)
+        What stands before and behind the number in lines whose number is left out.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> text = Text(["[7] In 1786.", "Page 3", "[8] 12 men."])
+    >>> list(Unnumbered(text, before=True, heads=[("Page ", "")]).segments())
+    ['In 1786.', 'Page ', '12 men.']
+
+    """
+
+    def __init__(
+        self, text: Text, *, before: bool = False, heads: Collection[tuple[str, str]] = ()
+    ) -> None:
+        self._text, self._before, self._heads = text, before, frozenset(heads)
+
+    def __len__(self) -> int:
+        return len(self._text)
+
+    def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
+        """Return the characters of each segment, as `Text.segments` does."""
+        for sentence in self._text.segments(first, last):
+            line = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+            if line is not None and (line[1], line[3]) in self._heads:
+                yield line[1] + line[3]
+            else:
+                yield _BEFORE.sub("", sentence, count=1) if self._before else sentence
+
+
+def seen_without_numbers(src: Text, tgt: Text) -> tuple[Text | Unnumbered, Text | Unnumbered]:
+    """Return two texts, without the numbers before sentences and of pages that tell nothing.
+
+    Parameters
+    ----------
+    src, tgt : Text
+        With characters.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> words = ["Yes.", "We went up to the hut.", "It rained all night.", "So be it."] * 4
+    >>> src = Text([f"{k}. {x}" for k, x in enumerate(words)])
+    >>> tgt = Text([f"{k}. {x}" for k, x in enumerate(words[1:])])
+    >>> next(seen_without_numbers(src, tgt)[0].segments())
+    'Yes.'
+    >>> next(seen_without_numbers(src, src)[0].segments())
+    '0. Yes.'
+
+    """
+    before = _misleading_before(_before(src), _before(tgt))
+    heads = _misleading_lines(src, tgt)
+    here, there = (
+        Unnumbered(text, before=own, heads=some) if own or some else text
+        for text, own, some in zip((src, tgt), before, heads, strict=True)
+    )
+    return here, there
+
+
+class _Before(NamedTuple):
+    """The numbers before the sentences of a text.
+
+    Attributes
+    ----------
+    sizes : dict
+        The length of each sentence by its number, before which stands how often numbers began anew.
+    by_one : bool
+        Whether most are greater than the one before by one.
+
+    """
+
+    sizes: dict[tuple[int, ...], int]
+    by_one: bool
+
+
+def _before(text: Text) -> _Before | None:
+    """Return the numbers before the sentences of a text, if there are such that run through it."""
+    first = list(islice(text.segments(0, _FIRST), _FIRST))
+    if len(first) < _FEWEST or sum(map(bool, map(_BEFORE.match, first))) < _MANY * len(first):
+        return None
+    met: list[tuple[int, ...]] = []
+    sizes: dict[tuple[int, ...], int] = {}
+    anew, looked_at = 0, 0
+    for sentence in text.segments(0, _MOST):
+        looked_at += 1
+        found = _BEFORE.match(sentence)
+        if found is None:
+            continue
+        number = tuple(map(int, _PARTS.split(found[1])))
+        anew += bool(met) and number <= met[-1]
+        met.append(number)
+        sizes[anew, *number] = len(sentence) - found.end()
+    steps = max(len(met) - 1, 1)
+    if len(met) < _MANY * looked_at or anew > (1 - _ASCEND) * steps:
+        return None
+    by_one = sum(a[:-1] == b[:-1] and a[-1] + 1 == b[-1] for a, b in pairwise(met))
+    return _Before(sizes, by_one >= _BY_ONE * steps)
+
+
+def _misleading_before(here: _Before | None, there: _Before | None) -> tuple[bool, bool]:
+    """Tell of both texts whether the numbers before their sentences say nothing."""
+    if here is None or there is None:
+        return here is not None and here.by_one, there is not None and there.by_one
+    common = [number for number in here.sizes if number in there.sizes]
+    sizes = [[side.sizes[number] for number in common] for side in (here, there)]
+    misleads = len(common) >= _FEWEST and not _go_together(*sizes)
+    return misleads, misleads
+
+
+def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
+    """Tell whether lengths go together; if all of a side are the same, that can not be told."""
+    lengths = np.log(np.array([here, there], dtype=np.float64))
+    if (np.ptp(lengths, axis=1) == 0).any():
+        return True
+    return bool(np.corrcoef(lengths)[0, 1] >= _TOGETHER)
+
+
+class _Lines(NamedTuple):
+    """Lines that are alike but for a number that runs through the text.
+
+    Attributes
+    ----------
+    head : (str, str)
+        What stands before the number, and behind it.
+    letters : dict of int to int
+        The letters before the line with a number.
+
+    """
+
+    head: tuple[str, str]
+    letters: dict[int, int]
+
+
+def _misleading_lines(src: Text, tgt: Text) -> tuple[list[tuple[str, str]], ...]:
+    """Return of both texts the heads of lines whose numbers say nothing.
+
+    So it is where the other text has such lines, and none of these go together with them.
+    """
+    sides = _lines(src), _lines(tgt)
+    told: tuple[set[tuple[str, str]], ...] = set(), set()
+    met: tuple[set[tuple[str, str]], ...] = set(), set()
+    share = _letters(tgt) / max(_letters(src), 1) if all(sides) else 1.0
+    for here in sides[0]:
+        for there in sides[1]:
+            common = sorted(set(here.letters) & set(there.letters))
+            if len(common) < _PAGES:
+                continue
+            between = [np.diff([own.letters[k] for k in common]) for own in (here, there)]
+            off = abs(np.log(between[1].sum() / between[0].sum() / share))
+            for side, own in enumerate((here, there)):
+                met[side].add(own.head)
+                if off <= _OFF or _go_together(*between):
+                    told[side].add(own.head)
+    return tuple(sorted(every - right) for every, right in zip(met, told, strict=True))
+
+
+def _lines(text: Text) -> list[_Lines]:
+    """Return the lines of a text whose numbers run through it, up to where it is looked at."""
+    held: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    letters = 0
+    for sentence in text.segments(0, _MOST):
+        found = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+        letters += len(sentence) + 1
+        if found is not None:
+            held.setdefault((found[1], found[3]), []).append((int(found[2]), letters))
+    return [
+        _Lines(head, dict(met))
+        for head, met in held.items()
+        if len(met) >= _PAGES and _runs([number for number, _ in met])
+    ]
+
+
+def _runs(numbers: Sequence[int]) -> bool:
+    """Tell whether numbers ascend, mostly by one, or by two as those of every other page do."""
+    steps = np.diff(numbers)
+    near = (steps > 0) & (steps <= 2)
+    return bool((steps > 0).mean() >= _ASCEND and near.mean() >= _BY_ONE)
+
+
+def _letters(text: Text) -> int:
+    return sum(map(len, text.segments())) + len(text)
