@@ -1,9 +1,10 @@
 """Numbers in texts that say nothing of what is a translation of what.
 
-Where each text has its own numbers, as lines that were counted and pages have, the same number
-stands at other places: equal numbers would lead the path astray. Numbers of verses, articles and
-chapters tell where translations are. All of them run through the text; but what has the same number
-of a verse is about as long in both, and so is what lies between the headings of two chapters.
+Where each text has its own numbers, as lines that were counted, pages and notes have, the same
+number stands at other places: equal numbers would lead the path astray. Numbers of verses, articles
+and chapters tell where translations are. All of them run through the text; but what has the same
+number of a verse is about as long in both, and so is what lies between two headings of chapters, or
+between two notes that both texts have.
 """
 
 from __future__ import annotations
@@ -27,16 +28,18 @@ __all__ = ["Unnumbered", "seen_without_numbers"]
 _BEFORE = re.compile(r"\s*[^\w\s]{0,2}(\d{1,9}(?:[.:]\d{1,9}){0,3})[^\w\s]{0,2}\s+(?=\S)")
 _PARTS = re.compile(r"[.:]")
 _LINE = re.compile(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
+_NOTE = re.compile(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
 _LONGEST = 65  # characters of such a line
 _FEWEST = 10  # sentences with numbers, and pairs of them that are compared
-_PAGES = 5  # and lines with numbers
+_PAGES = 5  # and lines with numbers, or notes
 _FIRST = 50  # sentences that are looked at before all others
 _MOST = 20_000  # sentences that are looked at
 _MANY = 0.9  # of them have a number
 _ASCEND = 0.85  # of the numbers are greater than the one before
 _BY_ONE = 0.75  # and by one, if numbers of one text alone are to be nothing but its own
 _TOGETHER = 0.85  # the correlation of the lengths of what has the same number, if that tells
-_OFF = 0.03  # of the logarithm of how long a text is for the other, that is not off
+_LEFT_OUT = 0.05  # of these lengths differ most, and do not count
+_Sort = tuple[bool, str, str]  # whether of notes; what stands before and behind the number
 
 
 class Unnumbered:
@@ -47,22 +50,23 @@ class Unnumbered:
     text : Text
     before : bool
         Whether the numbers before its sentences are left out.
-    heads : collection of (str, str)
-        What stands before and behind the number in lines whose number is left out.
+    within : collection of (bool, str, str)
+        Which other numbers are left out: whether those of notes, or in lines that have nothing else
+        but what stands before the number, and behind it.
 
     Examples
     --------
     >>> from bitext.model import Text
-    >>> text = Text(["[7] In 1786.", "Page 3", "[8] 12 men."])
-    >>> list(Unnumbered(text, before=True, heads=[("Page ", "")]).segments())
-    ['In 1786.', 'Page ', '12 men.']
+    >>> text = Text(["[7] In 1786.", "Page 3", "[8] 12 men (4)."])
+    >>> within = [(False, "Page ", ""), (True, "(", ")")]
+    >>> list(Unnumbered(text, before=True, within=within).segments())
+    ['In 1786.', 'Page ', '12 men ().']
 
     """
 
-    def __init__(
-        self, text: Text, *, before: bool = False, heads: Collection[tuple[str, str]] = ()
-    ) -> None:
-        self._text, self._before, self._heads = text, before, frozenset(heads)
+    def __init__(self, text: Text, *, before: bool = False, within: Collection[_Sort] = ()) -> None:
+        self._text, self._before, self._within = text, before, frozenset(within)
+        self._notes = any(note for note, _, _ in within)
 
     def __len__(self) -> int:
         return len(self._text)
@@ -71,14 +75,19 @@ class Unnumbered:
         """Return the characters of each segment, as `Text.segments` does."""
         for sentence in self._text.segments(first, last):
             line = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
-            if line is not None and (line[1], line[3]) in self._heads:
+            if line is not None and (False, line[1], line[3]) in self._within:
                 yield line[1] + line[3]
-            else:
-                yield _BEFORE.sub("", sentence, count=1) if self._before else sentence
+                continue
+            bare = _BEFORE.sub("", sentence, count=1) if self._before else sentence
+            yield _NOTE.sub(self._without, bare) if self._notes else bare
+
+    def _without(self, note: re.Match[str]) -> str:
+        """Return a note without its number, if it is to be left out."""
+        return note[1] + note[3] if (True, note[1], note[3]) in self._within else note[0]
 
 
 def seen_without_numbers(src: Text, tgt: Text) -> tuple[Text | Unnumbered, Text | Unnumbered]:
-    """Return two texts, without the numbers before sentences and of pages that tell nothing.
+    """Return two texts without the numbers of lines, pages and notes that tell nothing.
 
     Parameters
     ----------
@@ -98,10 +107,10 @@ def seen_without_numbers(src: Text, tgt: Text) -> tuple[Text | Unnumbered, Text 
 
     """
     before = _misleading_before(_before(src), _before(tgt))
-    heads = _misleading_lines(src, tgt)
+    within = _misleading_within(src, tgt)
     here, there = (
-        Unnumbered(text, before=own, heads=some) if own or some else text
-        for text, own, some in zip((src, tgt), before, heads, strict=True)
+        Unnumbered(text, before=own, within=some) if own or some else text
+        for text, own, some in zip((src, tgt), before, within, strict=True)
     )
     return here, there
 
@@ -157,66 +166,76 @@ def _misleading_before(here: _Before | None, there: _Before | None) -> tuple[boo
 
 
 def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
-    """Tell whether lengths go together; if all of a side are the same, that can not be told."""
+    """Tell whether lengths are correlated; if all of a side are the same, that can not be told.
+
+    The few that differ most do not count: there one text may have left something out.
+    """
     lengths = np.log(np.array([here, there], dtype=np.float64))
+    ratio = lengths[1] - lengths[0]
+    kept = np.argsort(np.abs(ratio - np.median(ratio)))[: int(len(ratio) * (1 - _LEFT_OUT))]
+    lengths = lengths[:, kept]
     if (np.ptp(lengths, axis=1) == 0).any():
         return True
     return bool(np.corrcoef(lengths)[0, 1] >= _TOGETHER)
 
 
-class _Lines(NamedTuple):
-    """Lines that are alike but for a number that runs through the text.
+class _Running(NamedTuple):
+    """Numbers that run through a text, before and behind which stands the same.
 
     Attributes
     ----------
-    head : (str, str)
-        What stands before the number, and behind it.
-    letters : dict of int to int
-        The letters before the line with a number.
+    sort : (bool, str, str)
+        Whether they are notes, and what stands before and behind them.
+    letters : dict
+        The letters of the text before each number; before that stands how often they began anew.
 
     """
 
-    head: tuple[str, str]
-    letters: dict[int, int]
+    sort: _Sort
+    letters: dict[tuple[int, int], int]
 
 
-def _misleading_lines(src: Text, tgt: Text) -> tuple[list[tuple[str, str]], ...]:
-    """Return of both texts the heads of lines whose numbers say nothing.
+def _misleading_within(src: Text, tgt: Text) -> tuple[list[_Sort], list[_Sort]]:
+    """Return of both texts the sorts of numbers, of lines and notes, that say nothing.
 
-    So it is where the other text has such lines, and none of these go together with them.
+    So it is where the other text has such numbers, and none of them go together with these.
     """
-    sides = _lines(src), _lines(tgt)
-    told: tuple[set[tuple[str, str]], ...] = set(), set()
-    met: tuple[set[tuple[str, str]], ...] = set(), set()
-    share = _letters(tgt) / max(_letters(src), 1) if all(sides) else 1.0
+    sides = _running(src), _running(tgt)
+    met: tuple[set[_Sort], set[_Sort]] = set(), set()
+    told: tuple[set[_Sort], set[_Sort]] = set(), set()
     for here in sides[0]:
         for there in sides[1]:
             common = sorted(set(here.letters) & set(there.letters))
             if len(common) < _PAGES:
                 continue
             between = [np.diff([own.letters[k] for k in common]) for own in (here, there)]
-            off = abs(np.log(between[1].sum() / between[0].sum() / share))
             for side, own in enumerate((here, there)):
-                met[side].add(own.head)
-                if off <= _OFF or _go_together(*between):
-                    told[side].add(own.head)
-    return tuple(sorted(every - right) for every, right in zip(met, told, strict=True))
+                (told if _go_together(*between) else met)[side].add(own.sort)
+    return sorted(met[0] - told[0]), sorted(met[1] - told[1])
 
 
-def _lines(text: Text) -> list[_Lines]:
-    """Return the lines of a text whose numbers run through it, up to where it is looked at."""
-    held: dict[tuple[str, str], list[tuple[int, int]]] = {}
+def _running(text: Text) -> list[_Running]:
+    """Return the numbers of lines and notes that run through a text, as far as it is looked at."""
+    held: dict[_Sort, list[tuple[int, int]]] = {}
     letters = 0
     for sentence in text.segments(0, _MOST):
-        found = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+        line = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+        notes = _NOTE.finditer(sentence)
+        for found in notes if line is None else (line, *notes):
+            sort = found is not line, found[1], found[3]
+            held.setdefault(sort, []).append((int(found[2]), letters + found.start(2)))
         letters += len(sentence) + 1
-        if found is not None:
-            held.setdefault((found[1], found[3]), []).append((int(found[2]), letters))
     return [
-        _Lines(head, dict(met))
-        for head, met in held.items()
+        _Running(sort, _numbered(met))
+        for sort, met in held.items()
         if len(met) >= _PAGES and _runs([number for number, _ in met])
     ]
+
+
+def _numbered(met: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    """Return where each number stands, with how often numbers began anew before it."""
+    anew = np.cumsum([False, *(b <= a for (a, _), (b, _) in pairwise(met))]).tolist()
+    return {(k, number): place for k, (number, place) in zip(anew, met, strict=True)}
 
 
 def _runs(numbers: Sequence[int]) -> bool:
@@ -224,7 +243,3 @@ def _runs(numbers: Sequence[int]) -> bool:
     steps = np.diff(numbers)
     near = (steps > 0) & (steps <= 2)
     return bool((steps > 0).mean() >= _ASCEND and near.mean() >= _BY_ONE)
-
-
-def _letters(text: Text) -> int:
-    return sum(map(len, text.segments())) + len(text)

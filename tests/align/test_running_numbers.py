@@ -86,6 +86,35 @@ def test_pages_that_each_text_has_of_its_own(forms):
     assert misled(src, TGT) == (False, False)
 
 
+def noted(side, every, form=" [{}]"):
+    return [
+        f"{one}{form.format(k // every + 1)}" if k % every == 0 else one
+        for k, one in enumerate(side)
+    ]
+
+
+@pytest.mark.parametrize("form", [" [{}]", "({})", "{{{}}}"])
+def test_notes_that_each_text_has_of_its_own(form):
+    src, tgt = noted(SRC, 6, form), noted(TGT, 7, form)
+    assert misled(src, tgt) == (True, True)
+    seen = list(seen_without_numbers(Text(src), Text(tgt))[1].segments())
+    assert seen[7] == TGT[7] + form.format("")
+    # Of both texts, and one text leaves a passage out.
+    tgt = noted(TGT, 6, form)
+    assert misled(src, tgt[:90] + tgt[150:]) == (False, False)
+    assert misled(src, TGT) == (False, False)
+
+
+def test_notes_that_begin_anew_and_two_of_one_sentence():
+    both = [noted(side, 6)[:200] + noted(side[200:], 6) for side in (SRC, TGT)]
+    twice = [
+        [one.replace("]", "][200]") if k % 60 == 0 else one for k, one in enumerate(side)]
+        for side in both
+    ]
+    assert misled(*both) == (False, False)
+    assert misled(*twice) == (False, False)
+
+
 def test_headings_of_chapters_are_kept_though_one_is_left_out():
     def headed(side, form, without=()):
         sizes = np.random.default_rng(4).integers(20, 60, 10)
