@@ -192,7 +192,7 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[
     >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1)])]
     [[0.964, 0.018, 0.018], [0.7, 0.15, 0.15]]
     >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1), (1, 2)], 1.5)][2]
-    [0.637, 0.022, 0.022, 0.318]
+    [0.644, 0.017, 0.017, 0.322]
 
     """
     kinds = list(beads)
