@@ -32,6 +32,7 @@ _NOTE = re.compile(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
 _LONGEST = 65  # characters of such a line
 _FEWEST = 10  # sentences with numbers, and pairs of them that are compared
 _PAGES = 5  # and lines with numbers, or notes
+_SORTS = 32  # sorts of such numbers that are looked at
 _FIRST = 50  # sentences that are looked at before all others
 _MOST = 20_000  # sentences that are looked at
 _MANY = 0.9  # of them have a number
@@ -215,7 +216,10 @@ def _misleading_within(src: Text, tgt: Text) -> tuple[list[_Sort], list[_Sort]]:
 
 
 def _running(text: Text) -> list[_Running]:
-    """Return the numbers of lines and notes that run through a text, as far as it is looked at."""
+    """Return the numbers of lines and notes that run through a text, as far as it is looked at.
+
+    Of many sorts those with most numbers: each is held against each of the other text.
+    """
     held: dict[_Sort, list[tuple[int, int]]] = {}
     letters = 0
     for sentence in text.segments(0, _MOST):
@@ -225,11 +229,13 @@ def _running(text: Text) -> list[_Running]:
             sort = found is not line, found[1], found[3]
             held.setdefault(sort, []).append((int(found[2]), letters + found.start(2)))
         letters += len(sentence) + 1
-    return [
-        _Running(sort, _numbered(met))
+    running = [
+        (sort, met)
         for sort, met in held.items()
         if len(met) >= _PAGES and _runs([number for number, _ in met])
     ]
+    running.sort(key=lambda one: -len(one[1]))
+    return [_Running(sort, _numbered(met)) for sort, met in running[:_SORTS]]
 
 
 def _numbered(met: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:

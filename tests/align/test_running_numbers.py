@@ -115,6 +115,12 @@ def test_notes_that_begin_anew_and_two_of_one_sentence():
     assert misled(*twice) == (False, False)
 
 
+def test_a_table_of_many_names_with_running_numbers_takes_no_time():
+    names = ["".join(letters) for letters in itertools.product("abcdefghijklmno", repeat=3)]
+    rows = [f"{name} {k}" for k in range(1, 6) for name in names]
+    assert misled(rows, rows) == (False, False)
+
+
 def test_headings_of_chapters_are_kept_though_one_is_left_out():
     def headed(side, form, without=()):
         sizes = np.random.default_rng(4).integers(20, 60, 10)
