@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from bitext.model import Text
 
@@ -72,11 +72,18 @@ class Unnumbered:
     def __len__(self) -> int:
         return len(self._text)
 
+    def apart(self) -> NDArray[np.bool_]:
+        """Return which sentences are lines whose number is left out: they belong to no other."""
+        return np.array([self._is_apart(one) is not None for one in self._text.segments()], bool)
+
+    def _is_apart(self, sentence: str) -> re.Match[str] | None:
+        line = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+        return line if line and (False, line[1], line[3]) in self._within else None
+
     def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
         """Return the characters of each segment, as `Text.segments` does."""
         for sentence in self._text.segments(first, last):
-            line = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
-            if line is not None and (False, line[1], line[3]) in self._within:
+            if line := self._is_apart(sentence):
                 yield line[1] + line[3]
                 continue
             bare = _BEFORE.sub("", sentence, count=1) if self._before else sentence

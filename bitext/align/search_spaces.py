@@ -9,7 +9,8 @@ import numpy as np
 from bitext.align.anchors import anchors_along, anchors_of, with_more_between
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import points_of
-from bitext.align.omissions import omissions_of
+from bitext.align.omissions import Omissions, omissions_of
+from bitext.align.running_numbers import Unnumbered
 from bitext.align.sentence_bands import model_by_lengths, way_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from bitext.align.anchors import Anchors
     from bitext.align.delimiters import Delimiters
     from bitext.align.length_evidence import LengthModel
-    from bitext.align.omissions import Omissions
     from bitext.align.outlines import OutlineModel
     from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_pair import SentencePair
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SMALL", "SearchSpace", "space_of"]
 
 _BARE = 100  # sentences between two anchors that leave it open where the path runs
+_PAGE = 20.0  # times as likely as what is sure is it that the number of a page stands alone
 _SPARSE = 0.1  # anchors for each sentence, of which fewer may be there by accident
 SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
 
@@ -41,7 +42,7 @@ class SearchSpace(NamedTuple):
     ----------
     corridor : Corridor
     omissions : Omissions or None
-        What is left out, as anchors show it.
+        What is left out, as anchors show it, and numbers of pages.
     delimiters : Delimiters or None
     bare : int
         The most source sentences, or what as many are worth, between two anchors; 0 where all of
@@ -201,7 +202,19 @@ def space_of(
         omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
     corridor = corridor if points is None else points.narrowed(corridor)
+    pages = _pages(pair)
+    if pages is not None:
+        omissions = pages if omissions is None else pages.joined(omissions)
     return SearchSpace(corridor, omissions, points, bare, model=model, tied=tied)
+
+
+def _pages(pair: SentencePair) -> Omissions | None:
+    """Return which sentences are numbers of pages that each text has of its own, if there are."""
+    sides = [np.zeros(len(pair.src)), np.zeros(len(pair.tgt))]
+    for one, apart in zip((pair.src, pair.tgt), sides, strict=True):
+        if isinstance(one.seen, Unnumbered):
+            apart[one.seen.apart()] = _PAGE
+    return Omissions(sides[0], sides[1]) if any(side.any() for side in sides) else None
 
 
 def _bare(anchors: Anchors, rows: int, columns: int) -> int:

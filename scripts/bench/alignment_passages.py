@@ -14,7 +14,7 @@ are taken. The changes:
 - `src first 33%`, `tgt mid 33%`, `tgt last 33%`: that share of the sentences of a side is cut out,
   at its beginning, middle or end; `thrice 10%`: three such passages of a side;
 - `numbered lines`: before each sentence stands its number, which each text counts by itself;
-- `numbered pages`: after 30 sentences of the source, and 34 of the target, stands `Page` and its
+- `numbered pages`: after some 30 sentences of the source, 34 of the target, stands `Page` and its
   number; not for methods that want vectors.
 
 Passages begin and end where no bead of the gold standard is cut. Of those with a number of
@@ -196,8 +196,9 @@ def numbered(base: Base, *, pages: bool) -> Changed:
     sides = list(rows)
     for side, every in enumerate(_PAGE):
         number = np.arange(1, base.size[side] // every + 1)
-        sides[side] = np.insert(rows[side], every * number, -1)
-        rows[side] = np.insert(rows[side], every * number, len(whole[side]) + number - 1)
+        places = [base.near(side, k)[side] for k in (every * number).tolist()]
+        sides[side] = np.insert(rows[side], places, -1)
+        rows[side] = np.insert(rows[side], places, len(whole[side]) + number - 1)
         whole[side] += [f"Page {k}" for k in number.tolist()]
     return _changed(sides, whole, rows)
 

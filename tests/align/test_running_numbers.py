@@ -81,6 +81,8 @@ def test_pages_that_each_text_has_of_its_own(forms):
     assert misled(src, tgt) == (True, True)
     seen = list(seen_without_numbers(Text(src), Text(tgt))[0].segments())
     assert seen[19:21] == [SRC[19], forms[0].format("")]
+    apart = seen_without_numbers(Text(src), Text(tgt))[0].apart()
+    assert np.flatnonzero(apart).tolist() == list(range(20, len(src), 21))
     # As long as those of the other text, or in one text only.
     assert misled(src, paged(TGT, 20, forms[1])) == (False, False)
     assert misled(src, TGT) == (False, False)
