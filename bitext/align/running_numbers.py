@@ -9,6 +9,7 @@ between two notes that both texts have.
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,6 +33,7 @@ _NOTE = re.compile(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
 _LONGEST = 65  # characters of such a line
 _FEWEST = 10  # sentences with numbers, and pairs of them that are compared
 _PAGES = 5  # and lines with numbers, or notes
+_PARTNER = 0.75  # of the most that they have in common with any have those that count
 _SORTS = 32  # sorts of such numbers that are looked at
 _FIRST = 50  # sentences that are looked at before all others
 _MOST = 20_000  # sentences that are looked at
@@ -40,6 +42,7 @@ _ASCEND = 0.85  # of the numbers are greater than the one before
 _BY_ONE = 0.75  # and by one, if numbers of one text alone are to be nothing but its own
 _TOGETHER = 0.85  # the correlation of the lengths of what has the same number, if that tells
 _LEFT_OUT = 0.05  # of these lengths differ most, and do not count
+_PASSAGES = 3  # of them in any case, but no more than a quarter
 _Sort = tuple[bool, str, str]  # whether of notes; what stands before and behind the number
 
 
@@ -180,8 +183,8 @@ def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
     """
     lengths = np.log(np.array([here, there], dtype=np.float64))
     ratio = lengths[1] - lengths[0]
-    kept = np.argsort(np.abs(ratio - np.median(ratio)))[: int(len(ratio) * (1 - _LEFT_OUT))]
-    lengths = lengths[:, kept]
+    few = math.ceil(max(_LEFT_OUT * len(ratio), min(_PASSAGES, len(ratio) / 4)))
+    lengths = lengths[:, np.argsort(np.abs(ratio - np.median(ratio)))[: len(ratio) - few]]
     if (np.ptp(lengths, axis=1) == 0).any():
         return True
     return bool(np.corrcoef(lengths)[0, 1] >= _TOGETHER)
@@ -206,20 +209,33 @@ class _Running(NamedTuple):
 def _misleading_within(src: Text, tgt: Text) -> tuple[list[_Sort], list[_Sort]]:
     """Return of both texts the sorts of numbers, of lines and notes, that say nothing.
 
-    So it is where the other text has such numbers, and none of them go together with these.
+    So it is where the other text has such numbers, and none of those that have most in common with
+    these go together with them.
     """
     sides = _running(src), _running(tgt)
-    met: tuple[set[_Sort], set[_Sort]] = set(), set()
-    told: tuple[set[_Sort], set[_Sort]] = set(), set()
+    met: list[tuple[_Sort, _Sort, int, bool]] = []
     for here in sides[0]:
         for there in sides[1]:
             common = sorted(set(here.letters) & set(there.letters))
-            if len(common) < _PAGES:
-                continue
-            between = [np.diff([own.letters[k] for k in common]) for own in (here, there)]
-            for side, own in enumerate((here, there)):
-                (told if _go_together(*between) else met)[side].add(own.sort)
-    return sorted(met[0] - told[0]), sorted(met[1] - told[1])
+            if len(common) >= _PAGES:
+                between = [np.diff([own.letters[k] for k in common]) for own in (here, there)]
+                met.append((here.sort, there.sort, len(common), _go_together(*between)))
+    return _untold([(one, many, right) for one, _, many, right in met]), _untold(
+        [(one, many, right) for _, one, many, right in met]
+    )
+
+
+def _untold(met: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
+    """Return the sorts of numbers of which none that goes together has most in common with them.
+
+    `met` has a sort, how many numbers it and one of the other text have in common, and whether
+    these go together.
+    """
+    most: dict[_Sort, int] = {}
+    for sort, many, _ in met:
+        most[sort] = max(many, most.get(sort, 0))
+    told = {sort for sort, many, right in met if right and many >= _PARTNER * most[sort]}
+    return sorted(most.keys() - told)
 
 
 def _running(text: Text) -> list[_Running]:

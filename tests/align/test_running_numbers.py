@@ -42,6 +42,7 @@ def test_numbers_of_verses_are_kept(form):
     # What one text leaves out has taken its numbers along.
     assert misled(src, tgt[:100] + tgt[180:]) == (False, False)
     assert misled(src[50:], tgt[:350]) == (False, False)
+    assert misled(src[:50] + src[90:], tgt[:300] + tgt[340:]) == (False, False)
 
 
 def test_numbers_that_begin_anew_in_each_chapter():
@@ -133,6 +134,9 @@ def test_headings_of_chapters_are_kept_though_one_is_left_out():
     src, tgt = headed(SRC, "Chapter {}"), headed(TGT, "Kapitel {}")
     assert misled(src, tgt) == (False, False)
     assert misled(src, headed(TGT, "Kapitel {}", without=(8,))) == (False, False)
+    # Of a chapter each text has but some.
+    tgt = tgt[:150] + tgt[165:]
+    assert misled(src[:60] + src[75:], tgt) == (False, False)
 
 
 def test_pages_do_not_make_headings_of_chapters_tell_nothing():
