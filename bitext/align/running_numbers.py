@@ -80,7 +80,7 @@ class Unnumbered:
         return np.array([self._is_apart(one) is not None for one in self._text.segments()], bool)
 
     def _is_apart(self, sentence: str) -> re.Match[str] | None:
-        line = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+        line = _line(sentence)
         return line if line and (False, line[1], line[3]) in self._within else None
 
     def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
@@ -95,6 +95,11 @@ class Unnumbered:
     def _without(self, note: re.Match[str]) -> str:
         """Return a note without its number, if it is to be left out."""
         return note[1] + note[3] if (True, note[1], note[3]) in self._within else note[0]
+
+
+def _line(sentence: str) -> re.Match[str] | None:
+    """Return a line that has a number and little else."""
+    return _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
 
 
 def seen_without_numbers(src: Text, tgt: Text) -> tuple[Text | Unnumbered, Text | Unnumbered]:
@@ -246,7 +251,7 @@ def _running(text: Text) -> list[_Running]:
     held: dict[_Sort, list[tuple[int, int]]] = {}
     letters = 0
     for sentence in text.segments(0, _MOST):
-        line = _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+        line = _line(sentence)
         notes = _NOTE.finditer(sentence)
         for found in notes if line is None else (line, *notes):
             sort = found is not line, found[1], found[3]

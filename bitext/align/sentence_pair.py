@@ -40,7 +40,7 @@ class Side:
     ----------
     text : Text
     seen : Text or Unnumbered
-        What is looked at of it: without numbers before its sentences that tell nothing.
+        What is looked at of it: without numbers that tell nothing.
     vocabulary : Vocabulary
         Of its language; shared by the texts of a corpus.
     letters : array of float64, shape (sentences,)

@@ -13,7 +13,8 @@ are taken. The changes:
 - `moved 100`: a passage of the target, at a fifth, is moved to its last fifth;
 - `src first 33%`, `tgt mid 33%`, `tgt last 33%`: that share of the sentences of a side is cut out,
   at its beginning, middle or end; `thrice 10%`: three such passages of a side;
-- `numbered lines`: before each sentence stands its number, which each text counts by itself;
+- `numbered lines`: before each sentence stands its number, which each text counts by itself
+  (vectors are those of the sentences without);
 - `numbered pages`: after some 30 sentences of the source, 34 of the target, stands `Page` and its
   number; not for methods that want vectors.
 
