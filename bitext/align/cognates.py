@@ -3,7 +3,8 @@
 Equal words are linked. Of words of letters, those are linked that share many pairs of letters
 (Dice's coefficient) or begin alike; accents do not count, and Greek and Cyrillic letters count as
 the Latin ones that stand for them. Words are compared when they have a rare sequence of three
-letters in common, or their first three.
+letters in common, or their first three. Words of two scripts are linked that sound alike, too
+(`sound_alikes`).
 
 Equal words of fewer than four letters are mostly false friends: `a`, `se` and `na` are frequent in
 many languages, and mean another thing in each. So they are not linked where both texts are mostly
@@ -18,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.word_links import WordPairs
-from bitext.kernels.rows import prefix
+from bitext.align.shared_keys import Keyed, opens, sharing
+from bitext.align.sound_alikes import sound_alikes
+from bitext.align.word_links import WordPairs, join_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +39,6 @@ _IDEOGRAPHS = "CJK"
 _LETTERS = 14  # of a word that are looked at
 _ALIKE = 0.55  # what links words, of 1
 _COMPARED = 2_000_000  # pairs of words that share three letters
-_NUMBERED = 1 << 17  # of them that are numbered at once
 _AT_ONCE = 1 << 15
 _EQUAL = 0.5  # the chance that an equal word is the translation
 _NOTHING = 0.5  # how alike words are by accident, of 1
@@ -136,7 +137,7 @@ def cognates(
     known[: len(same)][[not _is_sure(forms[number]) for number in same.tolist()]] = _KNOWN_MARK
     np.maximum.at(known_src, source, known * chance)
     np.maximum.at(known_tgt, target, known * chance)
-    return WordPairs(
+    alike_pairs = WordPairs(
         src=source[order].astype(np.int32),
         tgt=target[order].astype(np.int32),
         forward=chance[order],
@@ -144,6 +145,7 @@ def cognates(
         known_src=known_src,
         known_tgt=known_tgt,
     )
+    return join_pairs([alike_pairs, sound_alikes(src, tgt, each=each)])
 
 
 def _is_sure(word: str) -> bool:
@@ -198,8 +200,8 @@ def letters_of(forms: Sequence[str]) -> _Letters:
     return _Letters(number, codes, np.count_nonzero(codes, axis=1))
 
 
-def _grams(words: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the sequences of three letters of words, ascending, and their words; ends count."""
+def _grams(words: _Letters) -> Keyed:
+    """Return the sequences of three letters of words; ends count."""
     rows = len(words.codes)
     padded = np.zeros((rows, _LETTERS + 2), dtype=np.uint32)
     padded[:, 1:-1] = words.codes
@@ -210,53 +212,26 @@ def _grams(words: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         grams *= 1_000_003
         grams += padded[:, k : k + _LETTERS]
     inside = np.arange(_LETTERS) < words.size[:, None]
-    word = np.repeat(np.arange(rows, dtype=np.int32), words.size)
-    flat = grams[inside]
-    order = np.argsort(flat, kind="stable")
-    return flat[order], word[order]
+    return Keyed.of(grams[inside], np.repeat(np.arange(rows, dtype=np.int32), words.size))
 
 
 def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of words that share three letters, those of rare ones first."""
-    (left, left_word), (right, right_word) = _grams(a), _grams(b)
-    begin = np.flatnonzero(_opens(left))
-    gram, count = left[begin], np.diff(begin, append=len(left))
-    other_begin = np.searchsorted(right, gram)
-    other = np.searchsorted(right, gram, side="right") - other_begin
-    del left, right, gram
-    many = count * other
-    rare = np.argsort(many, kind="stable")
-    kept = np.sort(rare[np.cumsum(many[rare]) <= _COMPARED])
-    kept = kept[many[kept] > 0]
-    ends, wide = prefix(many[kept]), len(b.codes) + 1
-    pairs = np.empty(int(ends[-1]), dtype=np.int64)
-    for start in range(0, len(pairs), _NUMBERED):
-        place = np.arange(start, min(start + _NUMBERED, len(pairs)))
-        at = np.searchsorted(ends, place, side="right") - 1
-        which, inner = kept[at], place - ends[at]
-        first = left_word[begin[which] + inner // other[which]].astype(np.int64)
-        pairs[place] = first * wide + right_word[other_begin[which] + inner % other[which]]
-    pairs.sort()
-    opens = np.flatnonzero(_opens(pairs))
-    keys, size = pairs[opens], len(pairs)
+    wide = len(b.codes) + 1
+    pairs = sharing(_grams(a), _grams(b), wide=wide, most=_COMPARED)
+    first = np.flatnonzero(opens(pairs))
+    keys, size = pairs[first], len(pairs)
     del pairs
-    often = opens != size - 1
-    np.greater(opens[1:] - opens[:-1], 1, out=often[:-1])
+    often = first != size - 1
+    np.greater(first[1:] - first[:-1], 1, out=often[:-1])
     once = np.flatnonzero(~often)
-    del opens
-    for start in range(0, len(once), _NUMBERED):
-        some = once[start : start + _NUMBERED]
-        first, second = keys[some] // wide, keys[some] % wide
-        often[some] = (a.codes[first, :3] == b.codes[second, :3]).all(axis=1)
+    del first
+    for start in range(0, len(once), _AT_ONCE):
+        some = once[start : start + _AT_ONCE]
+        left, right = keys[some] // wide, keys[some] % wide
+        often[some] = (a.codes[left, :3] == b.codes[right, :3]).all(axis=1)
     keys = keys[often]
     return keys // wide, keys % wide
-
-
-def _opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which of some ascending numbers are not the same as the one before."""
-    opens = np.ones(len(ordered), dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=opens[1:])
-    return opens
 
 
 def _similarity(
