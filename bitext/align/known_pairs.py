@@ -109,6 +109,7 @@ class KnownPairs:
             known = join_pairs([*given, cognates(*vocabularies, shares=self._shares, each=each)])
             self._given = [without_common(known, *self._shares)]
         self.marks: MarkModel | None = None
+        self._marked = True  # whether they are looked at now
         if method.words and options.mark_weight:
             texts = [side.seen for pair in self.pairs for side in (pair.src, pair.tgt)]
             found = marks_of_texts(texts, each=each)
@@ -140,7 +141,7 @@ class KnownPairs:
         space = None if self.paths else self._spaces.get(k)
         lengths = self.lengths if space is None else space.lengths(self.lengths, src, tgt)
         found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, lengths)]
-        if self.marks is not None:
+        if self.marks is not None and self._marked:
             weight = self.options.mark_weight
             found.append(MarkEvidence(self.beads, self._marks[k], self.marks, weight=weight))
         if self._links is not None:

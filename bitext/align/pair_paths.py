@@ -61,12 +61,15 @@ class Start(NamedTuple):
         The first paths, by the number of the text pair.
     scores : mapping of int to int
         Of each of these paths, with what they teach.
+    marked : bool
+        Whether marks were looked at to find them.
 
     """
 
     chance: NDArray[np.float64]
     found: Mapping[int, PairPath]
     scores: Mapping[int, int]
+    marked: bool = True
 
     @property
     def score(self) -> int:

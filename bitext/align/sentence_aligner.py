@@ -97,6 +97,7 @@ class SentenceAligner(KnownPairs):
             more = self.method.words and rounds < self.options.rounds + _MORE
             if more and number == rounds - 1 and before:
                 rounds += changed(before, self.paths) > _UNSETTLED
+            self._marked = True
             self._learn()
 
     def _searched(
@@ -113,9 +114,10 @@ class SentenceAligner(KnownPairs):
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Choose how frequent beads are held to be at first; return what is found with that.
 
-        From each of the `starts`, paths are found, unless the first ones fit well. They are scored
-        with what they teach of lengths, beads and marks: that is little to learn from thousands of
-        beads. Words are left aside, as what is learned of them confirms any path.
+        From each of the `starts`, paths are found, unless the first ones fit well, and from the
+        best one without marks: in lists of abbreviations full stops agree by accident. They are
+        scored with what they teach of lengths, beads and marks: that is little to learn from
+        thousands of beads. Words are left aside, as what is learned of them confirms any path.
         """
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
@@ -125,7 +127,10 @@ class SentenceAligner(KnownPairs):
             best = self._without_anchors(best, some, each)
             others = starts(self.beads, self._many())[1:]
             best = best.or_better([self._tried(chance, some, each) for chance in others], unit=UNIT)
-        self.chance = best.chance
+            if self.marks is not None:
+                plain = self._tried(best.chance, some, each, marked=False)
+                best = best.or_better([plain], unit=UNIT)
+        self.chance, self._marked = best.chance, best.marked
         # Of long texts more is looked at to learn from than to compare.
         return {k: one for k, one in best.found.items() if (one.path.kinds >= 0).all()}
 
@@ -137,14 +142,20 @@ class SentenceAligner(KnownPairs):
         src, tgt = sum(len(p.src) for p in self.pairs), sum(len(p.tgt) for p in self.pairs)
         return tgt / max(1, src)
 
-    def _tried(self, chance: NDArray[np.float64], some: Sequence[int], each: Each) -> Start:
-        """Find the first paths of some text pairs, with beads as frequent as `chance` says."""
+    def _tried(
+        self, chance: NDArray[np.float64], some: Sequence[int], each: Each, *, marked: bool = True
+    ) -> Start:
+        """Find the first paths of some text pairs, with beads as frequent as `chance` says.
+
+        They are found with marks or without, and scored with what they teach of marks.
+        """
         first = self.lengths, self.marks
-        self.chance = chance
+        self.chance, self._marked = chance, marked
         self._spaces = {k: space._replace(passages=None) for k, space in self._spaces.items()}
         found = dict(self._searched(some, each, last=False, rows=_COMPARED))
         self._spaces = {k: one.space for k, one in found.items()}
         self.paths = [found[k].path if k in found else NOTHING for k in range(len(self.pairs))]
+        self._marked = True
         self._learn_beads()
         self.learn_marks()
         worths = {}
@@ -153,7 +164,7 @@ class SentenceAligner(KnownPairs):
             worths[k] = worth(self.beads, scores, one.path, chance=self.chance, unit=UNIT)
         self.lengths, self.marks = first
         self.paths = []
-        return Start(chance, found, worths)
+        return Start(chance, found, worths, marked)
 
     def _without_anchors(self, start: Start, some: Sequence[int], each: Each) -> Start:
         """Return a start that does not fit, without anchors where these led it astray.
