@@ -295,7 +295,7 @@ def test_the_rounds_may_be_done_elsewhere(monkeypatch):
     here, there = aligner_of(pairs), aligner_of(pairs, each=elsewhere)
     here.run()
     there.run(each=noted)
-    # Those that take longest are begun first; the first round is that from the best of three starts.
+    # Those that take longest are begun first; the first round is from the best of three starts.
     assert asked == [[1, 2, 0]] * (there.options.rounds + 2)
     for k in range(len(pairs)):
         assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
