@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from bitext.model import Text
+    from bitext.align.tagged_lines import Seen
 
 __all__ = ["Unnumbered", "seen_without_numbers"]
 
@@ -51,7 +51,7 @@ class Unnumbered:
 
     Parameters
     ----------
-    text : Text
+    text : Seen
     before : bool
         Whether the numbers before its sentences are left out.
     within : collection of (bool, str, str)
@@ -68,7 +68,7 @@ class Unnumbered:
 
     """
 
-    def __init__(self, text: Text, *, before: bool = False, within: Collection[_Sort] = ()) -> None:
+    def __init__(self, text: Seen, *, before: bool = False, within: Collection[_Sort] = ()) -> None:
         self._text, self._before, self._within = text, before, frozenset(within)
         self._notes = any(note for note, _, _ in within)
 
@@ -102,12 +102,12 @@ def _line(sentence: str) -> re.Match[str] | None:
     return _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
 
 
-def seen_without_numbers(src: Text, tgt: Text) -> tuple[Text | Unnumbered, Text | Unnumbered]:
+def seen_without_numbers(src: Seen, tgt: Seen) -> tuple[Seen, Seen]:
     """Return two texts without the numbers of lines, pages and notes that tell nothing.
 
     Parameters
     ----------
-    src, tgt : Text
+    src, tgt : Seen
         With characters.
 
     Examples
@@ -147,7 +147,7 @@ class _Before(NamedTuple):
     by_one: bool
 
 
-def _before(text: Text) -> _Before | None:
+def _before(text: Seen) -> _Before | None:
     """Return the numbers before the sentences of a text, if there are such that run through it."""
     first = list(islice(text.segments(0, _FIRST), _FIRST))
     if len(first) < _FEWEST or sum(map(bool, map(_BEFORE.match, first))) < _MANY * len(first):
@@ -211,7 +211,7 @@ class _Running(NamedTuple):
     letters: dict[tuple[int, int], int]
 
 
-def _misleading_within(src: Text, tgt: Text) -> tuple[list[_Sort], list[_Sort]]:
+def _misleading_within(src: Seen, tgt: Seen) -> tuple[list[_Sort], list[_Sort]]:
     """Return of both texts the sorts of numbers, of lines and notes, that say nothing.
 
     So it is where the other text has such numbers, and none of those that have most in common with
@@ -243,7 +243,7 @@ def _untold(met: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
     return sorted(most.keys() - told)
 
 
-def _running(text: Text) -> list[_Running]:
+def _running(text: Seen) -> list[_Running]:
     """Return the numbers of lines and notes that run through a text, as far as it is looked at.
 
     Of many sorts those with most numbers: each is held against each of the other text.

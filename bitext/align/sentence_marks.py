@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.running_numbers import Unnumbered
     from bitext.align.sentence_pair import Each
-    from bitext.model import Text
+    from bitext.align.tagged_lines import Seen
 
 __all__ = ["SORTS", "SentenceMarks", "marks_of", "marks_of_texts"]
 
@@ -87,12 +86,12 @@ def marks_of(sentences: Iterable[str]) -> SentenceMarks:
     return _whole([_table(sentences)])
 
 
-def marks_of_texts(texts: Sequence[Text | Unnumbered], *, each: Each = map) -> list[SentenceMarks]:
+def marks_of_texts(texts: Sequence[Seen], *, each: Each = map) -> list[SentenceMarks]:
     """Return how the sentences of several texts begin and end.
 
     Parameters
     ----------
-    texts : sequence of Text or Unnumbered
+    texts : sequence of Seen
     each : callable
         Does the work for each of some numbers, as `map` does, some thousand sentences at a time.
 

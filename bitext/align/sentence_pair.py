@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.running_numbers import seen_without_numbers
+from bitext.align.tagged_lines import seen_without_tags
 from bitext.align.vocabulary import Vocabulary, numbered
 from bitext.errors import InputError
 from bitext.kernels.rows import prefix
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.running_numbers import Unnumbered
+    from bitext.align.tagged_lines import Seen
     from bitext.model import Text
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
@@ -39,8 +40,9 @@ class Side:
     Attributes
     ----------
     text : Text
-    seen : Text or Unnumbered
-        What is looked at of it: without numbers that tell nothing.
+    seen : Seen
+        What is looked at of it: without tags at the ends of sentences, and numbers that tell
+        nothing.
     vocabulary : Vocabulary
         Of its language; shared by the texts of a corpus.
     letters : array of float64, shape (sentences,)
@@ -59,7 +61,7 @@ class Side:
     """
 
     text: Text
-    seen: Text | Unnumbered
+    seen: Seen
     vocabulary: Vocabulary
     letters: NDArray[np.float64]
     words: NDArray[np.int32]
@@ -183,7 +185,8 @@ def _sides(
             )
     stretches = stretches_of_texts([len(text) for text in texts])
     pairs = zip(texts[::2], texts[1::2], strict=True)
-    seen = [side for pair in pairs for side in seen_without_numbers(*pair)]
+    bare = ([seen_without_tags(text) for text in pair] for pair in pairs)
+    seen = [side for pair in bare for side in seen_without_numbers(*pair)]
     held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
@@ -198,7 +201,7 @@ def _sides(
 class _Grown:
     """A side that grows part by part: of a long one no copy is made when it is whole."""
 
-    def __init__(self, text: Text, seen: Text | Unnumbered, vocabulary: Vocabulary) -> None:
+    def __init__(self, text: Text, seen: Seen, vocabulary: Vocabulary) -> None:
         self._text, self._seen, self._vocabulary = text, seen, vocabulary
         size = len(text)
         self._letters, self._words = np.empty(size), np.empty(size, dtype=np.int32)
