@@ -1,4 +1,4 @@
-"""How well texts are aligned of which passages are left out, added, moved or numbered.
+"""How well texts are aligned of which passages are left out, added, moved, numbered or tagged.
 
     python scripts/bench/alignment_passages.py --data FOLDER [--vectors FOLDER]
         [--methods lexical,poisson] [--sets NAME,...] [--cases 'src 100,tgt 100'] [--report FILE]
@@ -15,6 +15,8 @@ are taken. The changes:
   at its beginning, middle or end; `thrice 10%`: three such passages of a side;
 - `numbered lines`: before each sentence stands its number, which each text counts by itself
   (vectors are those of the sentences without);
+- `tagged lines`: each sentence stands in tags, of the target with a number of its own (vectors are
+  those of the sentences without);
 - `numbered pages`: after some 30 sentences of the source, 34 of the target, stands `Page` and its
   number; not for methods that want vectors.
 
@@ -70,12 +72,13 @@ CASES = (
         for where in ("mid", "last")
     ),
     *("src thrice 10%", "tgt thrice 10%", "numbered lines", "numbered pages"),
+    "tagged lines",
 )
 _PAGE = (30, 34)  # sentences of a page
 _BEGINS = {"first": (0.0,), "mid": (0.5,), "last": (1.0,), "thrice": (0.15, 0.5, 0.9)}
 
 _ABOUT = """\
-# Sentence alignment: passages that are left out, added, moved or numbered
+# Sentence alignment: passages that are left out, added, moved, numbered or tagged
 
 Made by `{command}`,
 whose docstring tells what is measured; {versions}.
@@ -147,6 +150,8 @@ def changed(base: Base, case: str, foreign: Sequence[str]) -> Changed | None:
     """Return the two texts of a case; None where they are too short for it."""
     if case.endswith("%"):
         return shortened(base, case)
+    if case == "tagged lines":
+        return tagged(base)
     if case.startswith("numbered"):
         return numbered(base, pages=case.endswith("pages"))
     where, _, given = case.partition(" ")
@@ -185,6 +190,15 @@ def shortened(base: Base, case: str) -> Changed:
     rows[side] = np.delete(rows[side], np.concatenate([np.arange(p.start, p.stop) for p in parts]))
     whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
     return _changed(rows, whole, rows)
+
+
+def tagged(base: Base) -> Changed:
+    """Return the two texts with their sentences in tags."""
+    src, tgt = (list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text)
+    src = [f"<p>{one}</p>" for one in src]
+    tgt = [f'<s id="s{k}">{one}</s>' for k, one in enumerate(tgt, 1)]
+    rows = [np.arange(number) for number in base.size]
+    return _changed(rows, [src, tgt], rows)
 
 
 def numbered(base: Base, *, pages: bool) -> Changed:
