@@ -1,9 +1,9 @@
 """Sentences that are surely translations of each other, as rare words of theirs are.
 
 A word that stands in few sentences of one text, and its translation in few of the other, ties
-these sentences together: equal words, numbers and names, words that look alike, and the words of
-a lexicon. Where words are not rare enough, two of them in one sentence are taken together: a
-name that goes through the whole text, and a number. Of the ties the heaviest chain is kept, if it
+these sentences together: equal words, numbers and names, words that look or sound alike, and the
+words of a lexicon. Where words are not rare enough, two of them in one sentence are taken together:
+a name that goes through the whole text, and a number. Of the ties the heaviest chain is kept, if it
 is much heavier than the heaviest one that goes the other way, down on one side as it goes up on
 the other: that one is there by chance. So a passage in a third language, which ties sentences of
 the whole text to itself by words that look alike, has no anchors.

@@ -48,7 +48,7 @@ FREQUENT = 0.8  # no word is explained more than that
 LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
 _DOUBT = 2.0  # how much more is taken away for each share of sentences without a translation
 NULL = 0.5  # words of NULL beside each word of the source
-ALIKE = 5.0  # what words that look alike are worth in the first step
+ALIKE = 5.0  # what words that look or sound alike are worth in the first step
 
 
 class BeadPoints(NamedTuple):
@@ -100,7 +100,7 @@ def learn(
     points : sequence of BeadPoints
         The beads of each of them.
     prior : WordPairs
-        What is known before, as of words that look alike.
+        What is known before, as of words that look or sound alike.
     shares : two arrays of float64, optional
         The share of sentences that has each word of the source, and of the target: pairs that are
         common to more than 15 % of all pairs of sentences are not learned.

@@ -49,7 +49,7 @@ class SentenceMethod(NamedTuple):
 
 SENTENCE_METHODS = {
     "lexical": SentenceMethod(
-        "lengths, marks, words that look alike, and a lexicon learned from the texts",
+        "lengths, marks, words that look or sound alike, and a lexicon learned from the texts",
         "after Moore 2002 and Varga et al. 2005",
         words=True,
         temper=1.5,
