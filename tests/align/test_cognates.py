@@ -26,6 +26,7 @@ def found(src, tgt):
         ("москва", "moskva"),
         ("αθήνα", "athina"),
         ("parlament", "parlement"),
+        ("विश्वविद्यालय", "विश्वबिद्यालय"),  # with vowel signs
     ],
 )
 def test_what_is_alike_is_linked(src, tgt):
@@ -47,6 +48,11 @@ def test_equal_words_are_surer_than_like_ones_and_rows_ascend():
     keys = pairs.src.astype(int) * 10 + pairs.tgt
     assert (keys[1:] > keys[:-1]).all()
     assert pairs.known_src[0] > pairs.known_src[2] > 0  # an equal mark may be an accident
+
+
+def test_an_equal_word_with_vowel_signs_is_as_sure_as_another():
+    src, tgt = Vocabulary(["मानवाधिकार", "etwas"]), Vocabulary(["autre", "मानवाधिकार"])
+    assert cognates(src, tgt).known_src[0] == pytest.approx(0.7)
 
 
 def test_the_more_alike_words_are_the_more_they_are_believed():
