@@ -21,6 +21,7 @@ import numpy as np
 
 from bitext.align.shared_keys import Keyed, opens, sharing
 from bitext.align.sound_alikes import sound_alikes
+from bitext.align.vocabulary import is_word
 from bitext.align.word_links import WordPairs, join_pairs
 
 if TYPE_CHECKING:
@@ -148,15 +149,10 @@ def cognates(
     return join_pairs([alike_pairs, sound_alikes(src, tgt, each=each)])
 
 
-def _is_word(word: str) -> bool:
-    """Tell whether a word is one of letters, which vowel signs and accents may stand behind."""
-    return word[0].isalpha()
-
-
 def _is_sure(word: str) -> bool:
     """Tell whether a word of another language that is equal to it means the same: no short one."""
     figures = word[0].isdigit() and len(word) > 1
-    return figures or (_is_word(word) and len(word) >= _SHORTEST)
+    return figures or (is_word(word) and len(word) >= _SHORTEST)
 
 
 def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
@@ -167,7 +163,7 @@ def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
     weights = np.ones(len(some)) if shares is None else shares[some] + 1e-6
     met: dict[str, float] = {}
     for number, weight in zip(some.tolist(), weights.tolist(), strict=True):
-        if _is_word(forms[number]):
+        if is_word(forms[number]):
             script = _script_of(forms[number])
             met[script] = met.get(script, 0.0) + weight
     return max(met, key=lambda script: met[script], default="")
@@ -180,7 +176,7 @@ def _script_of(word: str) -> str:
 
 def _is_doubtful(word: str, script: str) -> bool:
     """Tell whether an equal word of two languages that are written so may be a false friend."""
-    return len(word) < _SHORTEST and _is_word(word) and _script_of(word) == script
+    return len(word) < _SHORTEST and is_word(word) and _script_of(word) == script
 
 
 def _plain(word: str) -> str:
@@ -196,7 +192,7 @@ def letters_of(forms: Sequence[str]) -> _Letters:
     words = [
         (k, _plain(word)[:_LETTERS])
         for k, word in enumerate(forms)
-        if len(word) >= _SHORTEST and _is_word(word)
+        if len(word) >= _SHORTEST and is_word(word)
     ]
     kept = [(k, word) for k, word in words if len(word) >= _SHORTEST]
     text = np.array([word for _, word in kept], dtype=f"U{_LETTERS}")

@@ -24,6 +24,7 @@ import numpy as np
 from bitext.align.bead_types import bead_types, learned_chances
 from bitext.align.length_evidence import LengthModel
 from bitext.align.lexicon import Lexicon
+from bitext.align.vocabulary import is_word
 from bitext.align.word_links import WordPairs
 from bitext.errors import BitextError, FormatError
 from bitext.kernels.rows import prefix
@@ -245,7 +246,7 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
     (False, True)
 
     """
-    sides = [[form for form in side.forms if form.isalpha()] for side in (src, tgt)]
+    sides = [[form for form in side.forms if is_word(form)] for side in (src, tgt)]
     given, turned = (
         sum(int((held.find(forms) >= 0).sum()) for held, forms in zip(order, sides, strict=True))
         for order in ((lexicon.src, lexicon.tgt), (lexicon.tgt, lexicon.src))

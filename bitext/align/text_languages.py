@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.vocabulary import is_word
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -64,7 +66,7 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
     counts = np.bincount(which, side.times, len(ids)).astype(np.int64)
     order = np.argsort(-counts, kind="stable")[: 2 * _WORDS]
     told = [(forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)]
-    return Counter(dict([(form, n) for form, n in told if form.isalpha()][:_WORDS]))
+    return Counter(dict([(form, n) for form, n in told if is_word(form)][:_WORDS]))
 
 
 def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Vocabulary", "numbered", "words_of"]
+__all__ = ["Vocabulary", "is_word", "numbered", "words_of"]
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
@@ -143,6 +143,20 @@ def numbered(
     ends = np.flatnonzero(number == 0)
     counts = np.diff(ends, prepend=-1) - 1
     return np.delete(number, ends) - 1, counts, words.forms[1:]
+
+
+def is_word(form: str) -> bool:
+    """Tell whether what `words_of` finds is a word, not a number or a mark.
+
+    Words begin with a letter; behind it vowel signs may stand, which are no letters to Python.
+
+    Examples
+    --------
+    >>> [is_word(form) for form in ("haus", "हिन्दी", "12", ".")]
+    [True, True, False, False]
+
+    """
+    return form[:1].isalpha()
 
 
 def _plain(sentence: str) -> str:
