@@ -31,7 +31,7 @@ _DASHES = "-–—―−‒"
 _ENDS = {
     mark: sort
     for sort, marks in enumerate(
-        (".。।۔．｡።։။។", "?？؟", "!！", ":：", ";；؛", ",，、،", "…", _DASHES), start=1
+        (".。।۔．｡።։။។׃᠃", "?？؟", "!！", ":：", ";；؛", ",，、،", "…", _DASHES), start=1
     )
     for mark in marks
 }

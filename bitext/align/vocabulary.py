@@ -2,8 +2,9 @@
 
 A sentence is brought to one form (NFKC, lower case, quotation marks, stops and figures of all
 scripts as those of ASCII) and cut into numbers, words and marks. Signs that only some write are
-left out: vowel points of Arabic, lengthening strokes, soft hyphens, marks of direction. Letters of
-Arabic and Persian that are the same but for their spelling are one.
+left out: vowel points of Arabic, Hebrew and Syriac, accents of the Hebrew Bible, lengthening
+strokes, soft hyphens, marks of direction. Letters of Arabic, Persian, Urdu and Pashto that are the
+same but for their spelling are one.
 
 What is written without spaces is cut into pieces that stand for themselves, one for each place, as
 pieces over one another would count the same evidence twice and thrice: ideographs one by one, runs
@@ -72,14 +73,18 @@ _MARKS = str.maketrans(
     | dict.fromkeys("‘’‚‛‹›′`´", "'")
     | dict.fromkeys("–—―−‒", "-")
     | {"。": ".", "、": ",", "・": ".", "…": ".", "؟": "?", "،": ",", "؛": ";", "՞": "?", "՜": "!"}
-    | dict.fromkeys("।॥۔։።។", ".")
+    | dict.fromkeys("।॥۔։።។׃᠃", ".")
     | {"٪": "%", "٫": ".", "٬": ",", "\u0130": "i"}
     | {c: str(unicodedata.digit(c)) for c, sort in _SORTED if sort == "Nd"}
     # Letters of Arabic that differ in spelling only, and what is written or not.
     | dict.fromkeys("أإآٱ", "ا")
-    | dict.fromkeys("ىی", "ي")
-    | {"ک": "ك", "ة": "ه", "ۀ": "ه"}
+    | dict.fromkeys("ىیےېۍ", "ي")
+    | dict.fromkeys("ةۀہۂۃھە", "ه")
+    | {"ک": "ك", "ګ": "گ"}
     | dict.fromkeys(map(chr, (0x640, *range(0x64B, 0x653), 0x670)))
+    | dict.fromkeys(map(chr, (*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7)))
+    | dict.fromkeys(map(chr, range(0x730, 0x74B)))
+    | {"־": "-", "׳": "'", "״": '"'}
     # Soft hyphens, joiners, marks of direction; what parts words without a space.
     | dict.fromkeys(map(chr, (0xAD, 0x61C, 0x2060, 0xFEFF, *range(0x200D, 0x2010))))
     | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
