@@ -130,23 +130,11 @@ def cognates(
     other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
     above = (np.minimum(alike[kept][other], 1.0) - _NOTHING) / (1.0 - _NOTHING)
     chance = np.concatenate([np.full(len(same), _EQUAL), _EQUAL * above**_STEEP])
-    source = np.concatenate([same, left[other]])
-    target = np.concatenate([equal[same], right[other]])
-    order = np.lexsort((target, source))
-    known_src, known_tgt = np.zeros(len(forms)), np.zeros(len(others))
+    words = np.concatenate([same, left[other]]), np.concatenate([equal[same], right[other]])
     known = np.full(len(chance), _KNOWN)
     known[: len(same)][[not _is_sure(forms[number]) for number in same.tolist()]] = _KNOWN_MARK
-    np.maximum.at(known_src, source, known * chance)
-    np.maximum.at(known_tgt, target, known * chance)
-    alike_pairs = WordPairs(
-        src=source[order].astype(np.int32),
-        tgt=target[order].astype(np.int32),
-        forward=chance[order],
-        backward=chance[order],
-        known_src=known_src,
-        known_tgt=known_tgt,
-    )
-    return join_pairs([alike_pairs, sound_alikes(src, tgt, each=each)])
+    look_alike = WordPairs.alike(words, chance, sizes=(len(forms), len(others)), known=known)
+    return join_pairs([look_alike, sound_alikes(src, tgt, each=each)])
 
 
 def _is_sure(word: str) -> bool:

@@ -154,19 +154,8 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
     own = strength * strength / np.maximum(rivals, 1e-300)
     chance = _MOST * np.minimum(own / _SURE, 1.0) ** _RISE
     kept = np.flatnonzero(chance >= _LEAST)
-    source, target, chance = a.number[first[kept]], b.number[second[kept]], chance[kept]
-    order = np.lexsort((target, source))
-    known_src, known_tgt = np.zeros(len(src)), np.zeros(len(tgt))
-    np.maximum.at(known_src, source, chance)
-    np.maximum.at(known_tgt, target, chance)
-    return WordPairs(
-        src=source[order].astype(np.int32),
-        tgt=target[order].astype(np.int32),
-        forward=chance[order],
-        backward=chance[order],
-        known_src=known_src,
-        known_tgt=known_tgt,
-    )
+    words = a.number[first[kept]], b.number[second[kept]]
+    return WordPairs.alike(words, chance[kept], sizes=(len(src), len(tgt)))
 
 
 def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Sounds]:

@@ -52,6 +52,42 @@ class WordPairs(NamedTuple):
     known_src: NDArray[np.float64]
     known_tgt: NDArray[np.float64]
 
+    @classmethod
+    def alike(
+        cls,
+        words: tuple[NDArray[np.int64], NDArray[np.int64]],
+        chance: NDArray[np.float64],
+        *,
+        sizes: tuple[int, int],
+        known: NDArray[np.float64] | float = 1.0,
+    ) -> WordPairs:
+        """Return pairs that are as likely both ways.
+
+        Parameters
+        ----------
+        words : two arrays of int64
+            The source and the target word of each pair, in any order.
+        chance : array of float64
+        sizes : (int, int)
+            Of both vocabularies.
+        known : array of float64, or float
+            How much of both words a pair explains, for a chance of 1.
+
+        Examples
+        --------
+        >>> words = np.array([3, 0]), np.array([1, 2])
+        >>> found = WordPairs.alike(words, np.array([0.5, 0.1]), sizes=(4, 3))
+        >>> found.src.tolist(), found.forward.tolist(), found.known_tgt.tolist()
+        ([0, 3], [0.1, 0.5], [0.0, 0.5, 0.1])
+
+        """
+        shares = [np.zeros(size) for size in sizes]
+        for share, side in zip(shares, words, strict=True):
+            np.maximum.at(share, side, known * chance)
+        order = np.lexsort(words[::-1])
+        src, tgt = (side[order].astype(np.int32) for side in words)
+        return cls(src, tgt, chance[order], chance[order], shares[0], shares[1])
+
 
 class Links(NamedTuple):
     """Linked words as the evidence uses them.
