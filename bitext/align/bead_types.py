@@ -216,7 +216,7 @@ def are_unequal(many: float) -> bool:
 def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how frequent each bead is: as counted, and as is usual.
 
-    What is usual is worth 30 beads more, and 300 for beads of several sentences on both sides.
+    What is usual is worth 80 beads more, and 300 for beads of several sentences on both sides.
 
     Parameters
     ----------

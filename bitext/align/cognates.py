@@ -15,11 +15,12 @@ words. In texts of other scripts they are names and terms.
 from __future__ import annotations
 
 import unicodedata
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.shared_keys import Keyed, opens, sharing
+from bitext.align.shared_keys import Keyed, compared, opens, sharing
 from bitext.align.sound_alikes import sound_alikes
 from bitext.align.vocabulary import is_word
 from bitext.align.word_links import WordPairs, join_pairs
@@ -116,12 +117,7 @@ def cognates(
     a, b = letters_of(forms), letters_of(others)
     first, second = _candidates(a, b)
 
-    def compared(number: int) -> NDArray[np.float64]:
-        some = slice(number * _AT_ONCE, (number + 1) * _AT_ONCE)
-        return _similarity(a, b, first[some], second[some])
-
-    parts = each(compared, range(-(-len(first) // _AT_ONCE)))
-    alike = np.concatenate([np.zeros(0), *parts])
+    alike = compared(partial(_similarity, a, b), first, second, each=each)
     kept = np.flatnonzero(alike >= _ALIKE)
     left, right = a.number[first[kept]], b.number[second[kept]]
     # Two words that both have an equal one in the other language are not each other's.

@@ -1,4 +1,4 @@
-"""Pairs of words that have something in common, found by keys instead of one by one."""
+"""Pairs of words that have something in common: found by keys, not one by one, and compared."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import numpy as np
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-__all__ = ["Keyed", "opens", "sharing"]
+    from bitext.align.sentence_pair import Each
+
+__all__ = ["Keyed", "compared", "opens", "sharing"]
 
 _AT_ONCE = 1 << 17  # pairs that are numbered at once
+_COMPARED = 1 << 14  # and that are compared
 
 
 class Keyed(NamedTuple):
@@ -73,6 +78,32 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.in
         pairs[place] = first * wide + right.word[other_begin[which] + inner % other[which]]
     pairs.sort()
     return pairs
+
+
+def compared(
+    alike: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    *,
+    each: Each,
+) -> NDArray[np.float64]:
+    """Return how alike pairs of words are, some thousands at a time.
+
+    Parameters
+    ----------
+    alike : callable
+        Returns it of some words and the others of their pairs.
+    first, second : array of int64
+    each : callable
+        Does the work for each of some numbers, as `map` does.
+
+    """
+
+    def some(number: int) -> NDArray[np.float64]:
+        here = slice(number * _COMPARED, (number + 1) * _COMPARED)
+        return alike(first[here], second[here])
+
+    return np.concatenate([np.zeros(0), *each(some, range(-(-len(first) // _COMPARED)))])
 
 
 def opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:

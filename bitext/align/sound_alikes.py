@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from anyascii import anyascii
 
-from bitext.align.shared_keys import Keyed, opens, sharing
+from bitext.align.shared_keys import Keyed, compared, opens, sharing
 from bitext.align.word_links import WordPairs
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ _LETTERS = 16  # of a word that are looked at
 _FEWEST = 3  # consonants
 _APART = 4  # of so many one may be missing in the other word
 _COMPARED = 500_000  # pairs of words
-_AT_ONCE = 1 << 14
 _ALIKE = 0.6  # what links words, of 1
 _NOTHING = 0.5  # how alike words are by accident, of 1
 _STEEP = 2.5  # the power of what is above that, as the chance grows with it
@@ -135,12 +135,7 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
     other = a.script[first] != b.script[second]
     first, second = first[other], second[other]
 
-    def compared(number: int) -> NDArray[np.float64]:
-        some = slice(number * _AT_ONCE, (number + 1) * _AT_ONCE)
-        return _alike(a, b, first[some], second[some])
-
-    parts = each(compared, range(-(-len(first) // _AT_ONCE)))
-    alike = np.concatenate([np.zeros(0), *parts])
+    alike = compared(partial(_alike, a, b), first, second, each=each)
     kept = np.flatnonzero(alike >= _ALIKE)
     first, second, alike = first[kept], second[kept], alike[kept]
     few = np.minimum(a.size[first], b.size[second])

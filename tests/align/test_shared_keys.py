@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.shared_keys import Keyed, opens, sharing
+from bitext.align.shared_keys import Keyed, compared, opens, sharing
 
 WORDS = st.lists(st.sets(st.integers(0, 9), max_size=4), max_size=12)
 
@@ -37,3 +37,16 @@ def test_pairs_are_those_of_one_by_one(left, right, most):
 def test_what_opens_is_what_is_different(values):
     ordered = np.array(values, dtype=np.int64)
     assert ordered[opens(ordered)].tolist() == sorted(set(values))
+
+
+def test_pairs_are_compared_in_pieces_and_stay_in_order():
+    first, asked = np.arange(40_000), []
+
+    def alike(some, others):
+        asked.append(len(some))
+        return (some - others).astype(np.float64)
+
+    found = compared(alike, first, first[::-1], each=map)
+    assert found.tolist() == (first - first[::-1]).tolist()
+    assert len(asked) > 2
+    assert compared(alike, first[:0], first[:0], each=map).tolist() == []
