@@ -88,7 +88,8 @@ def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) ->
     if step < 2:
         return usual
     found = (column[step:] - column[:-step]) / (row[step:] - row[:-step])
-    return float(np.clip(np.median(found), usual / 64, usual * 64))
+    # Of an excerpt and the whole text the usual ratio is not that of sentences.
+    return float(np.clip(np.median(found), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
 
 
 def believed(

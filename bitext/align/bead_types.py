@@ -208,9 +208,10 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[
 def are_unequal(many: float) -> bool:
     """Return whether so many target sentences for one of the source are more than translators do.
 
-    Of 1.4 for one, or one for 1.4; not of 0 or infinitely many, as there is nothing to align.
+    Of 1.4 for one, or one for 1.4, but no more than 8: no text is cut so much more finely, and the
+    other one is an excerpt of it.
     """
-    return 0.0 < many < math.inf and abs(math.log(many)) > _UNEQUAL
+    return many > 0.0 and _UNEQUAL < abs(math.log(many)) <= math.log(FINELY)
 
 
 def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:

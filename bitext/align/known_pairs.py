@@ -189,10 +189,10 @@ class KnownPairs:
 
     def _learn_beads(self) -> None:
         """Learn how frequent beads are, and how lengths go together."""
-        passages = (
-            self.space(k).passages if len(path.kinds) else None for k, path in enumerate(self.paths)
+        left_out = (
+            self.space(k).left_out if len(path.kinds) else None for k, path in enumerate(self.paths)
         )
-        self.chance = beads_of_paths(self.beads, zip(self.paths, passages, strict=True))
+        self.chance = beads_of_paths(self.beads, zip(self.paths, left_out, strict=True))
         self.lengths = lengths_of_paths(self.lengths, zip(self.paths, self.sizes, strict=True))
 
     def learn_marks(self) -> None:

@@ -31,6 +31,7 @@ __all__ = ["best_along", "best_and_sure", "chances_along", "sampled_along"]
 
 _PAST = 32  # rows at the ends of a stretch of a sample that are not told
 _STRETCH = 512  # rows that are searched at once for a sample
+_EXCERPT = 3  # times the sentences of the target that the source has where it is far longer
 _WIDE = 4096  # columns of a row of a sample, at most, if it need not be so
 _ASIDE = 24  # beads before and after a path that is another whose chances are other ones
 _SIDE = 16  # rows before and after a part that the chances of its beads depend on
@@ -114,7 +115,8 @@ def sampled_along(
     beads, scores, corridor, each
         As in `best_along`.
     rows : int
-        How many rows are searched, in stretches of 512 that are spread evenly.
+        How many rows are searched, in stretches of 512 that are spread evenly; over the columns,
+        if the rows are more than three times as many.
 
     Returns
     -------
@@ -129,6 +131,12 @@ def sampled_along(
         return best_along(beads, scores, corridor, each=each)
     middle = (corridor.lo + corridor.hi) // 2
     begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
+    if corridor.columns * _EXCERPT < corridor.rows:
+        # Of a text that is far longer than the other what is beside that is looked at.
+        ends = np.linspace(0, corridor.columns, count)
+        amid = np.searchsorted(middle, ends) - _STRETCH // 2
+        begins = np.unique(np.clip(amid, 0, corridor.rows - _STRETCH))
+        begins = begins[np.append(True, np.diff(begins) >= _STRETCH)]
     # Beside a very long passage that is left out there is less to learn than to search.
     wide = np.array([(corridor.hi - corridor.lo)[k : k + _STRETCH + 1].max() for k in begins])
     begins = begins[wide <= max(_WIDE, int(wide.min()))].tolist()

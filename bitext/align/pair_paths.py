@@ -101,18 +101,26 @@ class Start(NamedTuple):
         wanted = (_FIT + _MORE * share) * unit
         return share <= _FEW and self.score >= wanted * len(kinds)
 
-    def with_better(self, other: Start, *, unit: float) -> Start:
+    def with_better(
+        self, other: Start, *, unit: float, leads: Mapping[int, float] | None = None
+    ) -> Start:
         """Return it with those paths of another start that clearly score better.
 
         Parameters
         ----------
         other : Start
-            With the same frequencies of beads, and the same text pairs.
+            Of some of its text pairs, or of all: if all are better, it is returned itself.
         unit : float
             How much of a score a natural logarithm of 1 is.
+        leads : mapping of int to float, optional
+            How much speaks for the other one beside, as a natural logarithm, by text pair.
 
         """
-        better = [k for k in self.found if other.scores[k] > self.scores[k] + _CLEARLY * unit]
+        known = leads or {}
+        least = {k: (_CLEARLY - known.get(k, 0.0)) * unit for k in self.found}
+        better = [k for k in other.found if other.scores[k] > self.scores[k] + least[k]]
+        if len(better) == len(self.found):
+            return other
         return self._replace(
             found={**self.found, **{k: other.found[k] for k in better}},
             scores={**self.scores, **{k: other.scores[k] for k in better}},

@@ -29,17 +29,38 @@ if TYPE_CHECKING:
     from bitext.align.corridors import Corridor
     from bitext.kernels.bead_path import Scores
 
-__all__ = ["LeftOut", "doubtful", "left_out_along", "passages_of", "worth"]
+__all__ = ["USUAL", "Expected", "LeftOut", "doubtful", "left_out_along", "passages_of", "worth"]
 
 _OPENING = -9.0  # of a passage, as a natural logarithm
 _EITHER = 0.45  # the chance of a sentence of the source, or of the target, in a passage
 _ONE = 0.9  # and where the passage is of one side only
 _LONG = 32  # sentences of a passage that is no accident; fewer are no news
-_SHARE = 0.6  # of the sentences of both texts that are left out, at most
+_SHARE = 0.6  # of the sentences of a text that are left out, at most; of one text it may be all
 _STRETCH = 32  # beads of a path, or rows of a corridor
 _BESIDE = 24  # beads before and after doubtful ones that are searched anew with them
 _MOST = 1 << 22  # points of a corridor that is searched for passages
 _AT_ONCE = 1 << 24  # points of a band that holds all of a stretch which is searched
+
+
+class Expected(NamedTuple):
+    """What passages are like.
+
+    Attributes
+    ----------
+    opening : float
+        What it costs to begin one, as a natural logarithm: below 0.
+    src, tgt : float
+        The chances of a sentence of the source, and of the target, in a passage.
+
+    """
+
+    opening: float
+    src: float
+    tgt: float
+
+
+USUAL = Expected(_OPENING, _EITHER, _EITHER)
+"""They are rare, and of either text."""
 
 
 class LeftOut(NamedTuple):
@@ -50,7 +71,7 @@ class LeftOut(NamedTuple):
     path : BeadPath
         The best path that may leave passages out.
     omissions : Omissions or None
-        None where it leaves none out, or nearly all.
+        None where it leaves none out, or most of both texts.
 
     """
 
@@ -58,7 +79,7 @@ class LeftOut(NamedTuple):
     omissions: Omissions | None
 
 
-def passages_of(alone: Sequence[float], *, unit: float) -> Passages:
+def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USUAL) -> Passages:
     """Return what passages cost where the beads 1-0 and 0-1 are so frequent.
 
     Parameters
@@ -67,6 +88,8 @@ def passages_of(alone: Sequence[float], *, unit: float) -> Passages:
         The chances of the two beads outside of passages.
     unit : float
         How much of a score a natural logarithm of 1 is.
+    expected : Expected
+        What passages are like.
 
     Examples
     --------
@@ -74,8 +97,11 @@ def passages_of(alone: Sequence[float], *, unit: float) -> Passages:
     Passages(opening=-9000, more=(2303, 0))
 
     """
-    more = [max(0, round(float(np.log(_EITHER / chance)) * unit)) for chance in alone]
-    return Passages(round(_OPENING * unit), (more[0], more[1]))
+    more = [
+        max(0, round(float(np.log(inside / chance)) * unit))
+        for inside, chance in zip(expected[1:], alone, strict=True)
+    ]
+    return Passages(round(expected.opening * unit), (more[0], more[1]))
 
 
 def doubtful(
@@ -140,6 +166,7 @@ def left_out_along(
     *,
     chance: NDArray[np.float64],
     unit: float,
+    expected: Expected = USUAL,
 ) -> LeftOut:
     """Return a path with some stretches searched anew, so that they may leave passages out.
 
@@ -155,6 +182,8 @@ def left_out_along(
         How frequent each bead is outside of passages.
     unit : float
         How much of a score a natural logarithm of 1 is.
+    expected : Expected
+        As in `passages_of`.
 
     Examples
     --------
@@ -181,7 +210,7 @@ def left_out_along(
 
     """
     kinds = list(beads)
-    costs = passages_of(_alone(kinds, chance), unit=unit)
+    costs = passages_of(_alone(kinds, chance), unit=unit, expected=expected)
     walk = Walk(kinds, scores, corridor)
     parts: list[tuple[NDArray[np.int64], ...]] = []
     within: list[NDArray[np.bool_]] = []
@@ -238,12 +267,13 @@ def worth(
     *,
     chance: NDArray[np.float64],
     unit: float,
+    expected: Expected = USUAL,
 ) -> int:
     """Return what a path scores where passages may be left out.
 
     Parameters
     ----------
-    beads, scores, chance, unit
+    beads, scores, chance, unit, expected
         As in `left_out_along`.
     path : BeadPath
         What is not aligned, of kind -1, is worth nothing.
@@ -262,7 +292,7 @@ def worth(
     if not len(told):
         return 0
     kinds = list(beads)
-    costs = passages_of(_alone(kinds, chance), unit=unit)
+    costs = passages_of(_alone(kinds, chance), unit=unit, expected=expected)
     found = _scores_of(scores, path, told)
     alone = [path.kinds == kinds.index(bead) for bead in ((1, 0), (0, 1))]
     runs = _runs(alone[0] | alone[1])
@@ -313,6 +343,6 @@ def _omissions(path: BeadPath, inside: NDArray[np.bool_], corridor: Corridor) ->
         either = row[begin] < row[end] and column[begin] < column[end]
         src[row[begin] : row[end]] = _EITHER if either else _ONE
         tgt[column[begin] : column[end]] = _EITHER if either else _ONE
-    many = np.count_nonzero(src) + np.count_nonzero(tgt)
+    share = [np.count_nonzero(side) / max(len(side), 1) for side in (src, tgt)]
     # What leaves most of both texts out is no translation, and says nothing of passages.
-    return Omissions(src, tgt) if 0 < many <= _SHARE * (len(src) + len(tgt)) else None
+    return Omissions(src, tgt) if max(share) > 0 and min(share) <= _SHARE else None

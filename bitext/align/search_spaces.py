@@ -10,6 +10,7 @@ from bitext.align.anchors import anchors_along, anchors_of, with_more_between
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import points_of
 from bitext.align.omissions import Omissions, omissions_of
+from bitext.align.passages import USUAL, Expected
 from bitext.align.running_numbers import Unnumbered
 from bitext.align.sentence_bands import model_by_lengths, way_of
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["SMALL", "SearchSpace", "space_of"]
 
 _BARE = 100  # sentences between two anchors that leave it open where the path runs
+_UNEQUAL = 8.0  # times as long on one side as on the other such a way counts, at most
 _PAGE = 20.0  # times as likely as what is sure is it that the number of a page stands alone
 _SPARSE = 0.1  # anchors for each sentence, of which fewer may be there by accident
 SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
@@ -55,6 +57,8 @@ class SearchSpace(NamedTuple):
         Whether it was looked for in all of the table.
     tied : int
         The anchors that words made.
+    expected : Expected
+        What passages are like.
 
     """
 
@@ -66,6 +70,7 @@ class SearchSpace(NamedTuple):
     model: OutlineModel | None = None
     asked: bool = False
     tied: int = 0
+    expected: Expected = USUAL
 
     @property
     def unsure(self) -> bool:
@@ -218,7 +223,11 @@ def _pages(pair: SentencePair) -> Omissions | None:
 
 
 def _bare(anchors: Anchors, rows: int, columns: int) -> int:
-    """Return the length of the longest way without an anchor, in source sentences."""
+    """Return the length of the longest way without an anchor, in source sentences.
+
+    Where there is hardly anything on one side it is known where the path runs.
+    """
     down = np.diff(np.concatenate([[0], anchors.row, [rows]]))
-    across = np.diff(np.concatenate([[0], anchors.column, [columns]]))
-    return int(max(down.max(), across.max() / anchors.tilt))
+    across = np.diff(np.concatenate([[0], anchors.column, [columns]])) / anchors.tilt
+    most = np.minimum(np.maximum(down, across), _UNEQUAL * np.minimum(down, across))
+    return int(most.max())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.align.bead_types import starts
+from bitext.align.excerpts import excerpts_of
 from bitext.align.known_pairs import UNIT, KnownPairs
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.omissions import undivided
@@ -127,6 +128,7 @@ class SentenceAligner(KnownPairs):
             best = self._without_anchors(best, some, each)
             others = starts(self.beads, self._many())[1:]
             best = best.or_better([self._tried(chance, some, each) for chance in others], unit=UNIT)
+            best = self._as_excerpts(best, each)
             if self.marks is not None:
                 plain = self._tried(best.chance, some, each, marked=False)
                 best = best.or_better([plain], unit=UNIT)
@@ -161,7 +163,8 @@ class SentenceAligner(KnownPairs):
         worths = {}
         for k, one in found.items():
             scores = self.scores(k, omissions=False)
-            worths[k] = worth(self.beads, scores, one.path, chance=self.chance, unit=UNIT)
+            how: dict[str, Any] = {"chance": self.chance, "expected": one.space.expected}
+            worths[k] = worth(self.beads, scores, one.path, unit=UNIT, **how)
         self.lengths, self.marks = first
         self.paths = []
         return Start(chance, found, worths, marked)
@@ -181,6 +184,21 @@ class SentenceAligner(KnownPairs):
         self._spaces |= {k: one.space for k, one in better.found.items()}
         self._misled = {k for k in doubtful if not better.found[k].space.tied}
         return better
+
+    def _as_excerpts(self, start: Start, each: Each) -> Start:
+        """Return a start with the paths of texts as excerpts, where these are better."""
+        excerpts = [
+            (k, excerpts_of(self.pairs[k], self._spaces[k], self._marks_of(k))) for k in start.found
+        ]
+        for number in (0, 1):
+            here = {k: found[number] for k, found in excerpts if number < len(found)}
+            leads = {k: one.lead for k, one in here.items()}
+            for chance in starts(self.beads) if here else []:
+                self._spaces |= {k: one.space for k, one in here.items()}
+                other = self._tried(chance, list(here), each)
+                start = start.with_better(other, unit=UNIT, leads=leads)
+        self._spaces |= {k: one.space for k, one in start.found.items()}
+        return start
 
     def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
         space = self.space(k)
@@ -227,7 +245,8 @@ class SentenceAligner(KnownPairs):
                 )
         if stretches:
             walk = self.beads, scores, near, path, stretches
-            found = left_out_along(*walk, chance=self.chance, unit=UNIT)
+            how: dict[str, Any] = {"chance": self.chance, "expected": space.expected}
+            found = left_out_along(*walk, unit=UNIT, **how)
             if found.omissions is not None:
                 space = space._replace(passages=found.omissions)
                 self._spaces[k] = space

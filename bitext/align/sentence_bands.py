@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Way", "corridor_between", "model_by_lengths", "way_of"]
 
 _WHOLE = 1 << 18  # points of a table of which all are looked at
+_SIDE = 32  # sentences between two anchors, of which fewer are all looked at
 _FEW = 8  # sentences of a text, of which fewer tell nothing of where all others belong
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
 _DRIFT = 1.5  # and so much for the square root of the sentences between them
@@ -117,10 +118,10 @@ def way_of(
 
 
 def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
-    """Return the points between each anchor and the next."""
+    """Return the points between each anchor and the next; 0 where a side has hardly any."""
     down = np.diff(anchors.row, prepend=-1, append=rows)
     across = np.diff(anchors.column, prepend=-1, append=columns)
-    result: NDArray[np.int64] = down * across
+    result: NDArray[np.int64] = down * across * (np.minimum(down, across) > _SIDE)
     return result
 
 

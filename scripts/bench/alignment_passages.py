@@ -13,6 +13,8 @@ are taken. The changes:
 - `moved 100`: a passage of the target, at a fifth, is moved to its last fifth;
 - `src first 33%`, `tgt mid 33%`, `tgt last 33%`: that share of the sentences of a side is cut out,
   at its beginning, middle or end; `thrice 10%`: three such passages of a side;
+- `src only 20%`: a passage of that share is all that is left of a side, from six tenths of it on;
+  `src some 20%`: so many of its sentences, from all over it, at random, those of a bead together;
 - `numbered lines`: before each sentence stands its number, which each text counts by itself
   (vectors are those of the sentences without);
 - `tagged lines`: each sentence stands in tags, of the target with a number of its own (vectors are
@@ -71,9 +73,12 @@ CASES = (
         for share in (33, 50)
         for where in ("mid", "last")
     ),
-    *("src thrice 10%", "tgt thrice 10%", "numbered lines", "numbered pages"),
-    "tagged lines",
+    *("src thrice 10%", "tgt thrice 10%"),
+    *(f"{side} only {share}%" for side in ("src", "tgt") for share in (20, 5)),
+    *("src some 20%", "tgt some 20%"),
+    *("numbered lines", "numbered pages", "tagged lines"),
 )
+_FROM = 0.6  # of a side that only a passage is left of, where it begins
 _PAGE = (30, 34)  # sentences of a page
 _BEGINS = {"first": (0.0,), "mid": (0.5,), "last": (1.0,), "thrice": (0.15, 0.5, 0.9)}
 
@@ -185,11 +190,23 @@ def shortened(base: Base, case: str) -> Changed:
     side, share = ("src", "tgt").index(name), float(given[:-1]) / 100
     rows = [np.arange(number) for number in base.size]
     size = round(share * base.size[side])
+    whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
+    if where in {"only", "some"}:
+        rows[side] = _excerpt(base, side, share, together=where == "only")
+        return _changed(rows, whole, rows)
     # The share of what is left that stands before the passage.
     parts = [base.passage(side, at * (1 - share), size) for at in _BEGINS[where]]
     rows[side] = np.delete(rows[side], np.concatenate([np.arange(p.start, p.stop) for p in parts]))
-    whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
     return _changed(rows, whole, rows)
+
+
+def _excerpt(base: Base, side: int, share: float, *, together: bool) -> NDArray[np.int64]:
+    """Return the sentences of a side that are left of it: a passage, or some from all over it."""
+    if together:
+        part = base.passage(side, _FROM, round(share * base.size[side]))
+        return np.arange(part.start, part.stop)
+    kept = np.random.default_rng(1).random(len(base.points) - 1) < share
+    return np.flatnonzero(np.repeat(kept, np.diff(base.points[:, side])))
 
 
 def tagged(base: Base) -> Changed:

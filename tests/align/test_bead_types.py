@@ -106,8 +106,8 @@ def test_beads_that_are_asked_for_and_those_of_equal_texts_stay(asked, many):
 
 @pytest.mark.parametrize(
     ("many", "unequal"),
-    [(1.0, False), (1.39, False), (1.41, True), (0.72, False), (0.71, True), (0.0, False),
-     (float("inf"), False)],
+    [(1.0, False), (1.39, False), (1.41, True), (0.72, False), (0.71, True), (8.0, True),
+     (8.1, False), (0.12, False), (0.0, False), (float("inf"), False)],
 )  # fmt: skip
 def test_texts_that_are_cut_differently_have_a_start_of_their_own(many, unequal):
     assert are_unequal(many) is unequal

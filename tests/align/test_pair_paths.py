@@ -51,6 +51,20 @@ def test_of_two_starts_the_paths_that_clearly_score_better():
     assert first.with_better(other, unit=2.0) == first
 
 
+def test_what_speaks_for_a_path_beside_its_score():
+    first = _start([0] * 9, 50)._replace(found={k: k for k in range(3)}, scores={0: 5, 1: 5, 2: 5})
+    other = first._replace(found={0: -0.5, 2: -2.5}, scores={0: 8, 2: 4})
+    assert first.with_better(other, unit=1.0) == first
+    assert first.with_better(other, unit=1.0, leads={0: 0.5}).found == {0: -0.5, 1: 1, 2: 2}
+    assert first.with_better(other, unit=1.0, leads={0: 0.5, 2: 4.5}).found == {
+        0: -0.5,
+        1: 1,
+        2: -2.5,
+    }
+    every = first._replace(found=dict.fromkeys(range(3), 9), scores=dict.fromkeys(range(3), 9))
+    assert first.with_better(every, unit=1.0) is every
+
+
 def test_a_path_that_leaves_passages_out_is_held_against_another():
     left_out = Omissions(np.ones(100), np.zeros(100))
     assert _start([0] * 100, 9000).fits(BEADS, unit=1.0)
