@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from bitext.align.relatedness import Relatedness
     from bitext.align.text_languages import MisplacedSides
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Text
@@ -24,6 +25,9 @@ _SURE = 0.9
 _SMALL = 3  # sentences of a bead: in larger ones unrelated texts may look sure
 _UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
 _WORDS = (None, "lexical", "embedding")  # methods that look at what is said
+_TIMES = 3  # times the sentences of an excerpt that the whole text has, at least
+_TELLING = 3  # beads of an excerpt, of which fewer may be there by chance
+_CERTAIN = 0.6  # the mean probability of beads of an excerpt that is one
 _FEW = 10  # sentences of which a share says nothing
 _COPIED = 0.8  # of the beads 1-1 have the same sentence twice: the text was not translated
 _LOOKED_AT = 1000  # beads
@@ -67,23 +71,51 @@ def _unrelated(
         return None
     both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
     alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
-    told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     if options.method in _WORDS and _sure_pairs(found) >= _SURE * total:
         return None  # to look closer takes as long as to align a short text
-    if alone <= _ALONE * total:
-        from bitext.align.relatedness import relatedness
-
-        fit = relatedness(pair.src, pair.tgt, found)
+    if alone > _ALONE * total:
+        excerpt = _excerpt(pair, found) if options.method in _WORDS else None
+        if excerpt is not None:
+            return "texts that are excerpts", excerpt
+        told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
+    else:
+        fit = _fit(pair, found)
         sure = 1.0 if found.scores is None else float(found.scores.mean())
         if fit is not None and fit.doubtful:
             told = "sentences fit hardly better as they are aligned than anywhere else"
             remedy = f" If so, {_better(options)}"
         elif fit is None and sure < _UNSURE and options.method in _WORDS:
-            told = f"the mean probability of its beads is only {sure:.2f}"
+            told, remedy = f"the mean probability of its beads is only {sure:.2f}", ""
         else:
             return None
     told = f"{pair.name}: {told}: are {_both(pair)} translations of each other?"
     return "texts that may be no translations", told + remedy
+
+
+def _fit(pair: TextPair, found: Alignment) -> Relatedness | None:
+    """Return how much better texts fit as they are aligned than elsewhere, if that can be told."""
+    from bitext.align.relatedness import relatedness
+
+    return relatedness(pair.src, pair.tgt, found)
+
+
+def _excerpt(pair: TextPair, found: Alignment) -> str | None:
+    """Tell of a text that is a part of the other one, where no doubt is left that it is."""
+    sides = ((pair.src, found.src, "the source"), (pair.tgt, found.tgt, "the target"))
+    (short, mine, short_side), (long, theirs, long_side) = sorted(
+        sides, key=lambda side: len(side[0])
+    )
+    both = (mine.lengths > 0) & (theirs.lengths > 0)
+    if len(long) < _TIMES * len(short) or mine.lengths[both].sum() < _ALONE * len(short):
+        return None
+    if found.scores is None or both.sum() < _TELLING:
+        return None
+    fit, sure = _fit(pair, found), float(found.scores[both].mean())
+    if sure < _CERTAIN if fit is None else fit.doubtful:
+        return None
+    rest = f"{len(long) - int(theirs.lengths[both].sum()):,} of {len(long):,} sentences of "
+    rest += f"{_name(long, long_side)} have no partner"
+    return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {rest}"
 
 
 def _sure_pairs(found: Alignment) -> float:

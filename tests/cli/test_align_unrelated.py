@@ -48,6 +48,35 @@ def test_translations_are_not(count):
     assert told(texts(3, 3, count)) == []
 
 
+@pytest.mark.parametrize("size", [15, 30, 90])
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_excerpt_is_told_as_one(size, turned):
+    pairs = sentences(400, seed=5, names=0.5)
+    sides = [a for a, _ in pairs], [b for _, b in pairs][200 : 200 + size]
+    pair = pair_of(*(sides[::-1] if turned else sides))
+    ((kind, line),) = told(pair)
+    assert kind == "texts that are excerpts"
+    names = ("a.la", "a.lb")[:: -1 if turned else 1]
+    rest = f"{400 - size} of 400 sentences of {names[0]} have no partner"
+    assert line == f"a: {names[1]} seems to be an excerpt: {rest}"
+
+
+@pytest.mark.parametrize(("size", "kind"), [(2, "may be no translations"), (4, "are excerpts")])
+def test_two_sentences_are_no_excerpt_however_sure(size, kind):
+    pairs = sentences(200, seed=5, names=1.0)
+    pair = pair_of([a for a, _ in pairs], [b for _, b in pairs][100 : 100 + size])
+    beads = [((k,), (k - 100,) if 0 <= k - 100 < size else ()) for k in range(200)]
+    sure = Alignment(beads, scores=np.ones(len(beads)))
+    assert [one for one, _ in oddities(pair, sure, OPTIONS)] == [f"texts that {kind}"]
+
+
+@pytest.mark.parametrize("size", [8, 30, 90])
+def test_a_short_text_that_is_of_another_one_is_doubted(size):
+    long, short = sentences(400, seed=5, names=0.1), sentences(size, seed=6, names=0.1)
+    ((kind, _),) = told(pair_of([a for a, _ in long], [b for _, b in short]))
+    assert kind == "texts that may be no translations"
+
+
 def test_what_may_help_is_told():
     pair = texts(3, 4, 130)
     found = align_sentences(pair.src, pair.tgt, method="length-words")
