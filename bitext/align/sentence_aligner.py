@@ -115,10 +115,11 @@ class SentenceAligner(KnownPairs):
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Choose how frequent beads are held to be at first; return what is found with that.
 
-        From each of the `starts`, paths are found, unless the first ones fit well, and from the
-        best one without marks: in lists of abbreviations full stops agree by accident. They are
-        scored with what they teach of lengths, beads and marks: that is little to learn from
-        thousands of beads. Words are left aside, as what is learned of them confirms any path.
+        From each of the `starts`, paths are found, unless the first ones fit well; then those of
+        texts that may be excerpts, and from the best one without marks: in lists of abbreviations
+        full stops agree by accident. They are scored with what they teach of lengths, beads and
+        marks: that is little to learn from thousands of beads. Words are left aside, as what is
+        learned of them confirms any path.
         """
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
