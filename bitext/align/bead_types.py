@@ -15,7 +15,7 @@ import numpy as np
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,12 +23,14 @@ __all__ = [
     "DEFAULT_BEADS",
     "FINELY",
     "alone_among",
+    "are_excerpts",
     "are_unequal",
     "bead_types",
     "beads_for",
     "cut_finely",
     "first_chances",
     "learned_chances",
+    "many_of",
     "starts",
 ]
 
@@ -46,6 +48,7 @@ FINELY = 8
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
 _UNEQUAL = math.log(1.4)
+_MORE, _LONGER = math.log(3.0), math.log(1.5)  # a text is, than its excerpt
 _AGAINST = 0.1  # of their frequency have beads of several sentences of the coarser text for one
 _BELIEF = 80.0  # beads that the usual frequencies are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
@@ -212,6 +215,51 @@ def are_unequal(many: float) -> bool:
     other one is an excerpt of it.
     """
     return many > 0.0 and _UNEQUAL < abs(math.log(many)) <= math.log(FINELY)
+
+
+def many_of(src: int, tgt: int, lengths: Callable[[], float]) -> float:
+    """Return how many target sentences there are for one of the source.
+
+    No bead holds more than 8 for one. If there are more, and the texts are about as long, the one is
+    cut as coarsely as can be: 8 for one. Else it is an excerpt of the other.
+
+    Parameters
+    ----------
+    src, tgt : int
+        Sentences of both texts.
+    lengths : callable
+        Returns the length of the target for a length of 1 of the source, if it is asked for.
+
+    Examples
+    --------
+    >>> many_of(10, 20, lambda: 1.0), many_of(10, 300, lambda: 1.1), many_of(10, 300, lambda: 25.0)
+    (2.0, 8, 30.0)
+
+    """
+    many = tgt / src if src else 0.0
+    if not many or 1 / FINELY <= many <= FINELY or are_excerpts(many, lengths()):
+        return many
+    return FINELY if many > 1 else 1 / FINELY
+
+
+def are_excerpts(many: float, lengths: float) -> bool:
+    """Return whether one of two texts has both far more sentences and is longer than the other.
+
+    Parameters
+    ----------
+    many : float
+        Target sentences for one of the source; above 0.
+    lengths : float
+        The length of the target for a length of 1 of the source; above 0.
+
+    Examples
+    --------
+    >>> are_excerpts(0.1, 0.1), are_excerpts(0.1, 1.2), are_excerpts(2.0, 2.0)
+    (True, False, False)
+
+    """
+    more, longer = math.log(many), math.log(lengths)
+    return abs(more) >= _MORE and longer * math.copysign(1.0, more) >= _LONGER
 
 
 def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:

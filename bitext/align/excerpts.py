@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.bead_types import are_excerpts
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import Delimiters
 from bitext.align.outlines import UNIT, Outline, OutlineModel
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Excerpt", "Place", "excerpts_of", "place_of"]
 
-_MORE = 3.0  # times the sentences of the shorter text that the longer one has, at least
 _OPENING = -3.0  # what it costs to leave a passage out, as a natural logarithm
 _ENDS = 0.5  # for each sentence of the shorter text, that what is left out of the longer one ends
 _SMALL = 1 << 18  # points of a table that is searched whatever the anchors are
@@ -104,14 +104,15 @@ def excerpts_of(
     Returns
     -------
     list of Excerpt
-        None where neither text has three times the sentences of the other. From anywhere, in a
-        table that is not too large; and from one place, if one is found and there are no
-        paragraphs.
+        None where neither text has three times the sentences of the other, and is longer. From
+        anywhere, in a table that is not too large; and from one place, if one is found and there
+        are no paragraphs.
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
     few, many = sorted([rows, columns])
-    if not few or many < _MORE * few:
+    lengths = float(pair.tgt.letters.sum()) / max(float(pair.src.letters.sum()), 1.0)
+    if not few or not are_excerpts(columns / rows, lengths):
         return []
     outline, longer = Outline(pair.src.letters, pair.tgt.letters, marks), rows > columns
     # The ratio of the lengths of sentences, not of texts.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.align.bead_types import starts
+from bitext.align.bead_types import many_of, starts
 from bitext.align.excerpts import excerpts_of
 from bitext.align.known_pairs import UNIT, KnownPairs
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
@@ -143,7 +143,7 @@ class SentenceAligner(KnownPairs):
         if finer := [model.many for model in models if model.is_finer]:
             return float(np.median(finer))
         src, tgt = sum(len(p.src) for p in self.pairs), sum(len(p.tgt) for p in self.pairs)
-        return tgt / max(1, src)
+        return many_of(src, tgt, lambda: self.lengths.ratio)
 
     def _tried(
         self, chance: NDArray[np.float64], some: Sequence[int], each: Each, *, marked: bool = True

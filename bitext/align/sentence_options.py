@@ -6,11 +6,13 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.align.bead_types import DEFAULT_BEADS, bead_types, beads_for
+from bitext.align.bead_types import DEFAULT_BEADS, bead_types, beads_for, many_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sized
+    from collections.abc import Iterable
+
+    from bitext.model import Text
 
 __all__ = ["SENTENCE_METHODS", "SentenceMethod", "SentenceOptions", "choose_options", "named"]
 
@@ -120,15 +122,23 @@ class SentenceOptions:
             if not low <= value <= high:
                 raise OptionError(f"{name} is {value}: want {low} to {high}")
 
-    def for_texts(self, pairs: Iterable[tuple[Sized, Sized]]) -> SentenceOptions:
+    def for_texts(self, pairs: Iterable[tuple[Text, Text]]) -> SentenceOptions:
         """Return the options for pairs of texts, with the beads that they may need.
 
         These are more where one text may be cut more finely than the other and no others than the
         default ones were asked for (`beads_for`).
         """
-        sizes = [(len(src), len(tgt)) for src, tgt in pairs]
-        src, tgt = (sum(side) for side in zip(*sizes, strict=True)) if sizes else (0, 0)
-        beads = beads_for(self.kinds, tgt / src if src else 0.0)
+        sides = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
+
+        def lengths() -> float:
+            src, tgt = (
+                sum(len(line) for text in side if text.has_text for line in text.segments())
+                for side in sides
+            )
+            return (tgt + 1) / (src + 1)
+
+        src, tgt = (sum(map(len, side)) for side in sides)
+        beads = beads_for(self.kinds, many_of(src, tgt, lengths))
         return self if beads == self.kinds else replace(self, beads=beads)
 
     @property

@@ -97,3 +97,12 @@ def test_vectors_are_of_the_beads_that_texts_need():
     made = aligner_of([(src, tgt)], method="embedding", more=more)
     made.run()
     assert made.beads == SentenceOptions().kinds
+
+
+def test_a_text_of_very_long_sentences_is_no_whole_of_which_the_other_is_an_excerpt():
+    src = [f"{a} {b}" for a, b in sentences(90, seed=7, names=1.0)]
+    long = Text([" ".join(src[k : k + 15]) for k in range(0, 90, 15)])
+    options = SentenceOptions().for_texts([(Text(src), long)])
+    assert (8, 1) in options.kinds
+    excerpt = SentenceOptions().for_texts([(Text(src), Text(src[:6]))])
+    assert excerpt.kinds == SentenceOptions().kinds
