@@ -220,8 +220,8 @@ def are_unequal(many: float) -> bool:
 def many_of(src: int, tgt: int, lengths: Callable[[], float]) -> float:
     """Return how many target sentences there are for one of the source.
 
-    No bead holds more than 8 for one. If there are more, and the texts are about as long, the one is
-    cut as coarsely as can be: 8 for one. Else it is an excerpt of the other.
+    No bead holds more than 8 for one. If there are more, and the texts are about as long, the one
+    is cut as coarsely as can be: 8 for one. Else it is an excerpt of the other.
 
     Parameters
     ----------
