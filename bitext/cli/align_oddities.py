@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Text
 
-__all__ = ["oddities"]
+__all__ = ["EXCERPTS", "oddities"]
+
+EXCERPTS = "texts that are excerpts"
+"""The kind of what is told of texts that are translations, but of a part only."""
 
 _ALONE = 0.5  # a share of sentences without a partner that is worth a note
 _RUNNING = 500  # characters that a sentence usually does not have
@@ -76,7 +79,7 @@ def _unrelated(
     if alone > _ALONE * total:
         excerpt = _excerpt(pair, found) if options.method in _WORDS else None
         if excerpt is not None:
-            return "texts that are excerpts", excerpt
+            return EXCERPTS, excerpt
         told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     else:
         fit = _fit(pair, found)

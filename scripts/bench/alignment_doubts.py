@@ -40,7 +40,7 @@ from bitext.align.sentence_pair import SentencePair
 from bitext.align.sentences import align_sentences
 from bitext.align.text_languages import misplaced_sides
 from bitext.align.vocabulary import Vocabulary
-from bitext.cli.align_oddities import oddities
+from bitext.cli.align_oddities import EXCERPTS, oddities
 from bitext.cli.align_texts import TextPair
 from bitext.reports.table import Table
 
@@ -128,7 +128,7 @@ def answer(case: Case, method: str) -> Answer:
     aligned = time.process_time()
     pair = TextPair("a text", src, tgt, (src, tgt), (None, None), {})
     options = Namespace(method=method, dictionary=(), vectors=None, encoder=None)
-    told = bool(list(oddities(pair, found, options)))
+    told = any(kind != EXCERPTS for kind, _ in oddities(pair, found, options))
     seconds = aligned - begun, time.process_time() - aligned
     badly = case.doc is not None and f1_of(case.doc, case.text, found) < _BADLY
     return Answer(told, badly, *seconds)
