@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.align.text_sizes import FINELY, are_unequal
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
 __all__ = [
     "DEFAULT_BEADS",
-    "FINELY",
+    "abridged",
     "alone_among",
-    "are_excerpts",
-    "are_unequal",
     "bead_types",
     "beads_for",
     "cut_finely",
     "first_chances",
     "learned_chances",
-    "many_of",
     "starts",
 ]
 
@@ -42,13 +40,9 @@ DEFAULT_BEADS: tuple[Bead, ...] = (
 )
 _ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
 _MOST = 9  # sentences on a side of a bead
-FINELY = 8
-"""Sentences beside one, at most, where a text is cut more finely and no beads were asked for."""
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
-_UNEQUAL = math.log(1.4)
-_MORE, _LONGER = math.log(3.0), math.log(1.5)  # a text is, than its excerpt
 _AGAINST = 0.1  # of their frequency have beads of several sentences of the coarser text for one
 _BELIEF = 80.0  # beads that the usual frequencies are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
@@ -176,6 +170,36 @@ def cut_finely(
     return found
 
 
+def abridged(
+    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
+) -> NDArray[np.float64]:
+    """Return how frequent beads are where one text leaves out what the other one has more.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    chances : array of float64, shape (beads,)
+        Where nothing is left out; the sum is 1.
+    many : float
+        Target sentences for one of the source; above 0.
+
+    Returns
+    -------
+    array of float64, shape (beads,)
+        The sum is 1.
+
+    Examples
+    --------
+    >>> abridged([(1, 1), (1, 0), (0, 1)], np.array([0.9, 0.05, 0.05]), 0.5).round(3).tolist()
+    [0.474, 0.5, 0.026]
+
+    """
+    left, alone = 1.0 - min(many, 1 / many), list(beads).index((0, 1) if many > 1 else (1, 0))
+    found: NDArray[np.float64] = chances * (1.0 - left) / (1.0 - chances[alone])
+    found[alone] = left
+    return found
+
+
 def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[np.float64]]:
     """Return how frequent each bead is in texts of several sorts, for which no text is known yet.
 
@@ -206,60 +230,6 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[
     if are_unequal(many):
         found.append(cut_finely(kinds, usual, many))
     return found
-
-
-def are_unequal(many: float) -> bool:
-    """Return whether so many target sentences for one of the source are more than translators do.
-
-    Of 1.4 for one, or one for 1.4, but no more than 8: no text is cut so much more finely, and the
-    other one is an excerpt of it.
-    """
-    return many > 0.0 and _UNEQUAL < abs(math.log(many)) <= math.log(FINELY)
-
-
-def many_of(src: int, tgt: int, lengths: Callable[[], float]) -> float:
-    """Return how many target sentences there are for one of the source.
-
-    No bead holds more than 8 for one. If there are more, and the texts are about as long, the one
-    is cut as coarsely as can be: 8 for one. Else it is an excerpt of the other.
-
-    Parameters
-    ----------
-    src, tgt : int
-        Sentences of both texts.
-    lengths : callable
-        Returns the length of the target for a length of 1 of the source, if it is asked for.
-
-    Examples
-    --------
-    >>> many_of(10, 20, lambda: 1.0), many_of(10, 300, lambda: 1.1), many_of(10, 300, lambda: 25.0)
-    (2.0, 8, 30.0)
-
-    """
-    many = tgt / src if src else 0.0
-    if not many or 1 / FINELY <= many <= FINELY or are_excerpts(many, lengths()):
-        return many
-    return FINELY if many > 1 else 1 / FINELY
-
-
-def are_excerpts(many: float, lengths: float) -> bool:
-    """Return whether one of two texts has both far more sentences and is longer than the other.
-
-    Parameters
-    ----------
-    many : float
-        Target sentences for one of the source; above 0.
-    lengths : float
-        The length of the target for a length of 1 of the source; above 0.
-
-    Examples
-    --------
-    >>> are_excerpts(0.1, 0.1), are_excerpts(0.1, 1.2), are_excerpts(2.0, 2.0)
-    (True, False, False)
-
-    """
-    more, longer = math.log(many), math.log(lengths)
-    return abs(more) >= _MORE and longer * math.copysign(1.0, more) >= _LONGER
 
 
 def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:

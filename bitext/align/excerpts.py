@@ -1,4 +1,4 @@
-"""Texts of which one has only a part of the other: where that may be.
+"""Texts of which one has only a part of the other: where the path may run then.
 
 If one text has many more sentences than the other, most of these have no translation, and lengths
 cannot be compared as those of two whole texts: it is sentences that are about as long, not texts.
@@ -6,6 +6,9 @@ So two ways are tried beside the usual one. The shorter text may be from several
 is looked for that may leave passages out nearly everywhere. Or it is from one place: that where the
 path of all its sentences, by lengths and marks, fits best, with what it teaches there; the search
 begins at the places that fit best before anything is learned.
+
+An abridged text leaves out a sentence here and some there, all over it. A path is looked for then
+for which sentences of the other text are left alone as often as there are more.
 """
 
 from __future__ import annotations
@@ -15,11 +18,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.bead_types import are_excerpts
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import Delimiters
 from bitext.align.outlines import UNIT, Outline, OutlineModel
 from bitext.align.passages import Expected
+from bitext.align.text_sizes import are_excerpts, may_be_abridged
 from bitext.kernels.bead_path import Band
 from bitext.kernels.free_path import free_paths
 from bitext.kernels.passage_path import passage_path
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_pair import SentencePair
 
-__all__ = ["Excerpt", "Place", "excerpts_of", "place_of"]
+__all__ = ["Excerpt", "Place", "abridged_of", "excerpts_of", "place_of"]
 
 _OPENING = -3.0  # what it costs to leave a passage out, as a natural logarithm
 _ENDS = 0.5  # for each sentence of the shorter text, that what is left out of the longer one ends
@@ -111,23 +114,15 @@ def excerpts_of(
     """
     rows, columns = len(pair.src), len(pair.tgt)
     few, many = sorted([rows, columns])
-    lengths = float(pair.tgt.letters.sum()) / max(float(pair.src.letters.sum()), 1.0)
-    if not few or not are_excerpts(columns / rows, lengths):
+    if not few or not are_excerpts(columns / rows, _longer(pair)):
         return []
     outline, longer = Outline(pair.src.letters, pair.tgt.letters, marks), rows > columns
-    # The ratio of the lengths of sentences, not of texts.
-    model = OutlineModel.first(outline).scaled(rows / columns)
     # What is left out is nearly always of the longer text.
     rest = _ENDS * few / many
     chances = (1.0 - rest, rest) if longer else (rest, 1.0 - rest)
-    known = space._replace(model=model, asked=True, expected=Expected(_OPENING, *chances))
-    excerpts, points = [], (rows + 1) * (columns + 1)
-    sure = points > _SMALL and space.tied and not space.hangs_on_few
-    if points <= _POINTS and not sure:
-        whole = Corridor.whole(rows, columns)
-        excerpts.append(Excerpt(known._replace(corridor=whole, omissions=None, bare=0), 0.0))
-    elif space.corridor.cells <= _POINTS:
-        excerpts.append(Excerpt(known, 0.0))
+    known = _alike(space, outline)._replace(expected=Expected(_OPENING, *chances))
+    anywhere = _anywhere(known)
+    excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= _POINTS else []
     place = place_of(outline) if space.delimiters is None else None
     if place is not None:
         long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
@@ -136,6 +131,54 @@ def excerpts_of(
         one = known._replace(corridor=corridor, omissions=None, bare=0, delimiters=there)
         excerpts.append(Excerpt(one, min(place.margin, _LEAD)))
     return excerpts
+
+
+def abridged_of(
+    pair: SentencePair,
+    space: SearchSpace,
+    marks: tuple[SentenceMarks, SentenceMarks] | None,
+) -> SearchSpace | None:
+    """Return where the path may run if one text is an abridged translation of the other.
+
+    Parameters
+    ----------
+    pair, space, marks
+        As in `excerpts_of`.
+
+    Returns
+    -------
+    SearchSpace or None
+        All of a table that is not too large, and of which anchors do not show enough. None where
+        neither text has 1.2 times the sentences of the other, and is longer.
+
+    """
+    rows, columns = len(pair.src), len(pair.tgt)
+    if not rows or not columns or not may_be_abridged(columns / rows, _longer(pair)):
+        return None
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    return _anywhere(_alike(space, outline))
+
+
+def _longer(pair: SentencePair) -> float:
+    """Return the length of the target for a length of 1 of the source."""
+    src, tgt = (max(float(side.letters.sum()), 1.0) for side in (pair.src, pair.tgt))
+    return tgt / src
+
+
+def _alike(space: SearchSpace, outline: Outline) -> SearchSpace:
+    """Return a space in which sentences are held to be as long in both texts, not the texts."""
+    model = OutlineModel.first(outline).scaled(len(outline.src) / len(outline.tgt))
+    return space._replace(model=model, asked=True)
+
+
+def _anywhere(space: SearchSpace) -> SearchSpace:
+    """Return a space with all of its table, if that is not too large and needed."""
+    rows, columns = space.corridor.rows, space.corridor.columns
+    points = (rows + 1) * (columns + 1)
+    sure = points > _SMALL and space.tied and not space.hangs_on_few
+    if points > _POINTS or sure:
+        return space
+    return space._replace(corridor=Corridor.whole(rows, columns), omissions=None, bare=0)
 
 
 def place_of(outline: Outline) -> Place | None:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.bead_types import are_unequal
 from bitext.align.corridors import Corridor
 from bitext.align.outlines import IN_PASSAGE, UNIT, OutlineModel
+from bitext.align.text_sizes import are_unequal
 from bitext.kernels.bead_path import Band
 from bitext.kernels.passage_path import passage_path
 

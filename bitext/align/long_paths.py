@@ -133,8 +133,9 @@ def sampled_along(
     begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
     if corridor.columns * _EXCERPT < corridor.rows:
         # Of a text that is far longer than the other what is beside that is looked at.
-        ends = np.linspace(0, corridor.columns, count)
-        amid = np.searchsorted(middle, ends) - _STRETCH // 2
+        count = min(count, max(corridor.columns // _STRETCH, 1))
+        shares = (np.arange(count) + 0.5) / count  # at its ends the path may be anywhere
+        amid = np.searchsorted(middle, shares * corridor.columns) - _STRETCH // 2
         begins = np.unique(np.clip(amid, 0, corridor.rows - _STRETCH))
         begins = begins[np.append(True, np.diff(begins) >= _STRETCH)]
     # Beside a very long passage that is left out there is less to learn than to search.

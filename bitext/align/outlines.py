@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.bead_types import FINELY, cut_finely
+from bitext.align.bead_types import cut_finely
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexicon_learning import BeadPoints
 from bitext.align.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentence_marks import SentenceMarks
+from bitext.align.text_sizes import FINELY
 from bitext.kernels.bead_path import Band
 from bitext.kernels.passage_path import Passages
 

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from bitext.align.search_spaces import SearchSpace
     from bitext.kernels.bead_path import Band
 
-__all__ = ["NOTHING", "Evidence", "PairPath", "Start", "changed"]
+__all__ = ["NOTHING", "RARELY", "Evidence", "PairPath", "Start", "changed"]
 
 _NONE = np.zeros(0, dtype=np.int64)
 NOTHING = BeadPath(0, _NONE, _NONE, _NONE, 0.5)
 """The path of a text pair that was not looked at."""
-_CLEARLY, _RARELY = 3.0, 0.1  # natural logarithms, of all beads and of each
+_CLEARLY = 3.0  # by how much a path is better, as a natural logarithm
+RARELY = 0.1
+"""And by how much for each bead where it is of texts of a rare kind."""
 _FEW = 0.03  # of the beads of a path that fits have an empty side, at most
 _FIT, _MORE = 1.0, 70.0  # what a bead scores there, as a natural logarithm; for each that has one
 
@@ -49,6 +51,11 @@ class PairPath(NamedTuple):
     path: BeadPath
     sure: NDArray[np.float64] | None
     space: SearchSpace
+
+    @property
+    def beads(self) -> int:
+        """How many beads the path has, where it was looked for."""
+        return int(np.count_nonzero(self.path.kinds >= 0))
 
 
 class Start(NamedTuple):
@@ -113,7 +120,8 @@ class Start(NamedTuple):
         unit : float
             How much of a score a natural logarithm of 1 is.
         leads : mapping of int to float, optional
-            How much speaks for the other one beside, as a natural logarithm, by text pair.
+            How much speaks for the other one beside, or against it, as a natural logarithm, by
+            text pair.
 
         """
         known = leads or {}
@@ -140,8 +148,8 @@ class Start(NamedTuple):
             How much of a score a natural logarithm of 1 is.
 
         """
-        told = sum(int(np.count_nonzero(one.path.kinds >= 0)) for one in self.found.values())
-        leads = [_CLEARLY, *[_CLEARLY + _RARELY * told] * (len(others) - 1)]
+        told = sum(one.beads for one in self.found.values())
+        leads = [_CLEARLY, *[_CLEARLY + RARELY * told] * (len(others) - 1)]
         better = [
             other
             for other, lead in zip(others, leads, strict=True)

@@ -24,9 +24,9 @@ import numpy as np
 
 from bitext.align.anchor_chains import best_chain, slope
 from bitext.align.anchors import Anchors
-from bitext.align.bead_types import are_unequal
 from bitext.align.length_paths import gain
 from bitext.align.outlines import IN_PASSAGE, UNIT, OutlineModel
+from bitext.align.text_sizes import are_unequal
 from bitext.kernels.bead_path import Band
 from bitext.kernels.free_path import free_paths
 from bitext.kernels.passage_path import passage_path

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.align.bead_types import many_of, starts
-from bitext.align.excerpts import excerpts_of
+from bitext.align.bead_types import abridged, first_chances, starts
+from bitext.align.excerpts import abridged_of, excerpts_of
 from bitext.align.known_pairs import UNIT, KnownPairs
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.omissions import undivided
-from bitext.align.pair_paths import NOTHING, PairPath, Start, changed
+from bitext.align.pair_paths import NOTHING, RARELY, PairPath, Start, changed
 from bitext.align.passages import doubtful, left_out_along, worth
 from bitext.align.search_spaces import space_of
 from bitext.align.stretches import by_size
+from bitext.align.text_sizes import many_of
 from bitext.align.word_links import join_pairs
 
 if TYPE_CHECKING:
@@ -116,10 +117,10 @@ class SentenceAligner(KnownPairs):
         """Choose how frequent beads are held to be at first; return what is found with that.
 
         From each of the `starts`, paths are found, unless the first ones fit well; then those of
-        texts that may be excerpts, and from the best one without marks: in lists of abbreviations
-        full stops agree by accident. They are scored with what they teach of lengths, beads and
-        marks: that is little to learn from thousands of beads. Words are left aside, as what is
-        learned of them confirms any path.
+        texts that may be excerpts or abridged, and from the best one without marks: in lists of
+        abbreviations full stops agree by accident. They are scored with what they teach of lengths,
+        beads and marks: that is little to learn from thousands of beads. Words are left aside, as
+        what is learned of them confirms any path.
         """
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
@@ -129,7 +130,7 @@ class SentenceAligner(KnownPairs):
             best = self._without_anchors(best, some, each)
             others = starts(self.beads, self._many())[1:]
             best = best.or_better([self._tried(chance, some, each) for chance in others], unit=UNIT)
-            best = self._as_excerpts(best, each)
+            best = self._as_abridged(self._as_excerpts(best, each), each)
             if self.marks is not None:
                 plain = self._tried(best.chance, some, each, marked=False)
                 best = best.or_better([plain], unit=UNIT)
@@ -198,6 +199,24 @@ class SentenceAligner(KnownPairs):
                 self._spaces |= {k: one.space for k, one in here.items()}
                 other = self._tried(chance, list(here), each)
                 start = start.with_better(other, unit=UNIT, leads=leads)
+        self._spaces |= {k: one.space for k, one in start.found.items()}
+        return start
+
+    def _as_abridged(self, start: Start, each: Each) -> Start:
+        """Return a start with the paths of abridged texts as such, where these are better."""
+        found = {
+            k: abridged_of(self.pairs[k], self._spaces[k], self._marks_of(k)) for k in start.found
+        }
+        ratios = {k: len(self.pairs[k].tgt) / len(self.pairs[k].src) for k in found if found[k]}
+        for fewer in (True, False):
+            here = [k for k, many in ratios.items() if (many < 1.0) is fewer]
+            if not here:
+                continue
+            self._spaces |= {k: space for k in here if (space := found[k]) is not None}
+            usual, many = first_chances(self.beads), float(np.median([ratios[k] for k in here]))
+            other = self._tried(abridged(self.beads, usual, many), here, each)
+            leads = {k: -RARELY * one.beads for k, one in other.found.items()}
+            start = start.with_better(other, unit=UNIT, leads=leads)
         self._spaces |= {k: one.space for k, one in start.found.items()}
         return start
 

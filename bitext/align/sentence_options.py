@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.align.bead_types import DEFAULT_BEADS, bead_types, beads_for, many_of
+from bitext.align.bead_types import DEFAULT_BEADS, bead_types, beads_for
+from bitext.align.text_sizes import longer, many_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -130,15 +131,8 @@ class SentenceOptions:
         """
         sides = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
 
-        def lengths() -> float:
-            src, tgt = (
-                sum(len(line) for text in side if text.has_text for line in text.segments())
-                for side in sides
-            )
-            return (tgt + 1) / (src + 1)
-
         src, tgt = (sum(map(len, side)) for side in sides)
-        beads = beads_for(self.kinds, many_of(src, tgt, lengths))
+        beads = beads_for(self.kinds, many_of(src, tgt, lambda: longer(*sides)))
         return self if beads == self.kinds else replace(self, beads=beads)
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 
 from bitext.align.running_numbers import seen_without_numbers
 from bitext.align.tagged_lines import seen_without_tags
+from bitext.align.text_sizes import letters_of
 from bitext.align.vocabulary import Vocabulary, numbered
 from bitext.errors import InputError
 from bitext.kernels.rows import prefix
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["SentencePair", "Side", "stretches_of_texts"]
 
 _AT_ONCE = 1 << 12  # sentences that are cut into words at once
-_NARROW, _WIDE = 2, 5  # a character of Chinese or Japanese is worth 2.5 letters
 _MOST = 2000  # different words that are kept of a sentence
 _LONG = 400.0  # words of a sentence that count in full
 _TIMES, _NUMBERS = 16, 31  # bits for how often a word stands in a sentence, and for its number
@@ -268,7 +268,7 @@ def _cut(sentences: list[str]) -> _Part:
     at = np.repeat(np.arange(len(some)), words)
     keys, times = np.unique(at * wide + number, return_counts=True)
     return _Part(
-        letters=_letters(some),
+        letters=letters_of(some),
         words=words,
         different=np.bincount(keys // wide, minlength=len(some)),
         ids=(keys % wide).astype(np.int32),
@@ -293,17 +293,3 @@ def _numbered(
         keys = keys[np.arange(len(keys)) - prefix(part.different)[sentence] < _MOST]
     different = np.minimum(part.different, _MOST)
     return different, keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1
-
-
-def _letters(sentences: list[str]) -> NDArray[np.float64]:
-    """Return the length of each sentence in letters."""
-    sizes = np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
-    codes = np.frombuffer("".join(sentences).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    worth = np.full(len(codes), _NARROW, dtype=np.uint8)
-    worth[codes >= 0x2E80] = _WIDE
-    worth[(codes <= 0x20) | (codes == 0xA0) | (codes == 0x3000)] = 0
-    total = np.zeros(len(codes) + 1, dtype=np.int64)
-    np.cumsum(worth, out=total[1:])
-    ends = np.cumsum(sizes)
-    result: NDArray[np.float64] = (total[ends] - total[ends - sizes]) / _NARROW + 1.0
-    return result

@@ -28,7 +28,6 @@ _SURE = 0.9
 _SMALL = 3  # sentences of a bead: in larger ones unrelated texts may look sure
 _UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
 _WORDS = (None, "lexical", "embedding")  # methods that look at what is said
-_TIMES = 3  # times the sentences of an excerpt that the whole text has, at least
 _TELLING = 3  # beads of an excerpt, of which fewer may be there by chance
 _CERTAIN = 0.6  # the mean probability of beads of an excerpt that is one
 _FEW = 10  # sentences of which a share says nothing
@@ -104,12 +103,16 @@ def _fit(pair: TextPair, found: Alignment) -> Relatedness | None:
 
 def _excerpt(pair: TextPair, found: Alignment) -> str | None:
     """Tell of a text that is a part of the other one, where no doubt is left that it is."""
+    from bitext.align.text_sizes import are_excerpts, longer
+
     sides = ((pair.src, found.src, "the source"), (pair.tgt, found.tgt, "the target"))
     (short, mine, short_side), (long, theirs, long_side) = sorted(
         sides, key=lambda side: len(side[0])
     )
+    if not are_excerpts(len(long) / len(short), longer([short], [long])):
+        return None
     both = (mine.lengths > 0) & (theirs.lengths > 0)
-    if len(long) < _TIMES * len(short) or mine.lengths[both].sum() < _ALONE * len(short):
+    if mine.lengths[both].sum() < _ALONE * len(short):
         return None
     if found.scores is None or both.sum() < _TELLING:
         return None

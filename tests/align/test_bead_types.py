@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from bitext.align.bead_types import (
     DEFAULT_BEADS,
-    are_unequal,
+    abridged,
+    alone_among,
     bead_types,
     beads_for,
     cut_finely,
@@ -15,6 +16,7 @@ from bitext.align.bead_types import (
     learned_chances,
     starts,
 )
+from bitext.align.text_sizes import are_unequal
 from bitext.errors import OptionError
 
 
@@ -115,3 +117,16 @@ def test_texts_that_are_cut_differently_have_a_start_of_their_own(many, unequal)
     assert len(found) == 2 + unequal
     if unequal:
         assert found[2] == pytest.approx(cut_finely(DEFAULT_BEADS, found[0], many))
+
+
+@given(st.floats(0.05, 20))
+def test_an_abridged_text_leaves_alone_what_the_other_has_more(many):
+    usual = first_chances(DEFAULT_BEADS)
+    found = abridged(DEFAULT_BEADS, usual, many)
+    assert found.sum() == pytest.approx(1.0)
+    more, rest = ((0, 1), (1, 0)) if many > 1 else ((1, 0), (0, 1))
+    assert found[DEFAULT_BEADS.index(more)] == pytest.approx(1 - min(many, 1 / many))
+    assert found[DEFAULT_BEADS.index(rest)] <= usual[DEFAULT_BEADS.index(rest)] / (1 - usual[1])
+    turned = [DEFAULT_BEADS.index((b, a)) for a, b in DEFAULT_BEADS]
+    assert abridged(DEFAULT_BEADS, usual, 1 / many)[turned] == pytest.approx(found)
+    assert alone_among(DEFAULT_BEADS, found) >= 1 - min(many, 1 / many)

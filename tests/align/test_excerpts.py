@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from bitext.align import excerpts
+from bitext.align import excerpts, sentence_aligner
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import Delimiters
-from bitext.align.excerpts import excerpts_of, place_of
+from bitext.align.excerpts import abridged_of, excerpts_of, place_of
 from bitext.align.outlines import Outline
 from bitext.align.search_spaces import space_of
 from bitext.align.sentence_marks import marks_of
@@ -138,6 +138,71 @@ def test_sentences_from_all_over_a_text_are_found(side):
 def test_a_chapter_is_found_in_a_long_book(side):
     src, tgt, beads = _texts(range(3500, 3700), side=side, count=6000)
     assert _f1(align_sentences(src, tgt), beads) > 0.95
+
+
+@pytest.mark.parametrize(("kept", "told"), [(390, False), (300, True), (100, True), (0, False)])
+@pytest.mark.parametrize("side", [0, 1])
+def test_where_one_text_has_fewer_sentences_and_is_shorter(kept, told, side):
+    src, tgt, _ = _texts(range(kept), side=side)
+    pair = pair_of(src.segments(), tgt.segments())
+    space = space_of(pair)
+    found = abridged_of(pair, space, None)
+    assert (found is not None) is told
+    if found is not None:
+        letters = pair.src.letters, pair.tgt.letters
+        ratio = letters[1].sum() / letters[0].sum() * found.model.scale
+        assert ratio == pytest.approx(letters[1].mean() / letters[0].mean())
+        assert found.asked
+        assert found.expected == space.expected  # what is left out is not in one piece
+
+
+def test_a_text_that_is_cut_more_finely_is_not_abridged():
+    pairs = sentences(120, seed=3)
+    src = [a for a, _ in pairs]
+    tgt = [" ".join(b for _, b in pairs[k : k + 2]) for k in range(0, 120, 2)]
+    pair = pair_of(src, tgt)
+    assert abridged_of(pair, space_of(pair), None) is None
+
+
+def test_what_anchors_tell_of_an_abridged_text_stays(monkeypatch):
+    src, tgt, _ = _texts(range(0, 400, 2), side=1, names=1.0)
+    pair = pair_of(src.segments(), tgt.segments())
+    space = space_of(pair)._replace(tied=100)
+    assert abridged_of(pair, space, None).corridor.is_whole
+    narrow = space._replace(
+        corridor=Corridor.around(
+            np.arange(400), np.arange(400) // 2, rows=400, columns=200, margin=9
+        )
+    )
+    assert abridged_of(pair, narrow, None).corridor.is_whole  # it is small enough to look at
+    monkeypatch.setattr(excerpts, "_SMALL", 1 << 10)
+    assert abridged_of(pair, narrow, None).corridor is narrow.corridor
+    few = abridged_of(pair, narrow._replace(tied=3), None)
+    assert few.corridor.is_whole  # a few anchors may be there by accident
+    monkeypatch.setattr(excerpts, "_POINTS", 1 << 10)
+    assert abridged_of(pair, narrow._replace(tied=0), None).corridor is narrow.corridor
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_an_abridged_text_is_aligned(side, monkeypatch):
+    rng = np.random.default_rng(2)
+    src, tgt, beads = _texts(
+        np.flatnonzero(rng.random(400) < 0.45).tolist(), side=side, names=0.1, seed=6
+    )
+    found = _f1(align_sentences(src, tgt), beads)
+    assert found > 0.8
+    monkeypatch.setattr(sentence_aligner, "abridged_of", lambda *_: None)
+    assert _f1(align_sentences(src, tgt), beads) < found - 0.1
+
+
+def test_an_abridged_source_and_an_abridged_target_in_one_corpus():
+    rng = np.random.default_rng(5)
+    some = [
+        _texts(np.flatnonzero(rng.random(250) < 0.5).tolist(), side=side, seed=side, count=250)
+        for side in (0, 1)
+    ]
+    found = align_corpus([pair[:2] for pair in some])
+    assert min(_f1(one, pair[2]) for one, pair in zip(found, some, strict=True)) > 0.9
 
 
 def test_an_excerpt_among_other_texts():

@@ -306,6 +306,22 @@ def test_a_sample_leaves_out_what_is_very_wide():
     assert (sampled_along(BEADS[:3], scores, corridor, rows=4096).kinds >= 0).any()
 
 
+@pytest.mark.parametrize(("columns", "near"), [(2000, True), (7000, False)])
+def test_of_a_text_that_is_far_longer_what_is_beside_the_other_is_sampled(columns, near):
+    # The shorter text stands beside the rows from 5,000 on.
+    rows = 20_000
+    column = np.clip(np.arange(rows + 1) - 5000, 0, columns)
+    corridor = Corridor.between(column - 5, column + 5, columns)
+
+    def scores(first, last, band):
+        return np.zeros((3, last - first, band.width), dtype=np.int64)
+
+    path = sampled_along(BEADS[:3], scores, corridor, rows=2048)
+    told = path.row[path.kinds >= 0]
+    assert ((told > 4900) & (told < 5100 + columns)).all() == near
+    assert len(told) > 700
+
+
 @pytest.mark.usefixtures("short_parts")
 def test_each_bead_has_its_score():
     table, points = planted(7, [0] * 80 + [3, 4, 2, 1] * 5 + [0] * 80)

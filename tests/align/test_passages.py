@@ -7,7 +7,7 @@ from bitext.align import passages, sentence_aligner
 from bitext.align.corridors import Corridor
 from bitext.align.long_paths import best_along
 from bitext.align.omissions import Omissions
-from bitext.align.passages import doubtful, left_out_along, passages_of, worth
+from bitext.align.passages import USUAL, Expected, doubtful, left_out_along, passages_of, worth
 from bitext.align.sentences import align_sentences
 from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
@@ -113,6 +113,21 @@ def test_what_is_too_wide_is_not_searched(monkeypatch):
 def test_what_a_passage_costs():
     assert passages_of((0.9, 0.45), unit=10).more == (0, 0)
     assert passages_of((0.045, 0.1), unit=1000) == (-9000, (2303, 1504))
+
+
+def test_what_a_passage_costs_where_many_are_expected():
+    many = Expected(-3.0, 0.9, 0.1)
+    assert passages_of((0.045, 0.2), unit=1000, expected=many) == (-3000, (2996, 0))
+    assert passages_of((0.045, 0.2), unit=10, expected=USUAL) == passages_of((0.045, 0.2), unit=10)
+
+
+@pytest.mark.parametrize(("rows", "columns", "told"), [(100, 400, True), (400, 400, False)])
+def test_what_leaves_most_of_both_texts_out_is_no_translation(rows, columns, told):
+    # All but 100 sentences of a text are left out: of one text they may be, of both not.
+    table = _right(rows, columns, (0, 0, 50), (rows - 50, columns - 50, 50))
+    found = _left_out(table)[2]
+    assert (found.omissions is not None) is told
+    assert np.count_nonzero(found.path.kinds == 0) == 100
 
 
 def test_omissions_that_are_known_twice():

@@ -155,6 +155,24 @@ def test_between_two_anchors_the_width_grows_with_the_way():
     assert near.hi[25] - near.lo[25] > 25
 
 
+@pytest.mark.parametrize(("few", "looked"), [(20, 0), (60, 1)])
+def test_beside_hardly_anything_no_stretches_are_looked_for(few, looked, monkeypatch):
+    pairs = sentences(2000, seed=3)
+    pair = pair_of([a for a, _ in pairs], [b for _, b in pairs[: 200 + few]])
+    marks = marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments())
+    # Between two anchors are 1,800 sentences of the source, and few of the target.
+    row, column = np.arange(200), np.arange(200)
+    row[100:] += 1800
+    column[100:] += few
+    asked = []
+    monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 16)
+    monkeypatch.setattr(
+        sentence_bands, "probed", lambda known, *_: asked.append(1) or (known, None)
+    )
+    way_of(pair, anchors=Anchors(row, column, 1.0), marks=marks)
+    assert len(asked) == looked
+
+
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("few", [0, 1, 7])
 def test_beside_a_few_sentences_no_way_is_looked_for(few, turned, monkeypatch):
