@@ -200,7 +200,8 @@ def space_of(
         corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
     else:
         model = None if before is None else before.model
-        if before is not None and model is not None and not len(anchors.row):
+        # Without anchors what was found with a model stays, and nothing else would be found anew.
+        if before is not None and not len(anchors.row) and (model is not None or not before.tied):
             return before
         corridor, found, model = way_of(pair, anchors=anchors, marks=marks, model=model)
         anchors = found or anchors

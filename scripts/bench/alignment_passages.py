@@ -75,7 +75,7 @@ CASES = (
     ),
     *("src thrice 10%", "tgt thrice 10%"),
     *(f"{side} only {share}%" for side in ("src", "tgt") for share in (20, 5)),
-    *("src some 20%", "tgt some 20%"),
+    *(f"{side} some {share}%" for side in ("src", "tgt") for share in (50, 20)),
     *("numbered lines", "numbered pages", "tagged lines"),
 )
 _FROM = 0.6  # of a side that only a passage is left of, where it begins
