@@ -22,6 +22,7 @@ from bitext.align.corridors import Corridor
 from bitext.align.delimiters import Delimiters
 from bitext.align.outlines import UNIT, Outline, OutlineModel
 from bitext.align.passages import Expected
+from bitext.align.search_spaces import apart_of
 from bitext.align.text_sizes import are_excerpts, may_be_abridged
 from bitext.kernels.bead_path import Band
 from bitext.kernels.free_path import free_paths
@@ -30,6 +31,7 @@ from bitext.kernels.passage_path import passage_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bitext.align.omissions import Omissions
     from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_pair import SentencePair
@@ -121,14 +123,15 @@ def excerpts_of(
     rest = _ENDS * few / many
     chances = (1.0 - rest, rest) if longer else (rest, 1.0 - rest)
     known = _alike(space, outline)._replace(expected=Expected(_OPENING, *chances))
-    anywhere = _anywhere(known)
+    apart = apart_of(pair)
+    anywhere = _anywhere(known, apart)
     excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= _POINTS else []
     place = place_of(outline) if space.delimiters is None else None
     if place is not None:
         long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
         there = Delimiters(long, short) if longer else Delimiters(short, long)
         corridor = there.narrowed(Corridor.whole(rows, columns))
-        one = known._replace(corridor=corridor, omissions=None, bare=0, delimiters=there)
+        one = known._replace(corridor=corridor, omissions=apart, bare=0, delimiters=there)
         excerpts.append(Excerpt(one, min(place.margin, _LEAD)))
     return excerpts
 
@@ -156,7 +159,7 @@ def abridged_of(
     if not rows or not columns or not may_be_abridged(columns / rows, _longer(pair)):
         return None
     outline = Outline(pair.src.letters, pair.tgt.letters, marks)
-    return _anywhere(_alike(space, outline))
+    return _anywhere(_alike(space, outline), apart_of(pair))
 
 
 def _longer(pair: SentencePair) -> float:
@@ -171,14 +174,14 @@ def _alike(space: SearchSpace, outline: Outline) -> SearchSpace:
     return space._replace(model=model, asked=True)
 
 
-def _anywhere(space: SearchSpace) -> SearchSpace:
+def _anywhere(space: SearchSpace, apart: Omissions | None) -> SearchSpace:
     """Return a space with all of its table, if that is not too large and needed."""
     rows, columns = space.corridor.rows, space.corridor.columns
     points = (rows + 1) * (columns + 1)
     sure = points > _SMALL and space.tied and not space.hangs_on_few
     if points > _POINTS or sure:
         return space
-    return space._replace(corridor=Corridor.whole(rows, columns), omissions=None, bare=0)
+    return space._replace(corridor=Corridor.whole(rows, columns), omissions=apart, bare=0)
 
 
 def place_of(outline: Outline) -> Place | None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bitext.align.word_links import WordPairs
     from bitext.kernels.bead_path import Band, BeadPath
 
-__all__ = ["SMALL", "SearchSpace", "space_of"]
+__all__ = ["SMALL", "SearchSpace", "apart_of", "space_of"]
 
 _BARE = 100  # sentences between two anchors that leave it open where the path runs
 _UNEQUAL = 8.0  # times as long on one side as on the other such a way counts, at most
@@ -208,13 +208,13 @@ def space_of(
         omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
     corridor = corridor if points is None else points.narrowed(corridor)
-    pages = _pages(pair)
-    if pages is not None:
-        omissions = pages if omissions is None else pages.joined(omissions)
+    apart = apart_of(pair)
+    if apart is not None:
+        omissions = apart if omissions is None else apart.joined(omissions)
     return SearchSpace(corridor, omissions, points, bare, model=model, tied=tied)
 
 
-def _pages(pair: SentencePair) -> Omissions | None:
+def apart_of(pair: SentencePair) -> Omissions | None:
     """Return which sentences are numbers of pages that each text has of its own, if there are."""
     sides = [np.zeros(len(pair.src)), np.zeros(len(pair.tgt))]
     for one, apart in zip((pair.src, pair.tgt), sides, strict=True):

@@ -94,6 +94,24 @@ def test_where_one_text_has_three_times_the_sentences(size, ways, side):
         )
 
 
+def test_the_numbers_of_pages_of_an_excerpt_stand_alone():
+    src, tgt, _ = _texts(range(100, 220), side=1)
+    texts = [list(src.segments()), list(tgt.segments())]
+    for side, every, first in ((0, 20, 1), (1, 17, 61)):
+        for k in range(every, len(texts[side]) * 20 // 19, every + 1):
+            texts[side].insert(k, f"Page {first + k // every}")
+    pair = pair_of(*texts)
+    space = space_of(pair)
+    ways = [one.space for one in excerpts_of(pair, space, None)]
+    ways.append(abridged_of(pair, space, None))
+    assert len(ways) >= 2
+    for way in ways:
+        for side, lines in zip(way.omissions, texts, strict=True):
+            assert np.flatnonzero(side).tolist() == [
+                k for k, line in enumerate(lines) if line.startswith("Page ")
+            ]
+
+
 def test_where_paragraphs_bind_no_place_does():
     src, tgt, _ = _texts(range(100, 130), side=1)
     pair = pair_of(src.segments(), tgt.segments())
