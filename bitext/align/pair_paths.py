@@ -108,6 +108,27 @@ class Start(NamedTuple):
         wanted = (_FIT + _MORE * share) * unit
         return share <= _FEW and self.score >= wanted * len(kinds)
 
+    def telling(self, beads: Sequence[tuple[int, int]], *, least: float) -> Start:
+        """Return it with those of its paths that score enough for each bead with both sides.
+
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+            Of the paths.
+        least : float
+            How much, in the unit of the scores.
+
+        """
+        both = [k for k, (a, b) in enumerate(beads) if a and b]
+        kept = [
+            k
+            for k, one in self.found.items()
+            if self.scores[k] >= least * np.count_nonzero(np.isin(one.path.kinds, both))
+        ]
+        return self._replace(
+            found={k: self.found[k] for k in kept}, scores={k: self.scores[k] for k in kept}
+        )
+
     def with_better(
         self, other: Start, *, unit: float, leads: Mapping[int, float] | None = None
     ) -> Start:

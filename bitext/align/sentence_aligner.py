@@ -37,6 +37,7 @@ _NEAR = 8  # columns, or rows, from a path that are looked at when it is found a
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
 _COMPARED = 2_000  # and to find where to start from
 _UNSETTLED, _MORE = 0.1, 5  # of the beads that change, and rounds that there are more for it
+_TELLING = -0.75  # that each bead of an abridged text scores, as a natural logarithm, at least
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
 
@@ -215,6 +216,8 @@ class SentenceAligner(KnownPairs):
             self._spaces |= {k: space for k in here if (space := found[k]) is not None}
             usual, many = first_chances(self.beads), float(np.median([ratios[k] for k in here]))
             other = self._tried(abridged(self.beads, usual, many), here, each)
+            # Where so much may be left alone, some of what is left fits by chance.
+            other = other.telling(self.beads, least=_TELLING * UNIT)
             leads = {k: -RARELY * one.beads for k, one in other.found.items()}
             start = start.with_better(other, unit=UNIT, leads=leads)
         self._spaces |= {k: one.space for k, one in start.found.items()}

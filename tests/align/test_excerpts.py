@@ -213,6 +213,20 @@ def test_an_abridged_text_is_aligned(side, monkeypatch):
     assert _f1(align_sentences(src, tgt), beads) < found - 0.1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_says_nothing_for_an_abridged_text_makes_none(seed, monkeypatch):
+    # Of a text with twice the sentences, some fit others by chance, whatever they say.
+    src = Text([a for a, _ in sentences(70, seed=seed, names=0.0)])
+    tgt = Text([b.translate(GREEK) for _, b in sentences(160, seed=seed + 50, names=0.0)])
+
+    def alone():
+        return sum(not bead.src for bead in align_sentences(src, tgt))
+
+    few = alone()
+    monkeypatch.setattr(sentence_aligner, "_TELLING", -10.0)
+    assert alone() > few + 20
+
+
 def test_an_abridged_source_and_an_abridged_target_in_one_corpus():
     rng = np.random.default_rng(5)
     some = [

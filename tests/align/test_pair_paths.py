@@ -65,6 +65,15 @@ def test_what_speaks_for_a_path_beside_its_score():
     assert first.with_better(every, unit=1.0) is every
 
 
+def test_paths_whose_beads_say_too_little_for_each_other_are_left_aside():
+    one = _start([0] * 40 + [1] * 60, -20)
+    two = one._replace(found={**one.found, 1: one.found[0]}, scores={0: -20, 1: -21})
+    assert two.telling(BEADS, least=-0.5) == one  # of 40 beads with both sides
+    assert two.telling(BEADS, least=-0.6) == two
+    assert two.telling(BEADS, least=0.0).found == {}
+    assert one.with_better(two.telling(BEADS, least=0.0), unit=1.0) == one
+
+
 def test_a_path_that_leaves_passages_out_is_held_against_another():
     left_out = Omissions(np.ones(100), np.zeros(100))
     assert _start([0] * 100, 9000).fits(BEADS, unit=1.0)
