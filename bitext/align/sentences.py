@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.align.empty_sentences import without_empty
 from bitext.align.inflected_forms import inflected
 from bitext.align.lexicon import Lexicon
 from bitext.align.sentence_aligner import SentenceAligner
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from bitext.align.corpus_vectors import Vectors
+    from bitext.align.empty_sentences import SetAside
     from bitext.align.encoders import Encoder
     from bitext.align.pair_paths import Evidence
     from bitext.align.sentence_options import SentenceOptions
     from bitext.align.sentence_pair import Each
+    from bitext.align.vectors import SentenceVectors
     from bitext.model import Text
 
 __all__ = [
@@ -79,7 +82,8 @@ def align_sentences(
         In order and without gaps: every sentence is in one bead. The score of a bead is how
         sure it is, 0 to 1: its posterior among all alignments near this one, over scores that
         are tempered (`SentenceMethod.temper`), so that of many beads with a score of about .9
-        about nine of ten are right.
+        about nine of ten are right. Empty sentences that tell nothing (`without_empty`) are not
+        looked at.
 
     Raises
     ------
@@ -98,7 +102,7 @@ def align_sentences(
     ['1-1', '2-1']
 
     """
-    aligner = aligner_of(
+    (found,) = align_corpus(
         [(src, tgt)],
         method=method,
         options=options,
@@ -107,8 +111,7 @@ def align_sentences(
         vectors=vectors if vectors is None or callable(vectors) else [vectors],
         **changes,
     )
-    aligner.run()
-    return alignment_of(aligner, 0)
+    return found
 
 
 def align_corpus(
@@ -137,8 +140,15 @@ def align_corpus(
         Called with how much of the work is done, and how much there is, in texts.
 
     """
+    whole = list(pairs)
+    held = [without_empty(*pair) for pair in whole]
+    if vectors is not None and not callable(vectors) and len(vectors) == len(whole):
+        vectors = [
+            each if aside is None else _of_some(each, pair, (src, tgt), aside)
+            for each, pair, (src, tgt, aside) in zip(vectors, whole, held, strict=True)
+        ]
     aligner = aligner_of(
-        pairs,
+        [(src, tgt) for src, tgt, _ in held],
         method=method,
         options=options,
         lexicon=lexicon,
@@ -147,7 +157,27 @@ def align_corpus(
         **changes,
     )
     aligner.run(progress=progress)
-    return [alignment_of(aligner, k) for k in range(len(aligner.pairs))]
+    found = [alignment_of(aligner, k) for k in range(len(held))]
+    return [
+        one if aside is None else aside.put_back(one).alignment
+        for one, (_, _, aside) in zip(found, held, strict=True)
+    ]
+
+
+def _of_some(
+    vectors: tuple[Vectors, Vectors],
+    whole: tuple[Text, Text],
+    some: tuple[Text, Text],
+    aside: SetAside,
+) -> tuple[SentenceVectors, SentenceVectors]:
+    """Return the vectors of two texts from which sentences are set aside."""
+    from bitext.align.vectors import vectors_of
+
+    src, tgt = (
+        vectors_of(text, given).of_some(places, left)
+        for text, given, places, left in zip(whole, vectors, aside.places, some, strict=True)
+    )
+    return src, tgt
 
 
 def aligner_of(

@@ -143,6 +143,10 @@ class SentenceVectors:
         some = np.asarray(self._vectors[places], dtype=np.float32)
         return _unit(_unit(some, None), mean)
 
+    def of_some(self, places: NDArray[np.int64], text: Text) -> SentenceVectors:
+        """Return the vectors of a text of some of the sentences, which stand at these places."""
+        return SentenceVectors(self._vectors[places], text=text, name=self.name)
+
     def mean(self, size: int) -> NDArray[np.float32]:
         """Return the mean of the windows of a size, over some 4,096 of a longer text."""
         count = max(len(self) - size + 1, 0)

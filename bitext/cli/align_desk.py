@@ -82,7 +82,7 @@ class AlignDesk:
         from bitext.formats.opening import Notes
         from bitext.formats.writing import refuse_same
 
-        bitext, numbers = selected(texts, found, self.options)
+        bitext, _, left = selected(texts, found, self.options)
         for kind, told in oddities(texts, found, self.options, misplaced=misplaced):
             notes.add(kind, told)
         losses, output = Notes(), None
@@ -92,7 +92,7 @@ class AlignDesk:
                         else [output])  # fmt: skip
             write([bitext], place, [output], self.options, losses)
         return {
-            **counts_of(bitext, len(found) - len(numbers)),
+            **counts_of(bitext, left),
             "sentences": [len(texts.src), len(texts.tgt)],
             "names": [texts.src.name, texts.tgt.name],
             "output": output,

@@ -34,15 +34,19 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
 
     """
     from bitext.align.sentence_explanation import explain_bead
+    from bitext.align.sentences import alignment_of
     from bitext.reports.table import printable
 
-    beads = len(aligner.paths[0].kinds)
+    placed = pair.placed(alignment_of(aligner, 0))
+    beads = len(placed.aligned)
     if number > beads:
         raise OptionError(f"--explain {number}: the alignment has beads 1 to {beads}")
-    found = explain_bead(aligner, number - 1)
-    lines = [
-        f"bead {number} of {beads}: {_shown(found.bead, pair)}, probability {found.posterior:.4f}"
-    ]
+    head = f"bead {number} of {beads}: "
+    if not placed.aligned[number - 1]:
+        shown = _shown(placed.alignment[number - 1], pair.whole)
+        return f"{head}{shown}, empty: set aside before the texts were aligned\n"
+    found = explain_bead(aligner, int(placed.aligned[:number].sum()) - 1)
+    lines = [f"{head}{_shown_of(found.bead, pair)}, probability {found.posterior:.4f}"]
     for side, text, members in (
         ("source", pair.src, found.bead.src),
         ("target", pair.tgt, found.bead.tgt),
@@ -82,19 +86,25 @@ def _words(found: BeadExplanation) -> list[str]:
 def _instead(found: BeadExplanation, pair: TextPair) -> str:
     if isinf(found.lost) or not found.instead:
         return "there is no other way to align this place"
-    others = ", ".join(_shown(bead, pair) for bead in found.instead)
+    others = ", ".join(_shown_of(bead, pair) for bead in found.instead)
     return f"without it: {others}; the alignment would lose {found.lost:.2f}"
 
 
-def _shown(bead: Bisegment, pair: TextPair) -> str:
+def _shown_of(bead: Bisegment, pair: TextPair) -> str:
+    """Return a bead of the texts that were aligned as one of the whole texts."""
+    from bitext.model import Bisegment
+
+    src, tgt = (
+        members if places is None else tuple(places[list(members)].tolist())
+        for members, places in zip(bead, pair.places, strict=True)
+    )
+    return _shown(Bisegment(src, tgt), pair.whole)
+
+
+def _shown(bead: Bisegment, texts: tuple[Text, Text]) -> str:
     """Return a bead by the ids of its sentences, as `4 5 : 4 (2-1)`."""
-    sides = (_ids(pair, side, members) for side, members in enumerate(bead))
+    sides = (
+        " ".join(text[k].id for k in members) or "-"
+        for text, members in zip(texts, bead, strict=True)
+    )
     return f"{' : '.join(sides)} ({bead.type})"
-
-
-def _ids(pair: TextPair, side: int, members: tuple[int, ...]) -> str:
-    text: Text = (pair.src, pair.tgt)[side]
-    places = pair.places[side]
-    if places is None:
-        return " ".join(text[k].id for k in members) or "-"
-    return " ".join(pair.whole[side][int(places[k])].id for k in members) or "-"

@@ -26,26 +26,31 @@ class Kept(NamedTuple):
         With the beads that are probable enough.
     numbers : list of int
         Which of all beads they are, counted from 1.
+    left : int
+        How many of all beads are none of them.
 
     """
 
     bitext: Bitext
     numbers: list[int]
+    left: int
 
 
 def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> Kept:
-    """Return the bitext without beads that are not probable enough."""
+    """Return the bitext of an alignment of its texts without beads that are not probable enough."""
     import numpy as np
 
     from bitext.model import Alignment
 
+    found = pair.placed(found).alignment
     wanted = np.ones(len(found), dtype=bool)
     if options.min_score is not None and found.scores is not None:
         wanted = found.scores >= options.min_score
     kept = found if wanted.all() else found.select(wanted)
     if kept.scores is not None:  # digits that tell nothing are not written
         kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
-    return Kept(pair.bitext(kept), (np.flatnonzero(wanted) + 1).tolist())
+    numbers = (np.flatnonzero(wanted) + 1).tolist()
+    return Kept(pair.bitext(kept), numbers, len(found) - len(kept))
 
 
 @dataclass(slots=True)

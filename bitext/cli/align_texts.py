@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bitext.align.empty_sentences import Filled, SetAside
     from bitext.cli.align_pairs import FilePair
     from bitext.formats.opening import Notes, Source
     from bitext.formats.registry import Format
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from bitext.segment.sentence_splitting import SentenceSplitter
 
 __all__ = ["TextPair", "TextReader"]
+
+_ASIDE = "empty sentences of one text only, or after each sentence, set aside"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,11 +36,13 @@ class TextPair:
     src, tgt : Text
         What is aligned.
     whole : pair of Text
-        What is written: the same, or with the blank lines between paragraphs.
+        What is written: the same, or with the blank lines between paragraphs, and empty ones.
     places : pair of (array of int64 or None)
         Where the segments of `src` and `tgt` stand in `whole`.
     meta : dict of str to str
         What the file of both said beside.
+    aside : SetAside or None
+        What was taken out of `whole` because it tells nothing; it is put back into beads.
 
     """
 
@@ -47,18 +52,39 @@ class TextPair:
     whole: tuple[Text, Text]
     places: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
     meta: dict[str, str]
+    aside: SetAside | None = None
 
-    def bitext(self, alignment: Alignment) -> Bitext:
-        """Return the bitext of an alignment of `src` and `tgt`."""
-        from bitext.model import Alignment, Bitext
+    @classmethod
+    def of_texts(
+        cls, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
+    ) -> TextPair:
+        """Return two texts, which are aligned without empty sentences that tell nothing."""
+        from bitext.align.empty_sentences import without_empty
 
+        src, tgt, aside = without_empty(*texts)
+        places = (None, None) if aside is None else aside.places
+        return cls(name, src, tgt, whole, places, meta, aside)
+
+    def placed(self, alignment: Alignment) -> Filled:
+        """Return an alignment of `src` and `tgt` as one of `whole`."""
+        import numpy as np
+
+        from bitext.align.empty_sentences import Filled
+        from bitext.model import Alignment
+
+        if self.aside is not None:
+            return self.aside.put_back(alignment)
         sides = [
             (rows.ptr, rows.idx if places is None else places[rows.idx])
             for rows, places in zip((alignment.src, alignment.tgt), self.places, strict=True)
         ]
-        placed = Alignment.from_arrays(
-            sides[0], sides[1], scores=alignment.scores, attributes=alignment.attributes
-        )
+        placed = Alignment.from_arrays(sides[0], sides[1], scores=alignment.scores)
+        return Filled(placed, np.ones(len(placed), dtype=bool))
+
+    def bitext(self, placed: Alignment) -> Bitext:
+        """Return the bitext of an alignment of `whole`."""
+        from bitext.model import Bitext
+
         return Bitext(*self.whole, placed, name=self.name, meta=self.meta)
 
 
@@ -98,7 +124,10 @@ class TextReader:
         tgt = self._side(files.tgt, options.tgt_lang)
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
-        yield TextPair(files.name, src.text, tgt.text, whole, places, {})
+        if src.places is None and tgt.places is None:
+            yield self._pair(files.name, (src.text, tgt.text), whole, {})
+        else:
+            yield TextPair(files.name, src.text, tgt.text, whole, places, {})
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
         from bitext.formats import read_all
@@ -128,7 +157,16 @@ class TextReader:
             name = bitext.name or files.name
             meta = {key: bitext.meta[key] for key in ("src_doc", "tgt_doc") if key in bitext.meta}
             src, tgt = map(self._paragraphed, both)
-            yield TextPair(name, src, tgt, both, (None, None), meta)
+            yield self._pair(name, (src, tgt), both, meta)
+
+    def _pair(
+        self, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
+    ) -> TextPair:
+        pair = TextPair.of_texts(name, texts, whole, meta)
+        for text, left in zip(whole, (pair.src, pair.tgt), strict=True):
+            if count := len(text) - len(left):
+                self._notes.add(_ASIDE, text.name or name, count)
+        return pair
 
     def _side(self, path: str, lang: str) -> _Side:
         from bitext.cli.align_objects import is_objects, read_objects

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bitext import Text, read
@@ -40,6 +41,52 @@ def test_two_empty_sides(bitext, write):
     assert found.status == 0
     assert found.lines()[0] == "note: no bead in 1 text"
     assert found.out == "bead\ttype\tscore\tsrc\ttgt\tsource text\ttarget text\n"
+
+
+def spaced(path: Path) -> str:
+    return path.read_text(encoding="utf-8").replace("\n", "\n\n")
+
+
+def test_a_text_that_is_spaced_twice(beads, write):
+    bare, _ = beads(*SIDES)
+    alignment, told = beads(write("twice", spaced(SIDES[0])), SIDES[1])
+    assert sorted(alignment.src.idx) == list(range(2 * 61))
+    aligned = [bead for bead in alignment if any(k % 2 == 0 for k in bead.src) or bead.tgt]
+    found = [(tuple(k // 2 for k in bead.src if k % 2 == 0), bead.tgt) for bead in aligned]
+    assert found == [(bead.src, bead.tgt) for bead in bare]
+    assert "empty sentences of one text only, or after each sentence, set aside: 61" in told
+
+
+def test_both_texts_spaced_twice(beads, write):
+    alignment, _ = beads(write("a", spaced(SIDES[0])), write("b", spaced(SIDES[1])))
+    assert alignment.src.idx.tolist() == list(range(2 * 61))
+    assert alignment.tgt.idx.tolist() == list(range(2 * 62))
+
+
+def test_an_explanation_of_a_text_that_is_spaced_twice(bitext, write):
+    src = write("twice", spaced(SIDES[0]))
+    bare = bitext("align", *SIDES, "--explain", 2).out
+    found = bitext("align", src, SIDES[1], "--explain", 3).out
+    assert found.splitlines()[0].startswith("bead 3 of 1")
+    assert found.splitlines()[1:-1] == bare.splitlines()[1:-1]
+    found = bitext("align", src, SIDES[1], "--explain", 2)
+    assert found.out.endswith("1 : - (1-0), empty: set aside before the texts were aligned\n")
+
+
+def test_vectors_of_a_text_that_is_spaced_twice(bitext, write, tmp_path):
+    src = write("twice", spaced(SIDES[0]))
+    rng = np.random.default_rng(1)
+    whole = rng.normal(size=(2 * 61, 8)).astype(np.float32)
+    whole[1::2] = 0
+    np.save(tmp_path / "whole.npy", whole)
+    np.save(tmp_path / "bare.npy", whole[::2])
+    np.save(tmp_path / "tgt.npy", rng.normal(size=(62, 8)).astype(np.float32))
+    tgt = tmp_path / "tgt.npy"
+    found = bitext("align", src, SIDES[1], "--vectors", tmp_path / "whole.npy", tgt)
+    wanted = bitext("align", *SIDES, "--vectors", tmp_path / "bare.npy", tgt)
+    lines = [line.split("\t") for line in found.out.splitlines()]
+    scores = [line[2] for line in lines if any(line[5:])]
+    assert scores == [line.split("\t")[2] for line in wanted.out.splitlines()]
 
 
 def test_one_sentence_against_a_thousand(beads, write):
