@@ -1,4 +1,4 @@
-"""How well texts are aligned of which passages are left out, added, moved, numbered or tagged.
+"""How well texts are aligned of which passages are left out, added or moved, or lines changed.
 
     python scripts/bench/alignment_passages.py --data FOLDER [--vectors FOLDER]
         [--methods lexical,poisson] [--sets NAME,...] [--cases 'src 100,tgt 100'] [--report FILE]
@@ -19,6 +19,7 @@ are taken. The changes:
   (vectors are those of the sentences without);
 - `tagged lines`: each sentence stands in tags, of the target with a number of its own (vectors are
   those of the sentences without);
+- `spaced src`, `spaced both`: an empty line is after each sentence of the source, or of both;
 - `numbered pages`: after some 30 sentences of the source, 34 of the target, stands `Page` and its
   number; not for methods that want vectors.
 
@@ -48,7 +49,7 @@ import numpy as np
 
 from bitext import Alignment, __version__
 from bitext.align.sentence_options import SENTENCE_METHODS
-from bitext.align.sentences import aligner_of, alignment_of
+from bitext.align.sentences import align_sentences
 from bitext.model import Text
 from bitext.reports.table import Table, number
 
@@ -76,14 +77,15 @@ CASES = (
     *("src thrice 10%", "tgt thrice 10%"),
     *(f"{side} only {share}%" for side in ("src", "tgt") for share in (20, 5)),
     *(f"{side} some {share}%" for side in ("src", "tgt") for share in (50, 20)),
-    *("numbered lines", "numbered pages", "tagged lines"),
+    *("numbered lines", "numbered pages", "tagged lines", "spaced src", "spaced both"),
 )
+_EMPTY = -2  # in the place of an empty line
 _FROM = 0.6  # of a side that only a passage is left of, where it begins
 _PAGE = (30, 34)  # sentences of a page
 _BEGINS = {"first": (0.0,), "mid": (0.5,), "last": (1.0,), "thrice": (0.15, 0.5, 0.9)}
 
 _ABOUT = """\
-# Sentence alignment: passages that are left out, added, moved, numbered or tagged
+# Sentence alignment: passages that are left out, added or moved, and lines that are changed
 
 Made by `{command}`,
 whose docstring tells what is measured; {versions}.
@@ -139,10 +141,11 @@ class Changed(NamedTuple):
     ----------
     sides : (array of int64, array of int64)
         The sentences of both sides, in the numbers of the whole texts; -1 for foreign ones, and
-        for those that stand where they can not be aligned.
+        for those that stand where they can not be aligned; -2 for empty lines.
     texts : (list of str, list of str)
     rows : (array of int64, array of int64)
-        The rows of the vectors; those of foreign sentences are behind the others.
+        The rows of the vectors; those of foreign sentences are behind the others, and the last is
+        that of empty lines.
 
     """
 
@@ -157,6 +160,8 @@ def changed(base: Base, case: str, foreign: Sequence[str]) -> Changed | None:
         return shortened(base, case)
     if case == "tagged lines":
         return tagged(base)
+    if case.startswith("spaced"):
+        return spaced(base, both=case.endswith("both"))
     if case.startswith("numbered"):
         return numbered(base, pages=case.endswith("pages"))
     where, _, given = case.partition(" ")
@@ -235,6 +240,19 @@ def numbered(base: Base, *, pages: bool) -> Changed:
     return _changed(sides, whole, rows)
 
 
+def spaced(base: Base, *, both: bool) -> Changed:
+    """Return the two texts with an empty line after each sentence of the source, or of both."""
+    whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
+    rows = [np.arange(number) for number in base.size]
+    sides = list(rows)
+    for side in (0, 1) if both else (0,):
+        places = np.arange(1, base.size[side] + 1)
+        sides[side] = np.insert(rows[side], places, _EMPTY)
+        rows[side] = np.insert(rows[side], places, -1)
+        whole[side].append("")
+    return _changed(sides, whole, rows)
+
+
 def _changed(
     sides: list[NDArray[np.int64]], whole: list[list[str]], rows: list[NDArray[np.int64]]
 ) -> Changed:
@@ -244,11 +262,11 @@ def _changed(
 
 def right_of(base: Base, made: Changed, found: Alignment) -> tuple[int, int, int]:
     """Return how many beads with both sides are right, how many were found, and are expected."""
-    src, tgt = made.sides
+    found, (src, tgt) = _without_empty(found, made.sides)
     if base.doc.verses is not None:
         held = [
             [verses[k] if k >= 0 else f"foreign {n}" for n, k in enumerate(side.tolist())]
-            for verses, side in zip(base.doc.verses, made.sides, strict=True)
+            for verses, side in zip(base.doc.verses, (src, tgt), strict=True)
         ]
         found = quality.merged(found, (held[0], held[1]))
     beads = [
@@ -263,6 +281,22 @@ def right_of(base: Base, made: Changed, found: Alignment) -> tuple[int, int, int
     }
     expected = {(a, b) for a, b in left if a and b}
     return len(expected & set(beads)), len(beads), len(expected)
+
+
+def _without_empty(
+    found: Alignment, sides: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> tuple[Alignment, list[NDArray[np.int64]]]:
+    """Return an alignment, and the sentences of both sides, without empty lines."""
+    number = [np.cumsum(side != _EMPTY) - 1 for side in sides]
+    beads = (
+        [
+            [int(of[k]) for k in members if side[k] != _EMPTY]
+            for members, side, of in zip(bead, sides, number, strict=True)
+        ]
+        for bead in found
+    )
+    rest = [(src, tgt) for src, tgt in beads if src or tgt]
+    return Alignment(rest), [side[side != _EMPTY] for side in sides]
 
 
 class Bench:
@@ -298,10 +332,8 @@ class Bench:
             texts = Text(made.texts[0], name="src"), Text(made.texts[1], name="tgt")
             given: dict[str, Any] = {}
             if SENTENCE_METHODS[method].vectors:
-                given["vectors"] = [self._vectors(base, other, made, texts)]
-            aligner = aligner_of([texts], method=method, **given)
-            aligner.run()
-            counts = right_of(base, made, alignment_of(aligner, 0))
+                given["vectors"] = self._vectors(base, other, made, texts)
+            counts = right_of(base, made, align_sentences(*texts, method=method, **given))
             right, found, expected = (
                 old + new for old, new in zip((right, found, expected), counts, strict=True)
             )
@@ -317,6 +349,7 @@ class Bench:
                 np.load(folder / one.doc.set_name / f"{one.doc.name}.{one.doc.langs[at]}.npy")
                 for one, at in ((base, side), (other, 1))
             ]
+            arrays.append(np.zeros_like(arrays[0][:1]))
             held.append(vectors_of(text, np.concatenate(arrays)[made.rows[side]]))
         return held[0], held[1]
 
