@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from bitext.align.search_spaces import SearchSpace
     from bitext.kernels.bead_path import Band
 
-__all__ = ["NOTHING", "RARELY", "Evidence", "PairPath", "Start", "changed"]
+__all__ = ["NOTHING", "Evidence", "PairPath", "Start", "changed"]
 
 _NONE = np.zeros(0, dtype=np.int64)
 NOTHING = BeadPath(0, _NONE, _NONE, _NONE, 0.5)
 """The path of a text pair that was not looked at."""
 _CLEARLY = 3.0  # by how much a path is better, as a natural logarithm
-RARELY = 0.1
-"""And by how much for each bead where it is of texts of a rare kind."""
+_RARELY = 0.1  # and by how much for each bead where it is of texts of a rare kind,
+_ENOUGH = 50.0  # at most where it scores above 0: what beads say there is no accident
 _FEW = 0.03  # of the beads of a path that fits have an empty side, at most
 _FIT, _MORE = 1.0, 70.0  # what a bead scores there, as a natural logarithm; for each that has one
 
@@ -129,6 +129,13 @@ class Start(NamedTuple):
             found={k: self.found[k] for k in kept}, scores={k: self.scores[k] for k in kept}
         )
 
+    def as_rare(self) -> dict[int, float]:
+        """Return what speaks for its paths as those of texts of a rare kind: all is below 0."""
+        leads = {k: _RARELY * one.beads for k, one in self.found.items()}
+        return {
+            k: -min(lead, _ENOUGH) if self.scores[k] > 0 else -lead for k, lead in leads.items()
+        }
+
     def with_better(
         self, other: Start, *, unit: float, leads: Mapping[int, float] | None = None
     ) -> Start:
@@ -170,7 +177,7 @@ class Start(NamedTuple):
 
         """
         told = sum(one.beads for one in self.found.values())
-        leads = [_CLEARLY, *[_CLEARLY + RARELY * told] * (len(others) - 1)]
+        leads = [_CLEARLY, *[_CLEARLY + _RARELY * told] * (len(others) - 1)]
         better = [
             other
             for other, lead in zip(others, leads, strict=True)

@@ -13,7 +13,7 @@ from bitext.align.excerpts import abridged_of, excerpts_of
 from bitext.align.known_pairs import UNIT, KnownPairs
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.omissions import undivided
-from bitext.align.pair_paths import NOTHING, RARELY, PairPath, Start, changed
+from bitext.align.pair_paths import NOTHING, PairPath, Start, changed
 from bitext.align.passages import doubtful, left_out_along, worth
 from bitext.align.search_spaces import space_of
 from bitext.align.stretches import by_size
@@ -218,7 +218,7 @@ class SentenceAligner(KnownPairs):
             other = self._tried(abridged(self.beads, usual, many), here, each)
             # Where so much may be left alone, some of what is left fits by chance.
             other = other.telling(self.beads, least=_TELLING * UNIT)
-            leads = {k: -RARELY * one.beads for k, one in other.found.items()}
+            leads = other.as_rare()
             start = start.with_better(other, unit=UNIT, leads=leads)
         self._spaces |= {k: one.space for k, one in start.found.items()}
         return start

@@ -74,6 +74,14 @@ def test_paths_whose_beads_say_too_little_for_each_other_are_left_aside():
     assert one.with_better(two.telling(BEADS, least=0.0), unit=1.0) == one
 
 
+@pytest.mark.parametrize(
+    ("beads", "score", "lead"), [(100, 1, -10), (100, -1, -10), (900, 1, -50), (900, 0, -90)]
+)
+def test_what_speaks_against_texts_of_a_rare_kind(beads, score, lead):
+    one = _start([0] * beads + [-1] * 7, score)
+    assert one.as_rare() == {0: pytest.approx(lead)}
+
+
 def test_a_path_that_leaves_passages_out_is_held_against_another():
     left_out = Omissions(np.ones(100), np.zeros(100))
     assert _start([0] * 100, 9000).fits(BEADS, unit=1.0)
