@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.align.escaped_lines import unescaped
 from bitext.errors import InputError, OptionError
 from bitext.syntax.answers import brief, required
 
@@ -98,7 +99,7 @@ def encode(
            [0.95, 0.32]], dtype=float32)
 
     """
-    cleaned = [clean(sentence) for sentence in sentences]
+    cleaned = [clean(unescaped(sentence)) for sentence in sentences]
     different = sorted({text for text in cleaned if text}, key=lambda text: (len(text), text))
     row = {text: k for k, text in enumerate(different)}
     parts = [

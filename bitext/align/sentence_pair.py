@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.align.escaped_lines import seen_unescaped
 from bitext.align.running_numbers import seen_without_numbers
 from bitext.align.tagged_lines import seen_without_tags
 from bitext.align.text_sizes import letters_of
@@ -41,8 +42,8 @@ class Side:
     ----------
     text : Text
     seen : Seen
-        What is looked at of it: without tags at the ends of sentences, and numbers that tell
-        nothing.
+        What is looked at of it: characters for their references (`&amp;`), no tags at the ends of
+        sentences, no numbers that tell nothing.
     vocabulary : Vocabulary
         Of its language; shared by the texts of a corpus.
     letters : array of float64, shape (sentences,)
@@ -185,7 +186,7 @@ def _sides(
             )
     stretches = stretches_of_texts([len(text) for text in texts])
     pairs = zip(texts[::2], texts[1::2], strict=True)
-    bare = ([seen_without_tags(text) for text in pair] for pair in pairs)
+    bare = ([seen_without_tags(seen_unescaped(text)) for text in pair] for pair in pairs)
     seen = [side for pair in bare for side in seen_without_numbers(*pair)]
     held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 

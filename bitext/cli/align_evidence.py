@@ -69,6 +69,7 @@ def _words_of_texts(
     pairs: Sequence[TextPair], *, most: int | None = None
 ) -> tuple[set[str], set[str]]:
     """Return the words of all sources, and of all targets; of the first sentences of each text."""
+    from bitext.align.escaped_lines import unescaped
     from bitext.align.vocabulary import words_of
 
     src, tgt = (
@@ -76,7 +77,7 @@ def _words_of_texts(
             word
             for text in texts
             for sentence in islice(text.segments(), most)
-            for word in words_of(sentence)
+            for word in words_of(unescaped(sentence))
         }
         for texts in ([pair.src for pair in pairs], [pair.tgt for pair in pairs])
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TextPair", "TextReader"]
 
+_TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
 _ASIDE = "empty sentences of one text only, or after each sentence, set aside"
 
 
@@ -244,9 +245,11 @@ class TextReader:
     def _tell_encoding(self, path: str, head: bytes) -> None:
         """Tell of a text that seems to be in another encoding than it is read in."""
         from bitext.formats.documents import is_document
-        from bitext.formats.encodings import is_utf_8
+        from bitext.formats.encodings import is_utf_8, is_utf_8_twice
 
-        if self._encoding != "utf-8" and is_utf_8(head) and not is_document(head):
+        if self._encoding == "utf-8" and is_utf_8_twice(head):
+            self._notes.add(_TWICE, path)
+        elif self._encoding != "utf-8" and is_utf_8(head) and not is_document(head):
             kind = (
                 f"texts that seem to be UTF-8, and are read as {self._encoding} (--encoding is for "
                 f"all: make UTF-8 of the others)"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from bitext.errors import OptionError
 
-__all__ = ["check_encoding", "is_by_lines", "is_utf_8", "mark_of"]
+__all__ = ["check_encoding", "is_by_lines", "is_utf_8", "is_utf_8_twice", "mark_of"]
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -20,6 +21,16 @@ _BOMS = {
 _UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 _FEWEST = 5  # letters beyond ASCII that tell UTF-8: in other encodings they hardly ever fit it
+_MOST = 0.8  # of the letters beyond ASCII are such pairs, where a text is UTF-8 twice
+_OF_UTF_8 = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+# The letters that Windows has where Latin-1 has controls.
+_WINDOWS = {
+    ord(bytes([byte]).decode("cp1252")): byte
+    for byte in range(0x80, 0xA0)
+    if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
 
 
@@ -80,3 +91,23 @@ def is_utf_8(head: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return sum(not letter.isascii() for letter in text) >= _FEWEST
+
+
+def is_utf_8_twice(head: bytes) -> bool:
+    """Tell whether UTF-8 was read as Latin-1 or as Windows-1252, and written as UTF-8 again.
+
+    Examples
+    --------
+    >>> once = "à é è ô ü “œ”".encode()
+    >>> is_utf_8_twice(once), is_utf_8_twice(once.decode("latin-1").encode())
+    (False, True)
+
+    """
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    read = text.translate(_WINDOWS).encode("latin-1", "replace")
+    found = _OF_UTF_8.findall(read)
+    beyond = sum(not letter.isascii() for letter in text)
+    return len(found) >= _FEWEST and sum(map(len, found)) >= _MOST * beyond

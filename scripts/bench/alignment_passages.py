@@ -19,6 +19,8 @@ are taken. The changes:
   (vectors are those of the sentences without);
 - `tagged lines`: each sentence stands in tags, of the target with a number of its own (vectors are
   those of the sentences without);
+- `escaped lines`: characters of the target beyond ASCII are references (`&#233;`; vectors are those
+  of the sentences without);
 - `spaced src`, `spaced both`: an empty line is after each sentence of the source, or of both;
 - `numbered pages`: after some 30 sentences of the source, 34 of the target, stands `Page` and its
   number; not for methods that want vectors.
@@ -77,7 +79,8 @@ CASES = (
     *("src thrice 10%", "tgt thrice 10%"),
     *(f"{side} only {share}%" for side in ("src", "tgt") for share in (20, 5)),
     *(f"{side} some {share}%" for side in ("src", "tgt") for share in (50, 20)),
-    *("numbered lines", "numbered pages", "tagged lines", "spaced src", "spaced both"),
+    *("numbered lines", "numbered pages", "tagged lines", "escaped lines"),
+    *("spaced src", "spaced both"),
 )
 _EMPTY = -2  # in the place of an empty line
 _FROM = 0.6  # of a side that only a passage is left of, where it begins
@@ -160,6 +163,8 @@ def changed(base: Base, case: str, foreign: Sequence[str]) -> Changed | None:
         return shortened(base, case)
     if case == "tagged lines":
         return tagged(base)
+    if case == "escaped lines":
+        return escaped(base)
     if case.startswith("spaced"):
         return spaced(base, both=case.endswith("both"))
     if case.startswith("numbered"):
@@ -219,6 +224,14 @@ def tagged(base: Base) -> Changed:
     src, tgt = (list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text)
     src = [f"<p>{one}</p>" for one in src]
     tgt = [f'<s id="s{k}">{one}</s>' for k, one in enumerate(tgt, 1)]
+    rows = [np.arange(number) for number in base.size]
+    return _changed(rows, [src, tgt], rows)
+
+
+def escaped(base: Base) -> Changed:
+    """Return the two texts with references for the characters of the target beyond ASCII."""
+    src, tgt = (list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text)
+    tgt = [one.encode("ascii", "xmlcharrefreplace").decode() for one in tgt]
     rows = [np.arange(number) for number in base.size]
     return _changed(rows, [src, tgt], rows)
 

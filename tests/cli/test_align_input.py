@@ -169,6 +169,26 @@ def test_one_encoding_for_two_is_told(bitext, write):
     assert "seem to be UTF-8" not in bitext("align", other, other).err
 
 
+@pytest.mark.parametrize("read_as", ["latin-1", "cp1252"])
+def test_a_text_that_is_utf_8_twice_is_told(bitext, write, read_as):
+    line = "Müller kam früh. Überall Öl.\nSchön, größer, später – „sehr“.\n"
+    if read_as == "cp1252":  # which has no letter for some bytes
+        line = line.replace("Ö", "ö").replace("“", "„")
+    once, twice = write("a", line), write("b", line.encode().decode(read_as))
+    told = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©)"
+    assert f"{told}: words are not known so: 1, first {twice}" in bitext("align", once, twice).err
+    assert told not in bitext("align", once, once).err
+
+
+def test_a_dictionary_of_a_text_with_references_is_used(bitext, write):
+    src = write("a", "".join(f"The {word} came.\n" for word in ("cat", "dog", "horse")))
+    tgt = write("b", "".join(f"&#1082;&#1086;&#1090; {k}.\n" for k in range(3)))
+    words = write("d.tsv", "cat\tкот\n")
+    found = bitext("align", src, tgt, "--dictionary", words)
+    assert found.status == 0
+    assert "none of its" not in found.err
+
+
 def test_lines_end_in_any_way(beads, write):
     src = write("a", "\ufeffOne.\r\nTwo.\r\nThree")
     tgt = write("b", "Un.\nDeux.\nTrois\n")
