@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.tagged_lines import is_empty
 from bitext.model import Alignment, Segmentation, Text
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
     """Return two texts without empty sentences that tell nothing, and what was taken out.
 
     Of a text that has twice as many of them for a sentence as the other one, and more, or one
-    between any two sentences, they tell nothing. A sentence is empty that has no visible character.
+    between any two sentences, they tell nothing. A sentence is empty that has no visible character,
+    or has tags only.
 
     Examples
     --------
@@ -123,11 +125,10 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
 
 
 def _visible(text: Text) -> NDArray[np.bool_]:
-    """Return which sentences have a visible character; all, where none is known."""
+    """Return which sentences are not empty; all, where they are known by ids only."""
     if not text.has_text:
         return np.ones(len(text), dtype=bool)
-    seen = (bool(sentence) and not sentence.isspace() for sentence in text.segments())
-    return np.fromiter(seen, dtype=bool, count=len(text))
+    return ~np.fromiter(map(is_empty, text.segments()), dtype=bool, count=len(text))
 
 
 def _share(visible: NDArray[np.bool_]) -> float:

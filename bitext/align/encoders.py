@@ -9,9 +9,10 @@ each. By name there are
 Models of the e5 family were trained with "query: " or "passage: " before each text; both sides of
 a bitext get the first, as their model card asks for tasks that are symmetric.
 
-An encoder's answer is never taken on trust: a wrong number of rows, a NaN or a row of zeros is an
-error with the sentence. Sentences without visible characters are not encoded; they have a row of
-zeros, which is evidence for nothing.
+Encoders are given sentences without tags, with characters for their references (`&eacute;`).
+Sentences without visible characters are not encoded; they have a row of zeros, which is evidence
+for nothing. An encoder's answer is never taken on trust: a wrong number of rows, a NaN or a row of
+zeros is an error with the sentence.
 
 **Source**: L. Wang and others, Multilingual E5 text embeddings: a technical report, 2024.
 """
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.align.escaped_lines import unescaped
+from bitext.align.tagged_lines import without_tags
 from bitext.errors import InputError, OptionError
 from bitext.syntax.answers import brief, required
 
@@ -99,7 +101,7 @@ def encode(
            [0.95, 0.32]], dtype=float32)
 
     """
-    cleaned = [clean(unescaped(sentence)) for sentence in sentences]
+    cleaned = [clean(without_tags(unescaped(sentence))) for sentence in sentences]
     different = sorted({text for text in cleaned if text}, key=lambda text: (len(text), text))
     row = {text: k for k, text in enumerate(different)}
     parts = [

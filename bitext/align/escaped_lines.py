@@ -9,40 +9,14 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
+from bitext.align.seen_texts import Rewritten
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from bitext.align.seen_texts import Seen
 
-    from bitext.align.tagged_lines import Seen
-
-__all__ = ["Unescaped", "seen_unescaped", "unescaped"]
+__all__ = ["seen_unescaped", "unescaped"]
 
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-
-
-class Unescaped:
-    """A text as if its character references were characters.
-
-    Parameters
-    ----------
-    text : Text
-
-    Examples
-    --------
-    >>> from bitext.model import Text
-    >>> list(Unescaped(Text(["R&amp;D", "&#20013;&#x6587;", "&nonesuch; & more;"])).segments())
-    ['R&D', '中文', '&nonesuch; & more;']
-
-    """
-
-    def __init__(self, text: Seen) -> None:
-        self._text = text
-
-    def __len__(self) -> int:
-        return len(self._text)
-
-    def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
-        """Return the characters of each segment, as `Text.segments` does."""
-        return map(unescaped, self._text.segments(first, last))
 
 
 def seen_unescaped(text: Seen) -> Seen:
@@ -57,11 +31,18 @@ def seen_unescaped(text: Seen) -> Seen:
 
     """
     has = any("&" in sentence and _REFERENCE.search(sentence) for sentence in text.segments())
-    return Unescaped(text) if has else text
+    return Rewritten(text, unescaped) if has else text
 
 
 def unescaped(sentence: str) -> str:
-    """Return a sentence with its character references of HTML, which end in `;`, as characters."""
+    """Return a sentence with its character references of HTML, which end in `;`, as characters.
+
+    Examples
+    --------
+    >>> [unescaped(one) for one in ("R&amp;D", "&#20013;&#x6587;", "&nonesuch; & more;")]
+    ['R&D', '中文', '&nonesuch; & more;']
+
+    """
     if "&" not in sentence:
         return sentence
     return _REFERENCE.sub(lambda found: unescape(found[0]), sentence)

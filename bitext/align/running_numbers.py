@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from bitext.align.tagged_lines import Seen
+    from bitext.align.seen_texts import Seen
 
 __all__ = ["Unnumbered", "seen_without_numbers"]
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.seen_texts import Seen
     from bitext.align.sentence_pair import Each
-    from bitext.align.tagged_lines import Seen
 
 __all__ = ["SORTS", "SentenceMarks", "marks_of", "marks_of_texts"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.tagged_lines import Seen
+    from bitext.align.seen_texts import Seen
     from bitext.model import Text
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
@@ -42,8 +42,8 @@ class Side:
     ----------
     text : Text
     seen : Seen
-        What is looked at of it: characters for their references (`&amp;`), no tags at the ends of
-        sentences, no numbers that tell nothing.
+        What is looked at of it: characters for their references (`&amp;`), no tags and no
+        numbers that tell nothing.
     vocabulary : Vocabulary
         Of its language; shared by the texts of a corpus.
     letters : array of float64, shape (sentences,)
@@ -186,8 +186,8 @@ def _sides(
             )
     stretches = stretches_of_texts([len(text) for text in texts])
     pairs = zip(texts[::2], texts[1::2], strict=True)
-    bare = ([seen_without_tags(seen_unescaped(text)) for text in pair] for pair in pairs)
-    seen = [side for pair in bare for side in seen_without_numbers(*pair)]
+    read = (map(seen_unescaped, pair) for pair in pairs)
+    seen = [one for pair in read for one in seen_without_numbers(*seen_without_tags(*pair))]
     held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:

@@ -19,6 +19,8 @@ are taken. The changes:
   (vectors are those of the sentences without);
 - `tagged lines`: each sentence stands in tags, of the target with a number of its own (vectors are
   those of the sentences without);
+- `linked src`, `linked both`: one word of ten of the source, or of both sides, is in a link, each
+  with another address (vectors are those of the sentences without);
 - `escaped lines`: characters of the target beyond ASCII are references (`&#233;`; vectors are those
   of the sentences without);
 - `spaced src`, `spaced both`: an empty line is after each sentence of the source, or of both;
@@ -37,6 +39,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import sys
 import time
 from importlib.metadata import version
@@ -80,10 +83,11 @@ CASES = (
     *(f"{side} only {share}%" for side in ("src", "tgt") for share in (20, 5)),
     *(f"{side} some {share}%" for side in ("src", "tgt") for share in (50, 20)),
     *("numbered lines", "numbered pages", "tagged lines", "escaped lines"),
-    *("spaced src", "spaced both"),
+    *("linked src", "linked both", "spaced src", "spaced both"),
 )
 _EMPTY = -2  # in the place of an empty line
 _FROM = 0.6  # of a side that only a passage is left of, where it begins
+_LINKS = 0.1  # of the words are links
 _PAGE = (30, 34)  # sentences of a page
 _BEGINS = {"first": (0.0,), "mid": (0.5,), "last": (1.0,), "thrice": (0.15, 0.5, 0.9)}
 
@@ -165,6 +169,8 @@ def changed(base: Base, case: str, foreign: Sequence[str]) -> Changed | None:
         return tagged(base)
     if case == "escaped lines":
         return escaped(base)
+    if case.startswith("linked"):
+        return linked(base, both=case.endswith("both"))
     if case.startswith("spaced"):
         return spaced(base, both=case.endswith("both"))
     if case.startswith("numbered"):
@@ -226,6 +232,22 @@ def tagged(base: Base) -> Changed:
     tgt = [f'<s id="s{k}">{one}</s>' for k, one in enumerate(tgt, 1)]
     rows = [np.arange(number) for number in base.size]
     return _changed(rows, [src, tgt], rows)
+
+
+def linked(base: Base, *, both: bool) -> Changed:
+    """Return the two texts with some words of the source, or of both, in links."""
+    whole = [list(text.segments()) for text in (base.doc.gold.src, base.doc.gold.tgt) if text]
+    chance = np.random.default_rng(1)
+
+    def link(word: re.Match[str]) -> str:
+        if chance.random() > _LINKS:
+            return word[0]
+        return f'<a href="http://www.example.org/page/{chance.integers(1000)}">{word[0]}</a>'
+
+    for side in (0, 1) if both else (0,):
+        whole[side] = [re.sub(r"\w+", link, one) for one in whole[side]]
+    rows = [np.arange(number) for number in base.size]
+    return _changed(rows, whole, rows)
 
 
 def escaped(base: Base) -> Changed:

@@ -79,6 +79,14 @@ def test_spaces_are_empty_and_names_stay() -> None:
     assert (src.name, src.lang, len(src)) == ("a.txt", "en", 2)
 
 
+def test_tags_alone_are_empty() -> None:
+    tagged = ["<div>", *SRC[:2], "<br/><br/>", *SRC[2:], "</div>", "&nbsp;"]
+    src, _, _ = without_empty(Text(tagged), Text(TGT))
+    assert list(src.segments()) == SRC
+    marked = Text([*SRC[:3], "<p>", *SRC[3:]]), Text([*TGT[:2], "<P>", *TGT[2:]])
+    assert without_empty(*marked)[2] is None
+
+
 def test_paragraphs_lose_their_empty_sentences() -> None:
     src = Text(["A.", "", "B.", "", "C."], paragraphs=Segmentation([2, 2, 1]))
     left = without_empty(src, Text(["A.", "B.", "C."]))[0]
