@@ -144,7 +144,7 @@ def _kept(
     totals, kept = Totals(), []
     for pair, alignment in zip(pairs, alignments, strict=True):
         found = selected(pair, alignment, options)
-        totals.add(found.bitext, found.left)
+        totals.add(found.counts())
         kept.append(found)
     return kept, totals
 
@@ -185,7 +185,7 @@ def _document(
             "beads": bitext.alignment.bead_types(),
             "output": outputs[k] if outputs else None,
         }
-        for k, (pair, (bitext, _, _)) in enumerate(zip(pairs, kept, strict=True))
+        for k, (pair, (bitext, *_)) in enumerate(zip(pairs, kept, strict=True))
     ]
     rows = {} if place is not None else {"rows": list(bead_rows(kept))}
     return {"schema": "bitext.align/1", "method": method, "texts": texts, **rows}

@@ -22,7 +22,7 @@ def bead_rows(found: Sequence[Kept]) -> Iterator[dict[str, Any]]:
 
     Those that were left out count too: a bead has the number that `--explain` takes.
     """
-    for bitext, numbers, _ in found:
+    for bitext, numbers, *_ in found:
         src, tgt = bitext.src, bitext.tgt
         if src is None or tgt is None:
             continue

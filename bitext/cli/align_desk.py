@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.align_found import counts_of, selected
+from bitext.cli.align_found import selected
 from bitext.cli.align_oddities import oddities
 from bitext.cli.align_output import Place, file_in, true_losses, write
 
@@ -82,7 +82,7 @@ class AlignDesk:
         from bitext.formats.opening import Notes
         from bitext.formats.writing import refuse_same
 
-        bitext, _, left = selected(texts, found, self.options)
+        kept = selected(texts, found, self.options)
         for kind, told in oddities(texts, found, self.options, misplaced=misplaced):
             notes.add(kind, told)
         losses, output = Notes(), None
@@ -90,9 +90,9 @@ class AlignDesk:
             output = file_in(place, item.name, self.options)
             refuse_same([item.src, str(item.tgt)], output.split(",") if place.known.two_files
                         else [output])  # fmt: skip
-            write([bitext], place, [output], self.options, losses)
+            write([kept.bitext], place, [output], self.options, losses)
         return {
-            **counts_of(bitext, left),
+            **kept.counts(),
             "sentences": [len(texts.src), len(texts.tgt)],
             "names": [texts.src.name, texts.tgt.name],
             "output": output,

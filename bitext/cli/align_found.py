@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Bitext
 
-__all__ = ["Kept", "Totals", "counts_of", "selected"]
+__all__ = ["Kept", "Totals", "selected"]
 
 _DIGITS = 4  # of a probability
 _SHOWN = 6  # kinds of beads
@@ -28,12 +29,25 @@ class Kept(NamedTuple):
         Which of all beads they are, counted from 1.
     left : int
         How many of all beads are none of them.
+    empty : int
+        How many are of empty sentences that were set aside.
 
     """
 
     bitext: Bitext
     numbers: list[int]
     left: int
+    empty: int
+
+    def counts(self) -> dict[str, Any]:
+        """Return what `Totals` takes of it, as for JSON."""
+        scores = self.bitext.alignment.scores
+        return {
+            "beads": self.bitext.alignment.bead_types(),
+            "sure": 0.0 if scores is None else float(scores.sum()) - self.empty,
+            "left": self.left,
+            "empty": self.empty,
+        }
 
 
 def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> Kept:
@@ -42,7 +56,7 @@ def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> K
 
     from bitext.model import Alignment
 
-    found = pair.placed(found).alignment
+    found, aligned = pair.placed(found)
     wanted = np.ones(len(found), dtype=bool)
     if options.min_score is not None and found.scores is not None:
         wanted = found.scores >= options.min_score
@@ -50,7 +64,8 @@ def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> K
     if kept.scores is not None:  # digits that tell nothing are not written
         kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
     numbers = (np.flatnonzero(wanted) + 1).tolist()
-    return Kept(pair.bitext(kept), numbers, len(found) - len(kept))
+    empty = int((wanted & ~aligned).sum())
+    return Kept(pair.bitext(kept), numbers, len(found) - len(kept), empty)
 
 
 @dataclass(slots=True)
@@ -63,9 +78,11 @@ class Totals:
     kinds : dict of str to int
         Beads by their kind.
     sure : float
-        The sum of their probabilities.
+        The sum of the probabilities of those that were aligned.
     left : int
         Beads that were left out.
+    empty : int
+        Beads of empty sentences, which are there for the sake of completeness.
 
     """
 
@@ -73,19 +90,15 @@ class Totals:
     kinds: dict[str, int] = field(default_factory=dict)
     sure: float = 0.0
     left: int = 0
+    empty: int = 0
 
-    def add(self, bitext: Bitext, left: int = 0) -> None:
-        """Count what is in a bitext."""
-        scores = bitext.alignment.scores
-        sure = 0.0 if scores is None else float(scores.sum())
-        self.add_counts(bitext.alignment.bead_types(), sure, left)
-
-    def add_counts(self, kinds: dict[str, int], sure: float, left: int) -> None:
-        """Take the counts of a text."""
+    def add(self, counts: Mapping[str, Any]) -> None:
+        """Take the counts of a text, as `Kept.counts` returns them."""
         self.texts += 1
-        self.sure += sure
-        self.left += left
-        for kind, count in kinds.items():
+        self.sure += counts["sure"]
+        self.left += counts["left"]
+        self.empty += counts["empty"]
+        for kind, count in counts["beads"].items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
 
     def told(self, seconds: float) -> str:
@@ -99,11 +112,6 @@ class Totals:
         more = ", ..." if len(most) > _SHOWN else ""
         took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
         found = "1 bead" if beads == 1 else f"{beads:,} beads"
-        return f"{found} of {texts} ({shown}{more}); mean probability {self.sure / beads:.3f}{took}"
-
-
-def counts_of(bitext: Bitext, left: int) -> dict[str, Any]:
-    """Return what `Totals` takes of a bitext, as for JSON."""
-    one = Totals()
-    one.add(bitext, left)
-    return {"beads": one.kinds, "sure": one.sure, "left": one.left}
+        judged = beads - self.empty
+        sure = f"; mean probability {self.sure / judged:.3f}" if judged else ""
+        return f"{found} of {texts} ({shown}{more}){sure}{took}"

@@ -71,7 +71,7 @@ class Summary:
 
     def _taken(self, name: str, held: dict[str, Any]) -> dict[str, Any]:
         """Count what a text came to; return what is told of it."""
-        self._totals.add_counts(held["beads"], held["sure"], held["left"])
+        self._totals.add(held)
         for notes, found in ((self._losses, held["losses"]), (self._notes, held["notes"])):
             for kind, first, count in found:
                 notes.add(kind, first, count)
