@@ -1,12 +1,14 @@
 """Empty sentences that tell nothing: they are set aside before texts are aligned, and put back.
 
-Empty lines between paragraphs help where both texts have them. Where only one has, or where they
-stand behind each sentence, as in a text that is spaced twice, they hide how many sentences there
-are, and belong to none of the other text.
+Empty lines between paragraphs help where both texts have them, and so do lines of tags only, and
+those of one sign (`* * *`). Where only one text has some, or where they stand behind each sentence,
+as in a text that is spaced twice, they hide how many sentences there are, and belong to none of the
+other text.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Filled", "SetAside", "without_empty"]
 
 _TIMES = 2.0  # as many empty ones for a sentence as the other text, and they say nothing
+_LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")
 _EVERY = 0.98  # of the sentences have an empty one before the next: they part no paragraphs
 
 
@@ -101,7 +104,7 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
 
     Of a text that has twice as many of them for a sentence as the other one, and more, or one
     between any two sentences, they tell nothing. A sentence is empty that has no visible character,
-    or has tags only.
+    or tags only, or one sign twice and more that divides (`* * *`, `-----`).
 
     Examples
     --------
@@ -128,7 +131,8 @@ def _visible(text: Text) -> NDArray[np.bool_]:
     """Return which sentences are not empty; all, where they are known by ids only."""
     if not text.has_text:
         return np.ones(len(text), dtype=bool)
-    return ~np.fromiter(map(is_empty, text.segments()), dtype=bool, count=len(text))
+    empty = (is_empty(one) or _LINE.fullmatch(one) is not None for one in text.segments())
+    return ~np.fromiter(empty, dtype=bool, count=len(text))
 
 
 def _share(visible: NDArray[np.bool_]) -> float:

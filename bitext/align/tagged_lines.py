@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 
 __all__ = ["is_empty", "seen_without_tags", "with_plain_tags", "without_end_tags", "without_tags"]
 
-_LONGEST = 300  # characters of a tag
-_TAG = rf"<(?:/?[A-Za-z][^<>]{{0,{_LONGEST}}}|!--[^<>]{{0,{_LONGEST}}}--)>"
-_ANY = re.compile(_TAG)
-_BEGUN = re.compile(rf"<([A-Za-z][^<>\s/]*)\s[^<>]{{0,{_LONGEST}}}(?<!/)>")
+_LONGEST = 300  # characters of a tag, and of what an attribute says
+_COMMENT = rf"<!--[^<>]{{0,{_LONGEST}}}-->"
+_TAG = rf"(?:<(?:/?[A-Za-z][^<>]{{0,{_LONGEST}}})>|{_COMMENT})"
+# Within a sentence `<name of author>` is no tag.
+_SAYS = rf"(?:\"[^\"<>]{{0,{_LONGEST}}}\"|'[^'<>]{{0,{_LONGEST}}}'|[^\s\"'<>]{{1,{_LONGEST}}})"
+_ATTRIBUTES = rf"(?:\s+[\w:.-]{{1,50}}\s*=\s*{_SAYS})"
+_NAME = r"[A-Za-z][\w:.-]{0,50}"
+_ANY = re.compile(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMENT}")
+_BEGUN = re.compile(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
 _HEAD = re.compile(rf"(?:\s*{_TAG})+")
 _TAIL = re.compile(rf"{_TAG}\Z")
 _FIRST = 50  # sentences that tell whether there are tags

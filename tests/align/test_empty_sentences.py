@@ -87,6 +87,16 @@ def test_tags_alone_are_empty() -> None:
     assert without_empty(*marked)[2] is None
 
 
+@pytest.mark.parametrize("line", ["* * *", "***", "-----", " ~ ~ ", "— — —", "=" * 500_000])
+def test_lines_of_one_sign_are_empty(line: str) -> None:
+    assert without_empty(Text([*SRC[:2], line, *SRC[2:]]), Text(TGT))[0] == Text(SRC)
+
+
+@pytest.mark.parametrize("line", ["*", "...", "-*-", "?!", '"', "—", "- A", "12", "* * 3"])
+def test_other_lines_without_words_are_not(line: str) -> None:
+    assert without_empty(Text([*SRC[:2], line, *SRC[2:]]), Text(TGT))[2] is None
+
+
 def test_paragraphs_lose_their_empty_sentences() -> None:
     src = Text(["A.", "", "B.", "", "C."], paragraphs=Segmentation([2, 2, 1]))
     left = without_empty(src, Text(["A.", "B.", "C."]))[0]
