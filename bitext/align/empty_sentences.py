@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Filled", "SetAside", "without_empty"]
 
 _TIMES = 2.0  # as many empty ones for a sentence as the other text, and they say nothing
-_LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")
 _EVERY = 0.98  # of the sentences have an empty one before the next: they part no paragraphs
+_LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
 
 
 class Filled(NamedTuple):
@@ -131,8 +131,13 @@ def _visible(text: Text) -> NDArray[np.bool_]:
     """Return which sentences are not empty; all, where they are known by ids only."""
     if not text.has_text:
         return np.ones(len(text), dtype=bool)
-    empty = (is_empty(one) or _LINE.fullmatch(one) is not None for one in text.segments())
-    return ~np.fromiter(empty, dtype=bool, count=len(text))
+    return ~np.fromiter(map(_is_empty, text.segments()), dtype=bool, count=len(text))
+
+
+def _is_empty(sentence: str) -> bool:
+    if sentence[:1].isalnum():  # as most are
+        return False
+    return is_empty(sentence) or _LINE.fullmatch(sentence) is not None
 
 
 def _share(visible: NDArray[np.bool_]) -> float:
