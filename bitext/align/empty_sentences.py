@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Filled", "SetAside", "without_empty"]
 
-_TIMES = 2.0  # as many empty ones for a sentence as the other text, and they say nothing
+_TIMES = 2.0  # as many empty ones for a sentence as the other text, and more: they tell nothing
 _EVERY = 0.98  # of the sentences have an empty one before the next: they part no paragraphs
 _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
 
@@ -102,9 +102,10 @@ class SetAside(NamedTuple):
 def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
     """Return two texts without empty sentences that tell nothing, and what was taken out.
 
-    Of a text that has twice as many of them for a sentence as the other one, and more, or one
-    between any two sentences, they tell nothing. A sentence is empty that has no visible character,
-    or tags only, or one sign twice and more that divides (`* * *`, `-----`).
+    They tell nothing if one text has more than twice as many for a sentence as the other one, or
+    one between any two sentences. A sentence is empty that has no visible character, or tags only,
+    or one sign that divides, twice and more (`* * *`, `-----`). Of two texts of which one has no
+    other sentences all stay.
 
     Examples
     --------
@@ -114,17 +115,13 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
 
     """
     seen = _visible(src), _visible(tgt)
-    if all(side.all() or not side.any() for side in seen):
+    if all(side.all() for side in seen) or not all(side.any() for side in seen):
         return src, tgt, None
     shares = [0.0 if _between(side) >= _EVERY else _share(side) for side in seen]
-    places = []
-    for side, mine, other in zip(seen, shares, reversed(shares), strict=True):
-        telling = 0.0 < mine <= _TIMES * other
-        places.append(np.flatnonzero(side | (telling or not side.any())))
-    if (len(places[0]), len(places[1])) == (len(src), len(tgt)):
+    if 0.0 < max(shares) <= _TIMES * min(shares):
         return src, tgt, None
-    aside = SetAside((places[0], places[1]), (len(src), len(tgt)))
-    return _some(src, places[0]), _some(tgt, places[1]), aside
+    places = np.flatnonzero(seen[0]), np.flatnonzero(seen[1])
+    return _some(src, places[0]), _some(tgt, places[1]), SetAside(places, (len(src), len(tgt)))
 
 
 def _visible(text: Text) -> NDArray[np.bool_]:
@@ -142,7 +139,7 @@ def _is_empty(sentence: str) -> bool:
 
 def _share(visible: NDArray[np.bool_]) -> float:
     """Return how many empty sentences there are for one that is not."""
-    return len(visible) / max(int(visible.sum()), 1) - 1.0
+    return len(visible) / int(visible.sum()) - 1.0
 
 
 def _between(visible: NDArray[np.bool_]) -> float:

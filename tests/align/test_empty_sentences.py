@@ -65,6 +65,12 @@ def test_after_each_sentence_of_one_those_of_the_other_go_too() -> None:
     assert (list(src.segments()), list(tgt.segments())) == (SRC, TGT)
 
 
+def test_of_twice_as_many_as_the_other_text_has_both_go() -> None:
+    src, tgt, _ = without_empty(Text(spaced(SRC, 0, 1, 2)), Text(spaced(TGT, 1)))
+    assert (list(src.segments()), list(tgt.segments())) == (SRC, TGT)
+    assert without_empty(Text(spaced(SRC, 0, 1)), Text(spaced(TGT, 1)))[2] is None
+
+
 @pytest.mark.parametrize("empty", [["", "", ""], []])
 def test_a_text_without_a_sentence_stays(empty: list[str]) -> None:
     assert without_empty(Text(empty), Text(SRC))[2] is None
