@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.encodings import check_encoding, is_by_lines, mark_of
-from bitext.formats.packing import HEAD, Limits, decompressed, packing_of, packing_of_name
+from bitext.formats.packing import (
+    HEAD,
+    Limits,
+    decompressed,
+    document_of,
+    packing_of,
+    packing_of_name,
+)
 from bitext.formats.places import called, is_place, local_path, open_place
 from bitext.model.bitext import Note
 
@@ -191,7 +198,10 @@ class Source:
 
     def _mark(self) -> tuple[bytes, str]:
         """Return the byte order mark that comes next, if any, and the encoding."""
-        return mark_of(self.head(), self.encoding)
+        head = self.head()
+        if what := document_of(head):
+            raise self.error(f"is {what}, not text: save its text as plain text, in UTF-8")
+        return mark_of(head, self.encoding)
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:

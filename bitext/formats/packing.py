@@ -36,6 +36,7 @@ __all__ = [
     "Limits",
     "compressing",
     "decompressed",
+    "document_of",
     "packing_of",
     "packing_of_name",
     "unpacked",
@@ -50,6 +51,14 @@ _MAGIC = {
     ".bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
     ".xz": re.compile(rb"\xfd7zXZ\x00"),
     ".zst": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+}
+_DOCUMENTS = {
+    b"PK\x03\x04": "a ZIP archive, as .docx, .odt, .xlsx and .epub are",
+    b"%PDF-": "a PDF document",
+    b"{\\rtf": "an RTF document",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an Office document, as .doc and .xls are",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
+    b"Rar!\x1a\x07": "a RAR archive",
 }
 _PADDED = frozenset({".gz", ".xz"})
 _WINDOW = 1 << 27
@@ -98,6 +107,18 @@ def packing_of_name(name: str) -> str:
 def packing_of(head: bytes) -> str:
     """Return the compression that the first bytes of a file tell; empty for none."""
     return next((packing for packing, magic in _MAGIC.items() if magic.match(head)), "")
+
+
+def document_of(head: bytes) -> str:
+    """Return what a file is that holds a text, but not as text, by its first bytes; empty: none.
+
+    Examples
+    --------
+    >>> document_of(b"%PDF-1.7"), document_of(b"It rained.")
+    ('a PDF document', '')
+
+    """
+    return next((what for magic, what in _DOCUMENTS.items() if head.startswith(magic)), "")
 
 
 def decompressed(

@@ -456,3 +456,26 @@ def test_names_of_encodings_that_cannot_be_one(name):
     """Found by fuzzing: Python has other errors for them."""
     with pytest.raises(OptionError, match="is not known: want one as utf-8, latin-1"):
         check_encoding(name)
+
+
+@pytest.mark.parametrize(
+    ("head", "what"),
+    [
+        (b"PK\x03\x04\x14\x00", "a ZIP archive, as .docx"),
+        (b"%PDF-1.4\n", "a PDF document"),
+        (b"{\\rtf1\\ansi", "an RTF document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Office document"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16-le"])
+def test_documents_that_are_no_text_are_told(tmp_path, head, what, encoding):
+    path = tmp_path / "text"
+    path.write_bytes(head + b"1 0 obj\n" * 9)
+    for reading in (lambda source: source.text(), lambda source: list(source.blocks())):
+        with (
+            open_source(path, encoding=encoding) as source,
+            pytest.raises(FormatError) as found,
+        ):
+            reading(source)
+        assert f"{path}: is {what}" in str(found.value)
+        assert "save its text as plain text, in UTF-8" in str(found.value)
