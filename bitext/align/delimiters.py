@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bitext.align.sentence_pair import SentencePair
     from bitext.kernels.bead_path import Band
 
-__all__ = ["Delimiters", "paragraph_points", "points_of"]
+__all__ = ["Delimiters", "are_enough", "paragraph_points", "points_of"]
 
 _BESIDE = 8  # columns that are looked at before and after a part; its bounds hold all the same
 _FORBIDDEN = -2e4  # of a bead across a delimiter, as a natural logarithm
@@ -42,6 +42,8 @@ _VARIANCE = 8.0  # for a letter, of the length of a paragraph beside its transla
 _FREEDOM = 5.0  # degrees of Student's t
 _ANCHOR = 2.0  # of an anchor in a bead of paragraphs, as a natural logarithm
 _AROUND = 40  # paragraphs from the diagonal, and a tenth of all, that are looked at
+_NONE = np.zeros(0, dtype=np.int64)
+_MANY = 4000  # paragraphs, of which less is looked at where anchors are
 _REACH = 10  # paragraphs from the path over which it is seen how sure a bead is
 
 
@@ -142,23 +144,35 @@ def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters 
         np.add.reduceat(side.letters, ends[:-1])
         for side, ends in ((pair.src, src), (pair.tgt, tgt))
     ]
-    known = anchors or Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
+    known = anchors or Anchors(_NONE, _NONE, 1.0)
     row, column = paragraph_points(
         letters[0],
         letters[1],
         np.searchsorted(src, known.row, side="right") - 1,
         np.searchsorted(tgt, known.column, side="right") - 1,
     )
-    if len(row) - 1 < _FEWEST * min(len(src) - 1, len(tgt) - 1):
+    if not are_enough(len(row), *letters):
         return None
     return Delimiters(src[row], tgt[column])
+
+
+def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> bool:
+    """Return whether so many of the `paragraph_points` show that paragraphs belong together.
+
+    Parameters
+    ----------
+    points : int
+    src, tgt : array of float64, shape (paragraphs,)
+
+    """
+    return points - 1 >= _FEWEST * min(len(src), len(tgt))
 
 
 def paragraph_points(
     src: NDArray[np.float64],
     tgt: NDArray[np.float64],
-    row: NDArray[np.int64],
-    column: NDArray[np.int64],
+    row: NDArray[np.int64] = _NONE,
+    column: NDArray[np.int64] = _NONE,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Align paragraphs, and return the points between them of which one can be sure.
 
@@ -167,7 +181,7 @@ def paragraph_points(
     src, tgt : array of float64, shape (paragraphs,)
         Their lengths, above 0.
     row, column : array of int64, shape (anchors,)
-        Paragraphs that share an anchor.
+        Paragraphs that share an anchor; default: none are known.
 
     Returns
     -------
@@ -184,11 +198,7 @@ def paragraph_points(
     if not rows or not columns:
         raise InputError(f"{rows} and {columns} paragraphs: want one or more a side")
     lengths = _Paragraphs(src, tgt, row, column)
-    around = _AROUND + max(rows, columns) // 10
-    middle = np.arange(rows + 1) * columns // rows
-    corridor = Corridor.between(
-        np.minimum(middle - around, columns), np.minimum(middle + around, columns), columns
-    )
+    corridor = _corridor(rows, columns, row, column)
     path = best_along(_BEADS, lengths.scores, corridor)
     sure = chances_along(
         _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=_UNIT
@@ -211,6 +221,25 @@ def paragraph_points(
         np.concatenate([[0], row_of, [rows]]),
         np.concatenate([[0], column_of, [columns]]),
     )
+
+
+def _corridor(
+    rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]
+) -> Corridor:
+    """Return what is looked at: so far from the diagonal, or of many paragraphs between anchors."""
+    at, to = np.array([0, rows]), np.array([0, columns])
+    if max(rows, columns) > _MANY and len(row):
+        known, first = np.unique(row, return_index=True)
+        inside = (known > 0) & (known < rows)
+        at = np.concatenate([[0], known[inside], [rows]])
+        to = np.concatenate([[0], np.maximum.accumulate(column[first])[inside], [columns]])
+    every = np.arange(rows + 1)
+    down, across = np.diff(at), np.diff(to)
+    part = np.minimum(np.searchsorted(at, every, side="right"), len(down)) - 1
+    around = _AROUND + np.maximum(down, across)[part] // 10
+    middle = to[part] + (every - at[part]) * across[part] // down[part]
+    low, high = np.minimum(middle - around, columns), np.minimum(middle + around, columns)
+    return Corridor.between(low, high, columns)
 
 
 def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.bool_]:

@@ -1,9 +1,9 @@
 """Empty sentences that tell nothing: they are set aside before texts are aligned, and put back.
 
 Empty lines between paragraphs help where both texts have them, and so do lines of tags only, and
-those of one sign (`* * *`). Where only one text has some, or where they stand behind each sentence,
-as in a text that is spaced twice, they hide how many sentences there are, and belong to none of the
-other text.
+those of one sign (`* * *`). Where only one text has some, where they stand behind each sentence, as
+in a text that is spaced twice, or are those of pages, they hide how many sentences there are, and
+belong to none of the other text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.delimiters import are_enough, paragraph_points
 from bitext.align.tagged_lines import is_empty
+from bitext.align.text_sizes import letters_of
 from bitext.model import Alignment, Segmentation, Text
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Filled", "SetAside", "without_empty"]
 
-_TIMES = 2.0  # as many empty ones for a sentence as the other text, and more: they tell nothing
+_COMPARED = 400  # paragraphs that tell whether those of both texts belong together
 _EVERY = 0.98  # of the sentences have an empty one before the next: they part no paragraphs
 _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
 
@@ -102,10 +104,10 @@ class SetAside(NamedTuple):
 def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
     """Return two texts without empty sentences that tell nothing, and what was taken out.
 
-    They tell nothing if one text has more than twice as many for a sentence as the other one, or
-    one between any two sentences. A sentence is empty that has no visible character, or tags only,
-    or one sign that divides, twice and more (`* * *`, `-----`). Of two texts of which one has no
-    other sentences all stay.
+    They tell something if the paragraphs that they part are those of the other text, too, by their
+    lengths, and some are more than a sentence. A sentence is empty that has no visible character,
+    or tags only, or one sign that divides, twice and more (`* * *`, `-----`). Of two texts of which
+    one has no other sentences all stay.
 
     Examples
     --------
@@ -117,9 +119,10 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
     seen = _visible(src), _visible(tgt)
     if all(side.all() for side in seen) or not all(side.any() for side in seen):
         return src, tgt, None
-    shares = [0.0 if _between(side) >= _EVERY else _share(side) for side in seen]
-    if 0.0 < max(shares) <= _TIMES * min(shares):
-        return src, tgt, None
+    if max(map(_between, seen)) < _EVERY:
+        letters = _paragraphs(src, seen[0]), _paragraphs(tgt, seen[1])
+        if min(map(len, letters)) > 1 and are_enough(len(paragraph_points(*letters)[0]), *letters):
+            return src, tgt, None
     places = np.flatnonzero(seen[0]), np.flatnonzero(seen[1])
     return _some(src, places[0]), _some(tgt, places[1]), SetAside(places, (len(src), len(tgt)))
 
@@ -137,9 +140,13 @@ def _is_empty(sentence: str) -> bool:
     return is_empty(sentence) or _LINE.fullmatch(sentence) is not None
 
 
-def _share(visible: NDArray[np.bool_]) -> float:
-    """Return how many empty sentences there are for one that is not."""
-    return len(visible) / int(visible.sum()) - 1.0
+def _paragraphs(text: Text, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the lengths of the first paragraphs, in letters."""
+    places = np.flatnonzero(visible)
+    begins = places[np.diff(places, prepend=-2) > 1]
+    end = int(begins[_COMPARED]) if len(begins) > _COMPARED else len(text)
+    letters = letters_of(list(text.segments(0, end)))
+    return np.add.reduceat(letters, begins[:_COMPARED])
 
 
 def _between(visible: NDArray[np.bool_]) -> float:

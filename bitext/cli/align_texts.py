@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["TextPair", "TextReader"]
 
 _TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
-_ASIDE = "empty sentences of one text only, or after each sentence, set aside"
+_ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align import delimiters
 from bitext.align.anchors import Anchors
 from bitext.align.corridors import Corridor
 from bitext.align.delimiters import Delimiters, paragraph_points, points_of
@@ -173,3 +174,26 @@ def test_borders_that_do_not_belong_together_bind_nothing():
     src, tgt = (text(each, sizes) for each in masses)
     assert points_of(SentencePair(src, tgt), Anchors(every, every, 1.0)) is None
     assert points_of(SentencePair(src, src), Anchors(every, every, 1.0)) is not None
+
+
+def test_of_many_paragraphs_only_those_between_anchors_are_looked_at(monkeypatch):
+    rng = np.random.default_rng(9)
+    src = np.exp(rng.normal(6, 0.6, 6000))
+    kept = np.setdiff1d(np.arange(6000), rng.integers(0, 6000, 60))
+    tgt = src[kept] * np.exp(rng.normal(0, 0.1, len(kept)))
+    column = np.sort(rng.choice(len(kept), 400, replace=False))
+    cells = []
+    between = Corridor.between
+
+    def counted(low, high, columns):
+        made = between(low, high, columns)
+        cells.append(made.cells)
+        return made
+
+    monkeypatch.setattr(delimiters.Corridor, "between", counted)
+    row, last = paragraph_points(src, tgt, kept[column], column)
+    assert len(row) > 5500
+    inside = slice(1, -1)
+    assert (kept[last[inside] - 1] < row[inside]).all()
+    assert (row[inside] <= kept[last[inside]]).all()
+    assert max(cells) < 6000 * 150  # of 6000 * 1200 about the diagonal

@@ -11,6 +11,7 @@ from bitext.align.empty_sentences import without_empty
 from bitext.align.sentences import align_corpus, align_sentences
 from bitext.errors import InputError
 from bitext.model import Alignment, Segmentation, Text
+from reference.translated_texts import sentences as translated
 
 SRC = [
     "It rained all day in London.",
@@ -65,10 +66,23 @@ def test_after_each_sentence_of_one_those_of_the_other_go_too() -> None:
     assert (list(src.segments()), list(tgt.segments())) == (SRC, TGT)
 
 
-def test_of_twice_as_many_as_the_other_text_has_both_go() -> None:
-    src, tgt, _ = without_empty(Text(spaced(SRC, 0, 1, 2)), Text(spaced(TGT, 1)))
-    assert (list(src.segments()), list(tgt.segments())) == (SRC, TGT)
-    assert without_empty(Text(spaced(SRC, 0, 1)), Text(spaced(TGT, 1)))[2] is None
+def parted(sentences: list[str], every: int) -> Text:
+    """Put an empty sentence behind each so many."""
+    return Text(spaced(sentences, *range(every - 1, len(sentences), every)))
+
+
+def test_paragraphs_stay_and_pages_go() -> None:
+    src, tgt = map(list, zip(*translated(300, seed=7), strict=True))
+    assert without_empty(parted(src, 4), parted(tgt, 4))[2] is None
+    for both in ((9, 7), (4, 12), (1, 1), (1, 4)):
+        found = without_empty(*(parted(x, n) for x, n in zip((src, tgt), both, strict=True)))
+        assert (list(found[0].segments()), list(found[1].segments())) == (src, tgt)
+
+
+def test_of_many_paragraphs_the_first_are_compared() -> None:
+    src, tgt = map(list, zip(*translated(3000, seed=8), strict=True))
+    assert without_empty(parted(src, 3), parted(tgt, 3))[2] is None
+    assert without_empty(parted(src, 3), parted(tgt, 5))[2] is not None
 
 
 @pytest.mark.parametrize("empty", [["", "", ""], []])

@@ -56,7 +56,7 @@ def test_a_text_that_is_spaced_twice(beads, write):
     aligned = [bead for bead in alignment if any(k % 2 == 0 for k in bead.src) or bead.tgt]
     found = [(tuple(k // 2 for k in bead.src if k % 2 == 0), bead.tgt) for bead in aligned]
     assert found == [(bead.src, bead.tgt) for bead in bare]
-    assert "empty sentences of one text only, or after each sentence, set aside: 61" in told
+    assert "empty sentences that part no paragraphs of both texts, set aside: 61" in told
 
 
 def test_both_texts_spaced_twice(beads, write):
