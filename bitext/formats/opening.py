@@ -114,6 +114,18 @@ class Source:
         """Make an error that names this file and a line of it, counted from 1."""
         return FormatError(message, path=self.path, line=line)
 
+    def refuse_document(self) -> None:
+        """Refuse a file that holds a text, but not as text, as .docx and PDF do.
+
+        Raises
+        ------
+        FormatError
+            When it is one, by its first bytes.
+
+        """
+        if what := document_of(self.head()):
+            raise self.error(f"is {what}, not text: save its text as plain text, in UTF-8")
+
     def refuse(self, message: str, line: int | None = None) -> None:
         """Refuse one unit: an error, unless bad units are collected; then the unit is left out.
 
@@ -198,10 +210,8 @@ class Source:
 
     def _mark(self) -> tuple[bytes, str]:
         """Return the byte order mark that comes next, if any, and the encoding."""
-        head = self.head()
-        if what := document_of(head):
-            raise self.error(f"is {what}, not text: save its text as plain text, in UTF-8")
-        return mark_of(head, self.encoding)
+        self.refuse_document()
+        return mark_of(self.head(), self.encoding)
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:

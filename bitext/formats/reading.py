@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError
 from bitext.formats.opening import Limits, open_source, two_files
+from bitext.formats.packing import document_of
 from bitext.formats.places import beside, called, is_place
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
 
@@ -136,6 +137,9 @@ def _tell(head: bytes, path: str) -> Format:
             path=path,
         )
     known = sniff(head, path)
+    if known is None and (what := document_of(head)):
+        told = f"is {what}, no alignment: give the file that holds the alignment"
+        raise FormatError(told, path=path)
     if known is None:
         raise FormatError(
             f"is in no format that bitext can tell; name it (--from), one of: {', '.join(INDEX)}",

@@ -216,6 +216,7 @@ def check_spelling(name: str) -> str:
 
 def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
     with open_source(path, encoding=encoding) as source:
+        source.refuse_document()
         opening = _opening(source)
         if "\0" in opening:
             raise source.error(

@@ -53,6 +53,11 @@ def test_a_file_of_no_format(refused, gold, write):
     assert "hyp.txt: is in no format that bitext can tell; name it (--from), one of:" in told
 
 
+def test_a_document_that_is_no_alignment(refused, gold, write):
+    told = refused(gold, write("hyp.zip", b"PK\x03\x04\x14\x00\x00"))
+    assert "hyp.zip: is a ZIP archive, as .docx, .odt, .xlsx and .epub are, no alignment" in told
+
+
 def test_a_wrong_format_by_name(refused, gold, write):
     told = refused(gold, write("hyp.txt", "Call me Ishmael.\n"), "--from", "vecalign")
     assert "hyp.txt line 1: is 'Call me Ishmael.'; want brackets of positions" in told

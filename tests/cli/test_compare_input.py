@@ -79,6 +79,10 @@ def test_bytes_that_are_no_text_are_told(compare, content):
     refused(compare(r_m=REF, h_m=content), "h.m: holds NUL bytes", "--encoding")
 
 
+def test_a_document_is_told_as_such(compare):
+    refused(compare(r_m=REF, h_m=b"PK\x03\x04\0\0"), "h.m: is a ZIP archive", "not text")
+
+
 def test_the_spelling_is_named_where_nothing_can_be_paired(compare):
     found = compare(r_m=REF, br_m="5;5;x\n2,2\n")
     refused(found, "r.m was read as masses, ", "br.m as text, one unit a line: give --from")
