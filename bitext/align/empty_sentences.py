@@ -15,7 +15,7 @@ import numpy as np
 
 from bitext.align.delimiters import are_enough, paragraph_points
 from bitext.align.tagged_lines import is_empty
-from bitext.align.text_sizes import letters_of
+from bitext.align.text_sizes import letters_by_part
 from bitext.model import Alignment, Segmentation, Text
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _paragraphs(text: Text, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
     places = np.flatnonzero(visible)
     begins = places[np.diff(places, prepend=-2) > 1]
     end = int(begins[_COMPARED]) if len(begins) > _COMPARED else len(text)
-    letters = letters_of(list(text.segments(0, end)))
+    letters = np.concatenate(list(letters_by_part(text.segments(0, end))))
     return np.add.reduceat(letters, begins[:_COMPARED])
 
 

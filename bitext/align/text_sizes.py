@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ __all__ = [
     "FINELY",
     "are_excerpts",
     "are_unequal",
+    "letters_by_part",
     "letters_of",
     "longer",
     "many_of",
@@ -57,6 +58,13 @@ def letters_of(sentences: Sequence[str]) -> NDArray[np.float64]:
     return result
 
 
+def letters_by_part(sentences: Iterable[str]) -> Iterator[NDArray[np.float64]]:
+    """Yield the lengths of some thousand sentences at a time, as `letters_of` returns them."""
+    lines = iter(sentences)
+    while some := list(islice(lines, _AT_ONCE)):
+        yield letters_of(some)
+
+
 def longer(src: Iterable[Text], tgt: Iterable[Text]) -> float:
     """Return how long target texts are for a length of 1 of the source texts.
 
@@ -72,9 +80,8 @@ def longer(src: Iterable[Text], tgt: Iterable[Text]) -> float:
     lengths = [1.0, 1.0]
     for side, texts in enumerate((src, tgt)):
         for text in texts:
-            lines = iter(text.segments() if text.has_text else ())
-            while some := list(islice(lines, _AT_ONCE)):
-                lengths[side] += float(letters_of(some).sum())
+            if text.has_text:
+                lengths[side] += sum(float(some.sum()) for some in letters_by_part(text.segments()))
     return lengths[1] / lengths[0]
 
 
