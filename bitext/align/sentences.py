@@ -195,7 +195,8 @@ def aligner_of(
     """Return what aligns text pairs of the same two languages, before it has run.
 
     For those who want more of it than alignments: the lexicon that was learned
-    (`learned_lexicon`), and why a bead was chosen (`explain_bead`).
+    (`learned_lexicon`), and why a bead was chosen (`explain_bead`). The texts are taken as they
+    are, with empty sentences; `without_empty` sets those aside that tell nothing.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def with_plain_tags(sentence: str) -> str:
     ["<a>It</a> <x id='1'/>", "<p id='7'>"]
 
     """
-    if "<" not in sentence or without_tags(sentence) is sentence:
+    if "<" not in sentence or is_empty(sentence):
         return sentence
     return _BEGUN.sub(r"<\1>", sentence)
 

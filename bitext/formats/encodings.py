@@ -107,7 +107,10 @@ def is_utf_8_twice(head: bytes) -> bool:
         text = codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
         return False
+    if text.isascii():
+        return False
     read = text.translate(_WINDOWS).encode("latin-1", "replace")
     found = _OF_UTF_8.findall(read)
-    beyond = sum(not letter.isascii() for letter in text)
-    return len(found) >= _FEWEST and sum(map(len, found)) >= _MOST * beyond
+    if len(found) < _FEWEST:
+        return False
+    return sum(map(len, found)) >= _MOST * sum(not letter.isascii() for letter in text)
