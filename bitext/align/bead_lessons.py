@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.align.bead_types import learned_chances
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -19,39 +17,31 @@ if TYPE_CHECKING:
 
     Lengths = tuple[NDArray[np.float64], NDArray[np.float64]]  # of sentences: source, target
 
-__all__ = ["beads_of_paths", "lengths_of_paths"]
+__all__ = ["beads_of_path", "lengths_of_paths"]
 
 _PASSAGE = 32  # beads of passages that are left out that are counted, of a kind and a text
 
 
-def beads_of_paths(
-    beads: Sequence[tuple[int, int]], paths: Iterable[tuple[BeadPath, Omissions | None]]
+def beads_of_path(
+    beads: Sequence[tuple[int, int]], path: BeadPath, passages: Omissions | None = None
 ) -> NDArray[np.float64]:
-    """Return how frequent each bead is in some paths, as `learned_chances`.
+    """Return how many beads of each kind a path has.
 
     Parameters
     ----------
     beads : sequence of (int, int)
-    paths : iterable of (BeadPath, Omissions or None)
-        Beads of kind -1 are not counted. The passages are those that the path leaves out: of a
-        long one 32 beads of a kind are counted, as it says nothing of other places.
-
-    Examples
-    --------
-    >>> from bitext.kernels.bead_path import BeadPath
-    >>> path = BeadPath(0, np.array([0] * 900 + [1] * 100), np.arange(1000), np.arange(1000), 0.5)
-    >>> beads_of_paths([(1, 1), (1, 0), (0, 1)], [(path, None)]).round(3).tolist()
-    [0.905, 0.094, 0.001]
+    path : BeadPath
+        Beads of kind -1 are not counted.
+    passages : Omissions, optional
+        Those that the path leaves out: of a long one 32 beads of a kind are counted, as it says
+        nothing of other places.
 
     """
-    counts = np.zeros(len(beads))
-    for path, passages in paths:
-        counts += np.bincount(path.kinds[path.kinds >= 0], minlength=len(beads))
-        if passages is not None and len(path.kinds):
-            alone = passages.alone(beads, path)
-            many = np.bincount(path.kinds[alone], minlength=len(beads))
-            counts -= np.maximum(many - _PASSAGE, 0)
-    return learned_chances(beads, counts)
+    counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(beads)).astype(np.float64)
+    if passages is not None and len(path.kinds):
+        alone = passages.alone(beads, path)
+        counts -= np.maximum(np.bincount(path.kinds[alone], minlength=len(beads)) - _PASSAGE, 0)
+    return counts
 
 
 def lengths_of_paths(model: LengthModel, paths: Iterable[tuple[BeadPath, Lengths]]) -> LengthModel:

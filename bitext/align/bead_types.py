@@ -26,6 +26,7 @@ __all__ = [
     "alone_among",
     "bead_types",
     "beads_for",
+    "chances_of_texts",
     "cut_finely",
     "first_chances",
     "learned_chances",
@@ -232,7 +233,11 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[
     return found
 
 
-def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def learned_chances(
+    beads: Iterable[Bead],
+    counts: NDArray[np.float64],
+    usual: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
     """Return how frequent each bead is: as counted, and as is usual.
 
     What is usual is worth 80 beads more, and 300 for beads of several sentences on both sides.
@@ -242,6 +247,8 @@ def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArr
     beads : iterable of (int, int)
     counts : array of float64, shape (beads,)
         How often each is in the texts at hand.
+    usual : array of float64, shape (beads,), optional
+        How frequent each usually is; default: `first_chances`.
 
     Returns
     -------
@@ -251,9 +258,45 @@ def learned_chances(beads: Iterable[Bead], counts: NDArray[np.float64]) -> NDArr
     """
     kinds = list(beads)
     worth = np.array([_BELIEF_BOTH if min(bead) > 1 else _BELIEF for bead in kinds])
-    weights = counts + worth * first_chances(kinds)
+    weights = counts + worth * (first_chances(kinds) if usual is None else usual)
     result: NDArray[np.float64] = weights / weights.sum()
     return result
+
+
+def chances_of_texts(
+    beads: Sequence[Bead], counts: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how frequent each bead is in all texts of a corpus, and in each of them.
+
+    One text may be abridged where the others are not. So to each its own beads count, and what is
+    usual is what the other texts show, as `learned_chances` has it.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    counts : array of float64, shape (texts, beads)
+        How many beads of each kind each text has, as `beads_of_path`.
+
+    Returns
+    -------
+    chance : array of float64, shape (beads,)
+    own : array of float64, shape (texts, beads)
+
+    Examples
+    --------
+    >>> counts = np.array([[900.0, 100.0, 0.0], [300.0, 0.0, 0.0]])
+    >>> chance, own = chances_of_texts([(1, 1), (1, 0), (0, 1)], counts)
+    >>> chance.round(3).tolist()
+    [0.925, 0.074, 0.001]
+    >>> own.round(3).tolist()
+    [[0.907, 0.093, 0.0], [0.98, 0.02, 0.0]]
+
+    """
+    total, first = counts.sum(axis=0), first_chances(beads)
+    others = total - counts + _BELIEF * first
+    others /= others.sum(axis=1, keepdims=True)
+    own = [learned_chances(beads, *one) for one in zip(counts, others, strict=True)]
+    return learned_chances(beads, total), np.array(own).reshape(counts.shape)
 
 
 def alone_among(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:

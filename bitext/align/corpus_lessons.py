@@ -42,10 +42,11 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     Returns
     -------
     dict
-        `beads`: how many of each kind, `lengths`: of beads with two sides (at most 16,000, evenly
-        spread) the total length of both, `letters`: of the sentences of each side how many there
-        are, and the sums of the logarithms of their lengths and of their squares; `sums`: the
-        lengths of both texts; `src`, `tgt`: the words, empty where the method asks for none.
+        `beads`: how many of each kind, as `beads_of_path` counts them, `lengths`: of beads with two
+        sides (at most 16,000, evenly spread) the total length of both, `letters`: of the sentences
+        of each side how many there are, and the sums of the logarithms of their lengths and of
+        their squares; `sums`: the lengths of both texts; `src`, `tgt`: the words, empty where the
+        method asks for none.
 
     """
     path, pair = aligner.paths[k], aligner.pairs[k]
@@ -58,7 +59,7 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     both = np.flatnonzero(told & (lengths[0] > 0) & (lengths[1] > 0))
     both = both[:: -(-len(both) // _MOST) or 1]
     logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
-    counts = np.bincount(path.kinds[told], minlength=len(aligner.beads))
+    counts = aligner.beads_of(k).astype(np.int64)
     found: dict[str, Any] = {
         "beads": {f"{a}-{b}": n for (a, b), n in zip(aligner.beads, counts.tolist(), strict=True)},
         "lengths": [lengths[0][both].tolist(), lengths[1][both].tolist()],

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bitext.align.sentence_marks import SentenceMarks
     from bitext.align.sentence_pair import SentencePair
 
-__all__ = ["Excerpt", "Place", "abridged_of", "excerpts_of", "place_of"]
+__all__ = ["Excerpt", "Place", "abridged_of", "excerpts_of", "is_of_rare_kind", "place_of"]
 
 _OPENING = -3.0  # what it costs to leave a passage out, as a natural logarithm
 _ENDS = 0.5  # for each sentence of the shorter text, that what is left out of the longer one ends
@@ -160,6 +160,14 @@ def abridged_of(
         return None
     outline = Outline(pair.src.letters, pair.tgt.letters, marks)
     return _anywhere(_alike(space, outline), apart_of(pair))
+
+
+def is_of_rare_kind(pair: SentencePair) -> bool:
+    """Return whether one text may be an excerpt of the other, or abridged, by their sizes."""
+    if not len(pair.src) or not len(pair.tgt):
+        return False
+    many, lengths = len(pair.tgt) / len(pair.src), _longer(pair)
+    return are_excerpts(many, lengths) or may_be_abridged(many, lengths)
 
 
 def _longer(pair: SentencePair) -> float:

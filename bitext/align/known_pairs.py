@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.align.bead_lessons import beads_of_paths, lengths_of_paths
-from bitext.align.bead_types import alone_among, first_chances
+from bitext.align.bead_lessons import beads_of_path, lengths_of_paths
+from bitext.align.bead_types import alone_among, chances_of_texts, first_chances
 from bitext.align.cognates import cognates
 from bitext.align.length_evidence import LengthEvidence, LengthModel
 from bitext.align.lexical_evidence import LexicalEvidence
@@ -66,7 +66,7 @@ class KnownPairs:
     Attributes
     ----------
     chance : array of float64, shape (beads,)
-        How frequent each bead is.
+        How frequent each bead is, over all texts.
     lengths : LengthModel
     lexicon : WordPairs or None
         What was learned.
@@ -90,6 +90,7 @@ class KnownPairs:
         self.pairs, self.method, self.options, self.more = list(pairs), method, options, more
         self.beads = options.kinds
         self.chance = first_chances(self.beads)
+        self._own: NDArray[np.float64] | None = None  # of each text, where it was learned
         sizes = self.sizes = [(self._sizes(one.src), self._sizes(one.tgt)) for one in self.pairs]
         none = np.zeros(0)
         self.lengths = LengthModel.first(
@@ -151,6 +152,10 @@ class KnownPairs:
             found += self.more(k)
         return found
 
+    def chance_in(self, k: int) -> NDArray[np.float64]:
+        """Return how frequent each bead is in text pair k: by its path and those of the others."""
+        return self._own[k] if self.paths and self._own is not None else self.chance
+
     def _marks_of(self, k: int) -> tuple[SentenceMarks, SentenceMarks] | None:
         return None if self.marks is None else self._marks[k]
 
@@ -161,9 +166,8 @@ class KnownPairs:
 
         Without omissions, beads are as frequent everywhere.
         """
-        evidence, space = self.evidence(k), self.space(k)
+        evidence, space, chance = self.evidence(k), self.space(k), self.chance_in(k)
         space = space if omissions else space._replace(omissions=None, passages=None)
-        chance = self.chance
         prior = np.log(chance).astype(np.float32)[:, None, None]
 
         def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
@@ -189,11 +193,17 @@ class KnownPairs:
 
     def _learn_beads(self) -> None:
         """Learn how frequent beads are, and how lengths go together."""
-        left_out = (
-            self.space(k).left_out if len(path.kinds) else None for k, path in enumerate(self.paths)
-        )
-        self.chance = beads_of_paths(self.beads, zip(self.paths, left_out, strict=True))
+        counts = np.empty((len(self.paths), len(self.beads)))
+        for k in range(len(counts)):
+            counts[k] = self.beads_of(k)
+        self.chance, self._own = chances_of_texts(self.beads, counts)
         self.lengths = lengths_of_paths(self.lengths, zip(self.paths, self.sizes, strict=True))
+
+    def beads_of(self, k: int) -> NDArray[np.float64]:
+        """Return how many beads of each kind the path of text pair k has, as `beads_of_path`."""
+        path = self.paths[k]
+        passages = self.space(k).left_out if len(path.kinds) else None
+        return beads_of_path(self.beads, path, passages)
 
     def learn_marks(self) -> None:
         """Learn how marks go together from the paths that were found last."""

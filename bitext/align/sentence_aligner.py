@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.align.bead_types import abridged, first_chances, starts
-from bitext.align.excerpts import abridged_of, excerpts_of
+from bitext.align.excerpts import abridged_of, excerpts_of, is_of_rare_kind
 from bitext.align.known_pairs import UNIT, KnownPairs
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
 from bitext.align.omissions import undivided
@@ -78,7 +78,9 @@ class SentenceAligner(KnownPairs):
         """
         self._sure, self._misled = {}, set()
         rounds, pairs = self.options.rounds, range(len(self.pairs))
-        begun = self._begin(each) if rounds > 1 else {}
+        # In one round nothing is chosen, but what texts of a rare kind want.
+        some = rounds > 1 or any(map(is_of_rare_kind, self.pairs))
+        begun = self._begin(each) if some else {}
         number = 0
         while number < rounds:
             self._begin_round()
@@ -135,9 +137,13 @@ class SentenceAligner(KnownPairs):
             if self.marks is not None:
                 plain = self._tried(best.chance, some, each, marked=False)
                 best = best.or_better([plain], unit=UNIT)
-        self.chance, self._marked = best.chance, best.marked
+        return self._taken(best)
+
+    def _taken(self, start: Start) -> dict[int, PairPath]:
+        """Begin from a start: return those of its paths that the first round need not find anew."""
+        self.chance, self._marked = start.chance, start.marked
         # Of long texts more is looked at to learn from than to compare.
-        return {k: one for k, one in best.found.items() if (one.path.kinds >= 0).all()}
+        return {k: one for k, one in start.found.items() if (one.path.kinds >= 0).all()}
 
     def _many(self) -> float:
         """Return the target sentences for one of the source, but for what is left out if known."""
@@ -166,7 +172,7 @@ class SentenceAligner(KnownPairs):
         worths = {}
         for k, one in found.items():
             scores = self.scores(k, omissions=False)
-            how: dict[str, Any] = {"chance": self.chance, "expected": one.space.expected}
+            how: dict[str, Any] = {"chance": self.chance_in(k), "expected": one.space.expected}
             worths[k] = worth(self.beads, scores, one.path, unit=UNIT, **how)
         self.lengths, self.marks = first
         self.paths = []
@@ -257,7 +263,7 @@ class SentenceAligner(KnownPairs):
         # The path may have been found near that of the round before, outside of the corridor.
         near = space.around(path.row, path.column, reach=_NEAR).joined(space.corridor)
         if own is not None and space.left_out is not None:  # without what it adds
-            more = space.left_out.of(self.beads, self.chance, path)
+            more = space.left_out.of(self.beads, self.chance_in(k), path)
             own = own - np.rint(more * UNIT).astype(np.int64)
         stretches = doubtful(scores, path, near, own=own)
         if stretches and not self.paths and space.model is None and not space.asked:
@@ -268,7 +274,7 @@ class SentenceAligner(KnownPairs):
                 )
         if stretches:
             walk = self.beads, scores, near, path, stretches
-            how: dict[str, Any] = {"chance": self.chance, "expected": space.expected}
+            how: dict[str, Any] = {"chance": self.chance_in(k), "expected": space.expected}
             found = left_out_along(*walk, unit=UNIT, **how)
             if found.omissions is not None:
                 space = space._replace(passages=found.omissions)

@@ -128,7 +128,7 @@ def explain_bead(
     return BeadExplanation(
         bead=_bisegment(row, column, a, b),
         posterior=float(aligner.sure(text)[bead]),
-        prior=float(np.log(aligner.chance[kind])),
+        prior=float(np.log(aligner.chance_in(text)[kind])),
         lengths=lengths,
         expected=expected,
         parts=tuple(parts),

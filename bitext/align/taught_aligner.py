@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.align.bead_types import learned_chances
+from bitext.align.excerpts import is_of_rare_kind
 from bitext.align.search_spaces import SMALL
 from bitext.align.sentence_aligner import SentenceAligner
 from bitext.align.sentence_options import choose_options
@@ -28,10 +30,12 @@ __all__ = ["TaughtAligner"]
 class TaughtAligner(SentenceAligner):
     """Aligns a text and its translation with all that a corpus taught.
 
-    There are two rounds: the first looks everywhere with little evidence, the second near the path
-    found there with all. The lengths, the chances of beads and the lexicon are those of the corpus;
-    how frequent words are is that of the corpus, or of the text where they are more frequent there.
-    So what comes out depends on the text and on what is known, and on nothing else.
+    There are two rounds: the first looks everywhere, in a large table with little evidence, the
+    second near the path found there with all. The lengths and the lexicon are those of the corpus;
+    how frequent beads are is that of the corpus and, once there is a path, of the text: it may be
+    abridged where others are not. How frequent words are is that of the corpus, or of the text
+    where they are more frequent there. So what comes out depends on the text and on what is known,
+    and on nothing else.
 
     Parameters
     ----------
@@ -57,22 +61,31 @@ class TaughtAligner(SentenceAligner):
         more: Callable[[int], Sequence[Evidence]] | None = None,
     ) -> None:
         self._known = known
-        # In a small table all is looked at in any case: there the second round is enough.
-        small = (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL
-        asked = choose_options(options, {"rounds": 1 if small else 2})
+        asked = choose_options(options, {"rounds": 2})
         super().__init__([pair], method, asked, given=given, more=more)
         self._taught = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
+        # In a small table all is looked at in any case, so all is told at once.
+        small = (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL
         self.lexicon = self._taught if small else None
-        self.chance = known.chances(self.beads)
+        self.chance = self._usual = known.chances(self.beads)
         self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
 
     def _begin(self, each: Each) -> dict[int, PairPath]:
-        del each  # how frequent beads are is known
-        return {}
+        """Return the first path of a text that may be an excerpt or abridged."""
+        if not is_of_rare_kind(self.pairs[0]):
+            return {}  # how frequent beads are is known
+        self._begin_round()
+        best = self._tried(self.chance, [0], each)
+        return self._taken(self._as_abridged(self._as_excerpts(best, each), each))
 
     def _learn(self) -> None:
-        # All is known; the lexicon was only not wanted where nothing was told of the path.
+        # The lexicon was only not wanted where nothing was told of the path.
         self.lexicon = self._taught
+        self._learn_beads()
+
+    def _learn_beads(self) -> None:
+        own = learned_chances(self.beads, self.beads_of(0), usual=self._usual)
+        self._own = own[None]
 
     def _statistics(
         self, *vocabularies: Vocabulary

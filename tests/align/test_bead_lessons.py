@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align.bead_lessons import beads_of_paths, lengths_of_paths
-from bitext.align.bead_types import learned_chances
+from bitext.align.bead_lessons import beads_of_path, lengths_of_paths
 from bitext.align.length_evidence import LengthModel
 from bitext.align.omissions import Omissions
 from bitext.kernels.bead_path import BeadPath
@@ -19,10 +18,9 @@ def path_of(*kinds):
     return BeadPath(0, np.array(kinds), row, column, 0.5)
 
 
-def test_beads_of_all_paths_are_counted_but_what_was_not_aligned():
-    paths = [(path_of(0, 0, 3, -1), None), (path_of(1, -1, 0), None)]
-    counts = np.array([3.0, 1, 0, 1])
-    assert beads_of_paths(BEADS, paths) == pytest.approx(learned_chances(BEADS, counts))
+def test_beads_of_a_path_are_counted_but_what_was_not_aligned():
+    assert beads_of_path(BEADS, path_of(0, 0, 3, -1)).tolist() == [2, 0, 0, 1]
+    assert beads_of_path(BEADS, path_of(-1)).tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(("alone", "counted"), [(20, 20), (32, 32), (500, 32)])
@@ -30,9 +28,8 @@ def test_of_a_passage_that_is_left_out_little_is_counted(alone, counted):
     path = path_of(*[0] * 50, *[1] * alone, *[0] * 50)
     src, tgt = np.zeros(100 + alone), np.zeros(100)
     src[50 : 50 + alone] = 0.9
-    found = beads_of_paths(BEADS, [(path, Omissions(src, tgt))])
-    wanted = learned_chances(BEADS, np.array([100.0, counted, 0, 0]))
-    assert found == pytest.approx(wanted)
+    found = beads_of_path(BEADS, path, Omissions(src, tgt))
+    assert found.tolist() == [100, counted, 0, 0]
 
 
 def test_lengths_of_beads_with_both_sides_are_learned_from():
@@ -42,7 +39,6 @@ def test_lengths_of_beads_with_both_sides_are_learned_from():
     assert found == model.learned(np.array([10.0, 50, 40]), np.array([20.0, 90, 80]))
 
 
-def test_nothing_is_learned_from_no_paths():
+def test_no_lengths_are_learned_from_no_paths():
     model = LengthModel.first(np.array([10.0]), np.array([20.0]))
     assert lengths_of_paths(model, []) == model
-    assert beads_of_paths(BEADS, []) == pytest.approx(learned_chances(BEADS, np.zeros(4)))

@@ -11,6 +11,7 @@ from bitext.align.bead_types import (
     alone_among,
     bead_types,
     beads_for,
+    chances_of_texts,
     cut_finely,
     first_chances,
     learned_chances,
@@ -61,6 +62,34 @@ def test_frequencies_add_up_and_follow_the_counts():
     assert learned.sum() == pytest.approx(1)
     assert learned[beads.index((2, 1))] > 0.99
     assert (learned > 0).all()
+
+
+def test_one_text_teaches_the_same_by_itself_and_as_a_corpus():
+    counts = np.arange(len(DEFAULT_BEADS), dtype=np.float64)
+    chance, own = chances_of_texts(DEFAULT_BEADS, counts[None])
+    assert chance == pytest.approx(learned_chances(DEFAULT_BEADS, counts))
+    assert own == pytest.approx(chance[None])
+    chance, own = chances_of_texts(DEFAULT_BEADS, np.zeros((0, len(DEFAULT_BEADS))))
+    assert chance == pytest.approx(learned_chances(DEFAULT_BEADS, 0 * counts))
+    assert own.shape == (0, len(DEFAULT_BEADS))
+
+
+@given(st.lists(st.lists(st.integers(0, 5000), min_size=4, max_size=4), min_size=2, max_size=6))
+def test_frequencies_in_a_text_lie_between_its_own_and_those_of_the_others(counts):
+    beads, table = DEFAULT_BEADS[:4], np.array(counts, dtype=np.float64)
+    chance, own = chances_of_texts(beads, table)
+    assert own.sum(axis=1) == pytest.approx(1)
+    assert chance == pytest.approx(learned_chances(beads, table.sum(axis=0)))
+    usual = first_chances(beads)
+    for mine, found in zip(table, own, strict=True):
+        others = table.sum(axis=0) - mine + 80 * usual
+        others /= others.sum()
+        share = mine / max(mine.sum(), 1)
+        low, high = (np.minimum(share, others), np.maximum(share, others))
+        if mine.sum():
+            assert ((found >= low - 1e-9) & (found <= high + 1e-9)).all()
+        else:
+            assert found == pytest.approx(others)
 
 
 def test_texts_begin_with_what_is_usual_or_with_much_left_out():

@@ -155,13 +155,43 @@ def test_a_long_text_teaches_as_much_as_is_held(monkeypatch):
     assert len(some["src"]["sizes"]) == len(some["tgt"]["sizes"]) == len(some["lengths"][0])
 
 
-def test_a_large_table_is_looked_at_in_two_rounds_and_a_small_one_in_one(monkeypatch):
+def test_a_large_table_is_looked_at_without_the_lexicon_first(monkeypatch):
     known = learned([made(k) for k in range(4)])
     src, tgt = made(77)
     small = taught(src, tgt, known)
-    assert small.options.rounds == 1
     monkeypatch.setattr("bitext.align.taught_aligner.SMALL", 3)
     large = taught(src, tgt, known)
-    assert large.options.rounds == 2
     assert alignment_of(large, 0) == alignment_of(small, 0)
     np.testing.assert_allclose(large.sure(0), small.sure(0))
+
+
+def shortened(text, kept):
+    sentences = list(text.segments())
+    return Text([sentences[k] for k in kept])
+
+
+@pytest.mark.parametrize("kind", ["abridged", "excerpt"])
+def test_a_text_may_have_less_than_what_was_learned_from(kind):
+    """Half of the source is left out, or all but a part of it: what is left is found."""
+    known = learned([made(k, count=60) for k in range(6)])
+    src, tgt = made(77, count=60)
+    whole = {bead.src: bead.tgt for bead in alignment_of(taught(src, tgt, known), 0)}
+    chance = random.Random(3)
+    kept = [k for k in range(60) if chance.random() < 0.5] if kind == "abridged" else range(20, 32)
+    found = alignment_of(aligner := taught(shortened(src, kept), tgt, known), 0)
+    at = {(place,): (k,) for place, k in enumerate(kept)}
+    right = [bead.tgt == whole[at[bead.src]] for bead in found if at.get(bead.src) in whole]
+    assert len(right) > 0.6 * len(kept)
+    assert np.mean(right) > 0.9
+    alone = aligner.beads.index((0, 1))
+    assert aligner.chance_in(0)[alone] > 5 * known.chances(aligner.beads)[alone]
+
+
+def test_a_text_of_a_rare_kind_teaches_as_such():
+    """In one round, too, an excerpt is taken for one: else its words would teach what is wrong."""
+    src, tgt = made(78, count=60)
+    aligner = aligner_of([(shortened(src, range(20, 32)), tgt)], rounds=1)
+    aligner.run()
+    lesson = lesson_of(aligner)
+    assert lesson["beads"]["1-1"] > 8
+    assert lesson["beads"]["0-1"] == 32 < np.count_nonzero(aligner.paths[0].kinds == 2)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bitext.align import search_spaces, sentence_aligner, sentence_bands, stretches
 from bitext.align.bead_types import starts
+from bitext.align.sentence_explanation import explain_bead
 from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences import (
     align_corpus,
@@ -267,6 +268,26 @@ def test_a_corpus_is_aligned_together():
     assert calls[-1] == (calls[-1][1], calls[-1][1])
     assert list(found[0]) == list(found[1])
     assert align_corpus([]) == []
+
+
+def test_beads_are_as_frequent_in_a_text_of_a_corpus_as_they_are_there():
+    """Of four texts one is abridged: what stands alone there does not in the others."""
+    rng = np.random.default_rng(7)
+    src, tgt, beads = made(8, 90)
+    gone = {k for bead, _ in beads for k in bead if rng.random() < 0.4}
+    left = [k for k in range(len(src)) if k not in gone]
+    at = {k: place for place, k in enumerate(left)}
+    gold = {(tuple(at[k] for k in a if k in at), b) for a, b in beads}
+    sentences = list(src.segments())
+    aligner = aligner_of([*[(src, tgt)] * 3, (Text([sentences[k] for k in left]), tgt)])
+    aligner.run()
+    found = alignment_of(aligner, 3)
+    assert np.mean([(bead.src, bead.tgt) in gold for bead in found]) > 0.85
+    kind = aligner.beads.index((0, 1))
+    abridged, whole = aligner.chance_in(3)[kind], aligner.chance_in(0)[kind]
+    assert whole < aligner.chance[kind] < abridged
+    alone = next(k for k, bead in enumerate(found) if bead.type == "0-1")
+    assert explain_bead(aligner, alone, text=3).prior == pytest.approx(np.log(abridged))
 
 
 def test_lengths_alone_learn_no_lexicon():
