@@ -148,7 +148,7 @@ def test_texts_of_empty_lines():
 @pytest.fixture
 def corpus(write):
     """Two folders of five texts; of one the sides are exchanged, one has another's target."""
-    made = [sentences(50, seed=k, names=0.1) for k in range(5)]
+    made = [sentences(60, seed=k, names=0.1) for k in range(5)]
     made[3] = [(a, b) for b, a in made[3]]
     targets = [*made[:4], made[0]]
     for k in range(5):
