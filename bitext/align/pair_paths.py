@@ -108,6 +108,18 @@ class Start(NamedTuple):
         wanted = (_FIT + _MORE * share) * unit
         return share <= _FEW and self.score >= wanted * len(kinds)
 
+    def of(self, some: Sequence[int]) -> Start:
+        """Return it with some of its paths only."""
+        return self._replace(
+            found={k: self.found[k] for k in some}, scores={k: self.scores[k] for k in some}
+        )
+
+    def joined(self, other: Start) -> Start:
+        """Return it with the paths of another start in the place of its own."""
+        return self._replace(
+            found={**self.found, **other.found}, scores={**self.scores, **other.scores}
+        )
+
     def telling(self, beads: Sequence[tuple[int, int]], *, least: float) -> Start:
         """Return it with those of its paths that score enough for each bead with both sides.
 
@@ -125,9 +137,7 @@ class Start(NamedTuple):
             for k, one in self.found.items()
             if self.scores[k] >= least * np.count_nonzero(np.isin(one.path.kinds, both))
         ]
-        return self._replace(
-            found={k: self.found[k] for k in kept}, scores={k: self.scores[k] for k in kept}
-        )
+        return self.of(kept)
 
     def as_rare(self) -> dict[int, float]:
         """Return what speaks for its paths as those of texts of a rare kind: all is below 0."""
@@ -157,10 +167,7 @@ class Start(NamedTuple):
         better = [k for k in other.found if other.scores[k] > self.scores[k] + least[k]]
         if len(better) == len(self.found):
             return other
-        return self._replace(
-            found={**self.found, **{k: other.found[k] for k in better}},
-            scores={**self.scores, **{k: other.scores[k] for k in better}},
-        )
+        return self.joined(other.of(better))
 
     def or_better(self, others: Sequence[Start], *, unit: float) -> Start:
         """Return which of the `starts` is right, this one being the usual: that which scores best.

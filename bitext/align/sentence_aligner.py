@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.align.bead_types import abridged, first_chances, starts
+from bitext.align.bead_types import abridged, cut_finely, first_chances, starts
 from bitext.align.excerpts import abridged_of, excerpts_of, is_of_rare_kind
 from bitext.align.known_pairs import UNIT, KnownPairs
 from bitext.align.long_paths import best_along, best_and_sure, chances_along, sampled_along
@@ -17,14 +17,15 @@ from bitext.align.pair_paths import NOTHING, PairPath, Start, changed
 from bitext.align.passages import doubtful, left_out_along, worth
 from bitext.align.search_spaces import space_of
 from bitext.align.stretches import by_size
-from bitext.align.text_sizes import many_of
+from bitext.align.text_sizes import are_unequal, many_of
 from bitext.align.word_links import join_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.align.search_spaces import SearchSpace
     from bitext.align.sentence_pair import Each
     from bitext.align.stretches import Found
     from bitext.kernels.bead_path import BeadPath
@@ -130,27 +131,42 @@ class SentenceAligner(KnownPairs):
         self._begin_round()
         best = self._tried(starts(self.beads)[0], some, each)
         if not best.fits(self.beads, unit=UNIT):
-            best = self._without_anchors(best, some, each)
-            others = starts(self.beads, self._many())[1:]
-            best = best.or_better([self._tried(chance, some, each) for chance in others], unit=UNIT)
-            best = self._as_abridged(self._as_excerpts(best, each), each)
-            if self.marks is not None:
-                plain = self._tried(best.chance, some, each, marked=False)
-                best = best.or_better([plain], unit=UNIT)
-        return self._taken(best)
+            return self._taken(self._chosen(best, each))
+        odd = [k for k in best.found if not best.of([k]).fits(self.beads, unit=UNIT)]
+        return self._taken(best.joined(self._chosen(best.of(odd), each)) if odd else best)
+
+    def _chosen(self, usual: Start, each: Each) -> Start:
+        """Return the best start of some text pairs, of which the usual one does not fit well."""
+        some = list(usual.found)
+        best = self._without_anchors(usual, some, each)
+        others = [self._tried(chance, some, each) for chance in self._others(some)]
+        best = best.or_better(others, unit=UNIT)
+        if len(some) > 1:
+            best = self._as_finer(best, each)
+        best = self._as_abridged(self._as_excerpts(best, each), each)
+        if self.marks is not None:
+            plain = self._tried(best.chance, some, each, marked=False)
+            best = best.or_better([plain], unit=UNIT)
+        return best
+
+    def _others(self, some: Sequence[int]) -> list[NDArray[np.float64]]:
+        """Return how frequent beads are in the other `starts` of some text pairs."""
+        return starts(self.beads, self._many(some))[1:]
 
     def _taken(self, start: Start) -> dict[int, PairPath]:
         """Begin from a start: return those of its paths that the first round need not find anew."""
         self.chance, self._marked = start.chance, start.marked
+        self._spaces |= {k: one.space for k, one in start.found.items()}
         # Of long texts more is looked at to learn from than to compare.
         return {k: one for k, one in start.found.items() if (one.path.kinds >= 0).all()}
 
-    def _many(self) -> float:
+    def _many(self, some: Sequence[int]) -> float:
         """Return the target sentences for one of the source, but for what is left out if known."""
-        models = [space.model for space in self._spaces.values() if space.model is not None]
-        if finer := [model.many for model in models if model.is_finer]:
+        models = [self.space(k).model for k in some]
+        if finer := [one.many for one in models if one is not None and one.is_finer]:
             return float(np.median(finer))
-        src, tgt = sum(len(p.src) for p in self.pairs), sum(len(p.tgt) for p in self.pairs)
+        src = sum(len(self.pairs[k].src) for k in some)
+        tgt = sum(len(self.pairs[k].tgt) for k in some)
         return many_of(src, tgt, lambda: self.lengths.ratio)
 
     def _tried(
@@ -209,25 +225,51 @@ class SentenceAligner(KnownPairs):
         self._spaces |= {k: one.space for k, one in start.found.items()}
         return start
 
+    def _as_finer(self, start: Start, each: Each) -> Start:
+        """Return a start with the paths of texts as cut more finely, where these are better."""
+        here = [k for k in start.found if are_unequal(self._ratio(k))]
+        spaces = {k: start.found[k].space for k in here}
+        return self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
+
     def _as_abridged(self, start: Start, each: Each) -> Start:
         """Return a start with the paths of abridged texts as such, where these are better."""
         found = {
             k: abridged_of(self.pairs[k], self._spaces[k], self._marks_of(k)) for k in start.found
         }
-        ratios = {k: len(self.pairs[k].tgt) / len(self.pairs[k].src) for k in found if found[k]}
+        spaces = {k: space for k, space in found.items() if space is not None}
+        # Where so much may be left alone, some of what is left fits by chance.
+        return self._as_rare(start, spaces, partial(abridged, self.beads), each, least=_TELLING)
+
+    def _as_rare(
+        self,
+        start: Start,
+        spaces: Mapping[int, SearchSpace],
+        chances: Callable[[NDArray[np.float64], float], NDArray[np.float64]],
+        each: Each,
+        *,
+        least: float | None = None,
+    ) -> Start:
+        """Return a start with the paths of texts of a rare kind in some spaces, where better.
+
+        Beads are as frequent as `chances` makes of what is usual, for so many target sentences for
+        one of the source: the median of texts of which the source has more, or of the others.
+        """
         for fewer in (True, False):
-            here = [k for k, many in ratios.items() if (many < 1.0) is fewer]
+            here = [k for k in spaces if (self._ratio(k) < 1.0) is fewer]
             if not here:
                 continue
-            self._spaces |= {k: space for k in here if (space := found[k]) is not None}
-            usual, many = first_chances(self.beads), float(np.median([ratios[k] for k in here]))
-            other = self._tried(abridged(self.beads, usual, many), here, each)
-            # Where so much may be left alone, some of what is left fits by chance.
-            other = other.telling(self.beads, least=_TELLING * UNIT)
-            leads = other.as_rare()
-            start = start.with_better(other, unit=UNIT, leads=leads)
+            self._spaces |= {k: spaces[k] for k in here}
+            many = float(np.median([self._ratio(k) for k in here]))
+            other = self._tried(chances(first_chances(self.beads), many), here, each)
+            if least is not None:
+                other = other.telling(self.beads, least=least * UNIT)
+            start = start.with_better(other, unit=UNIT, leads=other.as_rare())
         self._spaces |= {k: one.space for k, one in start.found.items()}
         return start
+
+    def _ratio(self, k: int) -> float:
+        """Return how many target sentences text pair k has for one of the source."""
+        return len(self.pairs[k].tgt) / max(len(self.pairs[k].src), 1)
 
     def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
         space = self.space(k)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.align.bead_types import DEFAULT_BEADS, bead_types, beads_for
-from bitext.align.text_sizes import longer, many_of
+from bitext.align.text_sizes import are_unequal, longer, many_of, may_be_abridged
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bitext.model import Text
 
 __all__ = ["SENTENCE_METHODS", "SentenceMethod", "SentenceOptions", "choose_options", "named"]
+
+_TOLD = 30  # sentences of a text, of which fewer tell nothing of how finely it is cut
 
 
 class SentenceMethod(NamedTuple):
@@ -127,18 +129,29 @@ class SentenceOptions:
         """Return the options for pairs of texts, with the beads that they may need.
 
         These are more where one text may be cut more finely than the other and no others than the
-        default ones were asked for (`beads_for`).
+        default ones were asked for (`beads_for`): where all of one side are, or one of 30 sentences
+        or more that is about as long as its translation.
         """
-        sides = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
-
+        held = list(pairs)
+        sides = [list(side) for side in zip(*held, strict=True)] or [[], []]
         src, tgt = (sum(map(len, side)) for side in sides)
-        beads = beads_for(self.kinds, many_of(src, tgt, lambda: longer(*sides)))
-        return self if beads == self.kinds else replace(self, beads=beads)
+        ratios = [many_of(src, tgt, lambda: longer(*sides))]
+        ratios += [len(b) / len(a) for a, b in held if _is_finer(a, b)] if len(held) > 1 else []
+        beads = dict.fromkeys(bead for many in ratios for bead in beads_for(self.kinds, many))
+        return self if len(beads) == len(self.kinds) else replace(self, beads=tuple(beads))
 
     @property
     def kinds(self) -> tuple[tuple[int, int], ...]:
         """The beads, as pairs of numbers."""
         return bead_types(self.beads)
+
+
+def _is_finer(src: Text, tgt: Text) -> bool:
+    """Return whether one of two texts of a corpus is cut more finely than the other."""
+    if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _TOLD:
+        return False
+    many = len(tgt) / len(src)
+    return are_unequal(many) and not may_be_abridged(many, longer([src], [tgt]))
 
 
 def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> SentenceOptions:

@@ -11,6 +11,7 @@ from bitext.align.excerpts import is_of_rare_kind
 from bitext.align.search_spaces import SMALL
 from bitext.align.sentence_aligner import SentenceAligner
 from bitext.align.sentence_options import choose_options
+from bitext.align.text_sizes import are_unequal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,11 +72,11 @@ class TaughtAligner(SentenceAligner):
         self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
 
     def _begin(self, each: Each) -> dict[int, PairPath]:
-        """Return the first path of a text that may be an excerpt or abridged."""
-        if not is_of_rare_kind(self.pairs[0]):
+        """Return the first path of a text that may be cut finely, an excerpt or abridged."""
+        if not (is_of_rare_kind(self.pairs[0]) or are_unequal(self._ratio(0))):
             return {}  # how frequent beads are is known
         self._begin_round()
-        best = self._tried(self.chance, [0], each)
+        best = self._as_finer(self._tried(self.chance, [0], each), each)
         return self._taken(self._as_abridged(self._as_excerpts(best, each), each))
 
     def _learn(self) -> None:

@@ -1,14 +1,19 @@
-"""How well the texts of a corpus are aligned of which some are abridged and the others are not.
+"""How well the texts of a corpus are aligned of which some are not like the others.
 
     python scripts/bench/alignment_corpora.py --data FOLDER [--methods lexical,...]
         [--sets NAME,...] [--report FILE]
 
 FOLDER is as of `alignment_quality.py`. Texts are cut into parts of 100 beads, 40 parts of a set at
-most, which are the texts of a corpus. Of every fourth one some beads lose their sentences on one
-side: *some*, a quarter of them, drawn at random, *many*, half of them; or all but those of a fifth
-in one piece, an *excerpt*. That side is the source in one corpus and the target in another, and
-both count. Figures are F1 over beads with both sides, micro over the texts that are whole, and over
-those that are abridged, aligned in three ways:
+most, which are the texts of a corpus. Every fourth one is changed on one side, which is the source
+in one corpus and the target in another; both count:
+
+- *some*, *many*: a quarter of the beads, or half of them, lose their sentences, at random;
+- *excerpt*: all lose them but a fifth in one piece;
+- *coarse*: the sentences of one to six beads in a row are joined into one (not where beads are
+  scored by verses).
+
+Figures are F1 over beads with both sides, micro over the texts that are as they were, and over
+those that were changed, aligned in three ways:
 
 - *together*: as one corpus, as `bitext align` does with folders;
 - *jobs*: with what all texts taught, one by one, as `bitext align --journal` does;
@@ -46,14 +51,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _BEADS, _PARTS = 100, 40  # beads of a part, and parts of a set
-_EVERY = 4  # parts of which one is abridged
+_EVERY = 4  # parts of which one is changed
+_JOINED = 6  # beads whose sentences are joined, at most
 SHARES = {"some": 0.25, "many": 0.5}  # of its beads that lose a side
-CASES = (*SHARES, "excerpt")
+CASES = (*SHARES, "excerpt", "coarse")
 
 Bead = tuple[tuple[int, ...], tuple[int, ...]]
 
 _ABOUT = """\
-# Sentence alignment: corpora of which some texts are abridged
+# Sentence alignment: corpora of which some texts are not like the others
 
 Made by `{command}`,
 whose docstring tells what is measured; {versions}.
@@ -68,7 +74,7 @@ class Part(NamedTuple):
     tgt: list[str]
     beads: set[Bead]
     verses: tuple[list[str], list[str]] | None
-    abridged: bool = False
+    changed: bool = False
 
     @property
     def texts(self) -> tuple[Text, Text]:
@@ -106,6 +112,27 @@ def cut(doc: quality.Document, beads: list[Bead], gone: set[int], side: int) -> 
     return Part(src, tgt, expected, verses, bool(gone))
 
 
+def joined(doc: quality.Document, beads: list[Bead], side: int, chance: random.Random) -> Part:
+    """Return a part of a text with sentences of one side joined."""
+    runs, begin = [], 0
+    while begin < len(beads):
+        runs.append(beads[begin : begin + chance.randint(1, _JOINED)])
+        begin += len(runs[-1])
+    whole = [list(text.segments()) for text in (doc.gold.src, doc.gold.tgt) if text]
+    sides: list[list[str]] = [[], []]
+    expected: set[Bead] = set()
+    for run in runs:
+        ends = []
+        for at, held in enumerate(sides):
+            new = [whole[at][k] for bead in run for k in bead[at]]
+            new = [" ".join(new)] if new and at == side else new
+            ends.append(tuple(range(len(held), len(held) + len(new))))
+            held += new
+        if all(ends):
+            expected.add((ends[0], ends[1]))
+    return Part(sides[0], sides[1], expected, None, changed=True)
+
+
 def lost(case: str, beads: int, chance: random.Random) -> set[int]:
     """Return which of so many beads lose a side."""
     if case in SHARES:
@@ -116,15 +143,19 @@ def lost(case: str, beads: int, chance: random.Random) -> set[int]:
 
 
 def corpora(docs: Sequence[quality.Document], case: str) -> Iterator[list[Part]]:
-    """Yield the corpora of some texts: of each pair of languages, abridged on each side."""
+    """Yield the corpora of some texts: of each pair of languages, changed on each side."""
     for langs in sorted({doc.langs for doc in docs}):
         beads = [(doc, part) for doc in docs if doc.langs == langs for part in parts_of(doc)]
         for side in (0, 1):
             chance = random.Random(side)  # noqa: S311 - no secret
             made = []
             for k, (doc, part) in enumerate(beads[:_PARTS]):
-                gone = lost(case, len(part), chance) if k % _EVERY == 1 else set()
-                made.append(cut(doc, part, gone, side))
+                if k % _EVERY != 1:
+                    made.append(cut(doc, part, set(), side))
+                elif case == "coarse":
+                    made.append(joined(doc, part, side, chance))
+                else:
+                    made.append(cut(doc, part, lost(case, len(part), chance), side))
             yield made
 
 
@@ -144,8 +175,8 @@ def by_jobs(parts: Sequence[Part], method: str) -> list[Alignment]:
     known = learner.learned()
     index, found = LexiconIndex(known.lexicon), []
     for part in parts:
-        pair = SentencePair(*part.texts)
-        taught = TaughtAligner(pair, named(method), options, known=known, lexicon=index)
+        pair, own = SentencePair(*part.texts), options.for_texts([part.texts])
+        taught = TaughtAligner(pair, named(method), own, known=known, lexicon=index)
         taught.run()
         found.append(alignment_of(taught, 0))
     return found
@@ -176,7 +207,7 @@ def right_of(part: Part, found: Alignment) -> tuple[int, int]:
 
 
 def row(docs: Sequence[quality.Document], method: str, case: str) -> list[str]:
-    """Return how many texts there are, and F1 of whole and abridged ones, in each way."""
+    """Return how many texts there are, and F1 of those as they were and of the others, each way."""
     made = list(corpora(docs, case))
     cells = [str(sum(map(len, made)))]
     for way in WAYS.values():
@@ -184,14 +215,14 @@ def row(docs: Sequence[quality.Document], method: str, case: str) -> list[str]:
         for parts in made:
             for part, found in zip(parts, way(parts, method), strict=True):
                 for at, count in enumerate(right_of(part, found)):
-                    totals[part.abridged][at] += count
+                    totals[part.changed][at] += count
         cells += [number(right / max(count, 1)) for right, count in totals.values()]
     return cells
 
 
 def tables(options: argparse.Namespace) -> Iterator[tuple[str, Table]]:
     """Yield the figures of each method."""
-    columns = [f"{way}: {of}" for way in WAYS for of in ("whole", "abridged")]
+    columns = [f"{way}: {of}" for way in WAYS for of in ("others", "changed")]
     for method in options.methods:
         made = Table(["set", "case", "texts", *columns], right=set(range(2, 9)), quiet={0})
         for folder in sorted(path for path in options.data.iterdir() if path.is_dir()):
@@ -200,7 +231,7 @@ def tables(options: argparse.Namespace) -> Iterator[tuple[str, Table]]:
             docs = list(quality.documents(folder))
             if sum(len(list(parts_of(doc))) for doc in docs) < _EVERY:
                 continue
-            for case in CASES:
+            for case in CASES[: -1 if docs[0].verses else None]:
                 made.rows.append([folder.name, case, *row(docs, method, case)])
                 quality.told([method, *made.rows[-1]])
         yield method, made
