@@ -121,10 +121,11 @@ class SentenceAligner(KnownPairs):
         """Choose how frequent beads are held to be at first; return what is found with that.
 
         From each of the `starts`, paths are found, unless the first ones fit well; then those of
-        texts that may be excerpts or abridged, and from the best one without marks: in lists of
-        abbreviations full stops agree by accident. They are scored with what they teach of lengths,
-        beads and marks: that is little to learn from thousands of beads. Words are left aside, as
-        what is learned of them confirms any path.
+        texts that may be cut finely where others are not, excerpts or abridged, and from the best
+        one without marks: in lists of abbreviations full stops agree by accident. Where all fit
+        well together, this is done for those texts that do not. They are scored with what they
+        teach of lengths, beads and marks: that is little to learn from thousands of beads. Words
+        are left aside, as what is learned of them confirms any path.
         """
         sizes = [len(pair.src) for pair in self.pairs]
         some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
@@ -141,9 +142,8 @@ class SentenceAligner(KnownPairs):
         best = self._without_anchors(usual, some, each)
         others = [self._tried(chance, some, each) for chance in self._others(some)]
         best = best.or_better(others, unit=UNIT)
-        if len(some) > 1:
-            best = self._as_finer(best, each)
-        best = self._as_abridged(self._as_excerpts(best, each), each)
+        # What is cut more finely is among the others where there is but one text.
+        best = self._of_rare_kinds(best, each, finer=len(self.pairs) > 1)
         if self.marks is not None:
             plain = self._tried(best.chance, some, each, marked=False)
             best = best.or_better([plain], unit=UNIT)
@@ -224,6 +224,11 @@ class SentenceAligner(KnownPairs):
                 start = start.with_better(other, unit=UNIT, leads=leads)
         self._spaces |= {k: one.space for k, one in start.found.items()}
         return start
+
+    def _of_rare_kinds(self, start: Start, each: Each, *, finer: bool = True) -> Start:
+        """Return a start with the paths of texts of rare kinds as such, where these are better."""
+        start = self._as_finer(start, each) if finer else start
+        return self._as_abridged(self._as_excerpts(start, each), each)
 
     def _as_finer(self, start: Start, each: Each) -> Start:
         """Return a start with the paths of texts as cut more finely, where these are better."""

@@ -76,8 +76,7 @@ class TaughtAligner(SentenceAligner):
         if not (is_of_rare_kind(self.pairs[0]) or are_unequal(self._ratio(0))):
             return {}  # how frequent beads are is known
         self._begin_round()
-        best = self._as_finer(self._tried(self.chance, [0], each), each)
-        return self._taken(self._as_abridged(self._as_excerpts(best, each), each))
+        return self._taken(self._of_rare_kinds(self._tried(self.chance, [0], each), each))
 
     def _learn(self) -> None:
         # The lexicon was only not wanted where nothing was told of the path.

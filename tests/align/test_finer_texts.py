@@ -10,7 +10,7 @@ from bitext.align.corpus_lessons import CorpusLearner, lesson_of
 from bitext.align.corpus_vectors import CorpusVectors
 from bitext.align.sentence_options import SentenceOptions, named
 from bitext.align.sentence_pair import SentencePair
-from bitext.align.sentences import align_sentences, aligner_of
+from bitext.align.sentences import align_corpus, align_sentences, aligner_of, alignment_of
 from bitext.align.taught_aligner import TaughtAligner
 from bitext.model import Text
 from reference.translated_texts import sentences
@@ -82,6 +82,57 @@ def test_large_beads_are_learned_of_a_corpus():
     taught = TaughtAligner(pair, named("lexical"), options, known=known, lexicon=index)
     taught.run()
     assert {a - b for a, b in (taught.beads[k] for k in taught.paths[0].kinds)} & {-5, -6, -7}
+
+
+def _taught(texts):
+    """Return the alignment of each text with what all of them taught, one by one."""
+    learner = CorpusLearner("lexical", named("lexical"), SentenceOptions())
+    for pair in texts:
+        aligner = aligner_of([pair], rounds=1)
+        aligner.run()
+        learner.add(lesson_of(aligner))
+    known = learner.learned()
+    index, found = LexiconIndex(known.lexicon), []
+    for pair in texts:
+        options = SentenceOptions().for_texts([pair])
+        one = SentencePair(*pair)
+        taught = TaughtAligner(one, named("lexical"), options, known=known, lexicon=index)
+        taught.run()
+        found.append(alignment_of(taught, 0))
+    return found
+
+
+@pytest.mark.parametrize("align", [align_corpus, _taught])
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_text_of_a_corpus_is_cut_more_finely(turned, align):
+    """Of eleven texts one is in verses, of up to eight sentences: it is as by itself."""
+    src, tgt, beads = _verses(60, seed=9, turned=turned, long=range(5, 9), names=0.3)
+    plain = [sentences(150, seed=20 + k, names=0.3) for k in range(10)]
+    sides = [[Text([pair[side] for pair in one]) for side in (0, 1)] for one in plain]
+    others = [(b, a) if turned else (a, b) for a, b in sides]
+    found = align([*others[:5], (src, tgt), *others[5:]])
+    assert len({(b.src, b.tgt) for b in found[5]} & beads) > 0.9 * len(beads)
+    ones = {((k,), (k,)) for k in range(150)}
+    for one in (*found[:5], *found[6:]):
+        assert len({(b.src, b.tgt) for b in one} & ones) > 140
+
+
+def test_beads_for_a_corpus_are_those_that_any_text_may_need():
+    some = Text([f"{k} and more." for k in range(40)])
+    double, short = Text([f"{k}." for k in range(80)]), Text([f"{k}" for k in range(20)])
+
+    def more(*pairs):
+        return set(SentenceOptions().for_texts(pairs).kinds) - set(DEFAULT_BEADS)
+
+    plain = [(some, some)] * 9
+    assert more(*plain) == set()
+    assert more(*plain, (some, double)) == {(1, k) for k in range(5, 9)}
+    assert more(*plain, (some, double), (double, some)) == {
+        bead for k in range(5, 9) for bead in ((1, k), (k, 1))
+    }
+    long = Text([f"{k} and some more of it." for k in range(80)])
+    assert more(*plain, (some, long)) == set(), "the first is abridged"
+    assert more(*plain, (short, Text(list(short.segments())[:12]))) == set(), "too short to tell"
 
 
 def test_vectors_are_of_the_beads_that_texts_need():

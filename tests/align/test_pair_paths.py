@@ -51,6 +51,14 @@ def test_of_two_starts_the_paths_that_clearly_score_better():
     assert first.with_better(other, unit=2.0) == first
 
 
+def test_some_paths_of_a_start_and_back():
+    first = _start([0] * 9, 50)._replace(found={k: k for k in range(3)}, scores={0: 5, 1: 6, 2: 7})
+    some = first.of([2, 0])
+    assert (some.found, some.scores, some.score) == ({2: 2, 0: 0}, {2: 7, 0: 5}, 12)
+    joined = first.joined(some._replace(found={2: -2, 0: 0}, scores={2: 9, 0: 5}))
+    assert (joined.found, joined.scores) == ({0: 0, 1: 1, 2: -2}, {0: 5, 1: 6, 2: 9})
+
+
 def test_what_speaks_for_a_path_beside_its_score():
     first = _start([0] * 9, 50)._replace(found={k: k for k in range(3)}, scores={0: 5, 1: 5, 2: 5})
     other = first._replace(found={0: -0.5, 2: -2.5}, scores={0: 8, 2: 4})
