@@ -264,7 +264,7 @@ def learned_chances(
 
 
 def chances_of_texts(
-    beads: Sequence[Bead], counts: NDArray[np.float64]
+    beads: Sequence[Bead], counts: NDArray[np.float64], *, trust: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how frequent each bead is in all texts of a corpus, and in each of them.
 
@@ -276,6 +276,8 @@ def chances_of_texts(
     beads : sequence of (int, int)
     counts : array of float64, shape (texts, beads)
         How many beads of each kind each text has, as `beads_of_path`.
+    trust : float
+        So many beads of the others, at most, count for a text as its own.
 
     Returns
     -------
@@ -292,10 +294,13 @@ def chances_of_texts(
     [[0.907, 0.093, 0.0], [0.98, 0.02, 0.0]]
 
     """
-    total, first = counts.sum(axis=0), first_chances(beads)
-    others = total - counts + _BELIEF * first
+    total = counts.sum(axis=0)
+    others = total - counts
+    known = np.minimum(others.sum(axis=1, keepdims=True), trust)
+    others += _BELIEF * first_chances(beads)
     others /= others.sum(axis=1, keepdims=True)
-    own = [learned_chances(beads, *one) for one in zip(counts, others, strict=True)]
+    told = zip(counts + known * others, others, strict=True)
+    own = [learned_chances(beads, *one) for one in told]
     return learned_chances(beads, total), np.array(own).reshape(counts.shape)
 
 

@@ -45,6 +45,7 @@ __all__ = ["UNIT", "KnownPairs"]
 UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
 _WORD = 6.0  # letters
+_TRUST = 500.0  # beads of other texts that tell of one, where lengths alone do: a path tells less
 
 
 class KnownPairs:
@@ -196,8 +197,13 @@ class KnownPairs:
         counts = np.empty((len(self.paths), len(self.beads)))
         for k in range(len(counts)):
             counts[k] = self.beads_of(k)
-        self.chance, self._own = chances_of_texts(self.beads, counts)
+        self.chance, self._own = chances_of_texts(self.beads, counts, trust=self._trust)
         self.lengths = lengths_of_paths(self.lengths, zip(self.paths, self.sizes, strict=True))
+
+    @property
+    def _trust(self) -> float:
+        """How many beads of other texts, at most, tell of one how frequent beads are there."""
+        return 0.0 if self.method.words else _TRUST
 
     def beads_of(self, k: int) -> NDArray[np.float64]:
         """Return how many beads of each kind the path of text pair k has, as `beads_of_path`."""

@@ -84,8 +84,9 @@ class TaughtAligner(SentenceAligner):
         self._learn_beads()
 
     def _learn_beads(self) -> None:
-        own = learned_chances(self.beads, self.beads_of(0), usual=self._usual)
-        self._own = own[None]
+        told = min(float(sum(self._known.beads.values())), self._trust)
+        counts = self.beads_of(0) + told * self._usual
+        self._own = learned_chances(self.beads, counts, usual=self._usual)[None]
 
     def _statistics(
         self, *vocabularies: Vocabulary

@@ -92,6 +92,19 @@ def test_frequencies_in_a_text_lie_between_its_own_and_those_of_the_others(count
             assert found == pytest.approx(others)
 
 
+def test_other_texts_may_be_trusted_more():
+    beads, counts = DEFAULT_BEADS[:4], np.array([[90.0, 10, 0, 0], [900, 0, 0, 100], [0, 0, 0, 0]])
+    plain, trusted = (chances_of_texts(beads, counts, trust=trust)[1] for trust in (0.0, 500.0))
+    others = [counts.sum(axis=0) - one + 80 * first_chances(beads) for one in counts]
+    for mine, found, near, far in zip(counts, trusted, plain, others, strict=True):
+        usual = far / far.sum()
+        told = min(1100 - mine.sum(), 500.0)
+        assert found == pytest.approx(learned_chances(beads, mine + told * usual, usual=usual))
+        assert (np.abs(found - usual) <= np.abs(near - usual) + 1e-12).all()
+    alone = chances_of_texts(beads, counts[:1], trust=500.0)
+    assert alone[1][0] == pytest.approx(alone[0]), "there are no others"
+
+
 def test_texts_begin_with_what_is_usual_or_with_much_left_out():
     usual, many = starts(DEFAULT_BEADS, 1.2)
     assert (usual == first_chances(DEFAULT_BEADS)).all()
