@@ -83,13 +83,14 @@ def _words(side: Side, ends: NDArray[np.int64], kept: NDArray[np.bool_]) -> dict
     mine = kept[of_word]
     key, which = np.unique(of_word[mine] * number + side.ids[mine], return_inverse=True)
     times = np.bincount(which, side.times[mine], len(key)).astype(np.int64)
-    sizes = np.bincount(key // number, minlength=len(members))[kept] if number else members[:0]
+    # A side without any word has as many beads as the other, each of no word.
+    sizes = np.bincount(key // max(number, 1), minlength=len(members))[kept]
     return {
         "forms": side.vocabulary.forms,
         "counts": np.bincount(side.ids, side.times, number).astype(np.int64).tolist(),
         "sentences": [len(side), *np.bincount(side.ids, minlength=number).tolist()],
         "sizes": sizes.tolist(),
-        "ids": (key % number).tolist() if number else [],
+        "ids": (key % max(number, 1)).tolist(),
         "times": times.tolist(),
     }
 

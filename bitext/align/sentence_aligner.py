@@ -140,18 +140,14 @@ class SentenceAligner(KnownPairs):
         """Return the best start of some text pairs, of which the usual one does not fit well."""
         some = list(usual.found)
         best = self._without_anchors(usual, some, each)
-        others = [self._tried(chance, some, each) for chance in self._others(some)]
-        best = best.or_better(others, unit=UNIT)
+        others = starts(self.beads, self._many(some))[1:]
+        best = best.or_better([self._tried(one, some, each) for one in others], unit=UNIT)
         # What is cut more finely is among the others where there is but one text.
         best = self._of_rare_kinds(best, each, finer=len(self.pairs) > 1)
         if self.marks is not None:
             plain = self._tried(best.chance, some, each, marked=False)
             best = best.or_better([plain], unit=UNIT)
         return best
-
-    def _others(self, some: Sequence[int]) -> list[NDArray[np.float64]]:
-        """Return how frequent beads are in the other `starts` of some text pairs."""
-        return starts(self.beads, self._many(some))[1:]
 
     def _taken(self, start: Start) -> dict[int, PairPath]:
         """Begin from a start: return those of its paths that the first round need not find anew."""

@@ -89,6 +89,15 @@ def test_a_text_is_aligned_better_with_what_others_teach():
     assert {("bora", "arobx"), ("tema", "ametx")} <= best
 
 
+def test_a_text_without_any_word_is_learned_from_with_others():
+    texts = [made(0), (Text([""] * 30), made(1)[1]), made(2)]
+    known = learned(texts)
+    assert known.words[0].sentences == sum(len(src) for src, _ in texts)
+    for src, tgt in texts:
+        found = alignment_of(taught(src, tgt, known), 0)
+        assert sum(len(bead.src) for bead in found) == len(src)
+
+
 def test_a_file_holds_all_that_is_known():
     known = learned([made(k) for k in range(3)], beads="max 3-3")
     lines = [f"{line}\n" for line in known.lines()]
