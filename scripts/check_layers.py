@@ -2,7 +2,8 @@
 
     errors <- kernels <- model <- syntax <- formats, metrics, align, segment <- reports, jobs <- cli
 
-Rooms on one level do not import each other. `notebooks` imports nothing, as `errors` does.
+Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
+`words`. `notebooks` imports nothing, as `errors` does.
 Heavy packages are imported inside functions only.
 """
 
@@ -34,6 +35,9 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["reports"] |= {"formats", "metrics", "align", "segment"}
 ALLOWED["cli"] = {*ALLOWED, "cli"}
+
+# Halves of a room that do not import each other.
+APART = {("align", "sentences"): "words", ("align", "words"): "sentences"}
 
 # Nothing may import these while it is itself being imported.
 LAZY = {
@@ -84,6 +88,8 @@ def faults(path: Path) -> Iterator[str]:
             continue
         if parts[1] not in {room, *ALLOWED.get(room, set())}:
             yield f"{path}:{line}: {room} may not import {parts[1]}"
+        if parts[1] == room and parts[2:3] == [APART.get(inside[:2], "")]:
+            yield f"{path}:{line}: {'.'.join(inside[:2])} may not import {'.'.join(parts[1:3])}"
 
 
 def main() -> int:

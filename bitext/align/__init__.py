@@ -1,17 +1,17 @@
 """Aligners: sentences of translated texts; words of comparable ones, and lattices of them."""
 
-from bitext.align.automaton import Automaton, minimise
-from bitext.align.event_clusters import EventCluster, documents_of, event_clusters
-from bitext.align.explanation import WordMatch, explain
-from bitext.align.language_models import read_model
-from bitext.align.lattice_pairs import bitexts, pairwise
-from bitext.align.ngram_model import NgramModel
-from bitext.align.paraphrases import Paraphrase, Paraphrases, paraphrases
-from bitext.align.progressive import align_cluster, leave_one_out
-from bitext.align.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences import align_corpus, align_sentences
-from bitext.align.word_options import PRESETS, WordOptions
+from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.words import align_many, align_words, pair_scores
+from bitext.align.words.automaton import Automaton, minimise
+from bitext.align.words.event_clusters import EventCluster, documents_of, event_clusters
+from bitext.align.words.explanation import WordMatch, explain
+from bitext.align.words.language_models import read_model
+from bitext.align.words.lattice_pairs import bitexts, pairwise
+from bitext.align.words.ngram_model import NgramModel
+from bitext.align.words.paraphrases import Paraphrase, Paraphrases, paraphrases
+from bitext.align.words.progressive import align_cluster, leave_one_out
+from bitext.align.words.word_options import PRESETS, WordOptions
 
 __all__ = [
     "PRESETS",

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from bitext.align.pair_paths import Evidence
-    from bitext.align.sentence_options import SentenceOptions
-    from bitext.align.text_languages import MisplacedSides
+    from bitext.align.sentences.pair_paths import Evidence
+    from bitext.align.sentences.sentence_options import SentenceOptions
+    from bitext.align.sentences.text_languages import MisplacedSides
     from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
     from bitext.formats.opening import Notes
@@ -46,7 +46,7 @@ class AlignDesk:
     def prepare(self) -> None:
         """Load the encoder."""
         if self.options.encoder:
-            from bitext.align.encoders import encoder_named
+            from bitext.align.sentences.encoders import encoder_named
 
             self._encoder = encoder_named(self.options.encoder)
 
@@ -64,7 +64,7 @@ class AlignDesk:
         del item
         if not (self.options.vectors or self.options.encoder):
             return None
-        from bitext.align.corpus_vectors import CorpusVectors
+        from bitext.align.sentences.corpus_vectors import CorpusVectors
         from bitext.cli.align_evidence import vectors_of_pair
 
         return CorpusVectors(options.kinds, [vectors_of_pair(self.options, texts, self._encoder)])

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.align.encoders import Encoder
-    from bitext.align.lexicon import Lexicon
-    from bitext.align.vectors import SentenceVectors
+    from bitext.align.sentences.encoders import Encoder
+    from bitext.align.sentences.lexicon import Lexicon
+    from bitext.align.sentences.vectors import SentenceVectors
     from bitext.cli.align_texts import TextPair
     from bitext.formats.dictionaries import Dictionary
     from bitext.formats.opening import Notes
@@ -69,8 +69,8 @@ def _words_of_texts(
     pairs: Sequence[TextPair], *, most: int | None = None
 ) -> tuple[set[str], set[str]]:
     """Return the words of all sources, and of all targets; of the first sentences of each text."""
-    from bitext.align.escaped_lines import unescaped
-    from bitext.align.vocabulary import words_of
+    from bitext.align.sentences.escaped_lines import unescaped
+    from bitext.align.sentences.vocabulary import words_of
 
     src, tgt = (
         {
@@ -90,7 +90,7 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
     Which direction it has is told by terms that occur as they are; with them, terms are used of
     which the texts may have another form.
     """
-    from bitext.align.inflected_forms import BEGINNING
+    from bitext.align.sentences.inflected_forms import BEGINNING
 
     near = read.occurring(src, tgt, words=_words, letters=BEGINNING)
     given = near.occurring(src, tgt, words=_words)
@@ -115,7 +115,7 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
 
 def _words(term: str) -> list[str]:
     """Cut a term into words as texts are; the quick way for one word in Latin letters."""
-    from bitext.align.vocabulary import words_of
+    from bitext.align.sentences.vocabulary import words_of
 
     return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
 
@@ -141,7 +141,7 @@ def read_lexicon(
     """
     if not options.lexicon:
         return None
-    from bitext.align.lexicon import Lexicon
+    from bitext.align.sentences.lexicon import Lexicon
     from bitext.formats.opening import open_source
 
     with open_source(options.lexicon) as source:
@@ -193,8 +193,8 @@ def sentence_vectors(
         return [_read_both(options.vectors, pair, alone=alone) for pair in pairs]
     if not options.encoder:
         return None
-    from bitext.align.encoders import encoder_named
-    from bitext.align.vectors import vectors_of
+    from bitext.align.sentences.encoders import encoder_named
+    from bitext.align.sentences.vectors import vectors_of
 
     encoder = encoder_named(options.encoder)
     total = sum(len(pair.src) + len(pair.tgt) for pair in pairs)
@@ -215,7 +215,7 @@ def vectors_of_pair(
 ) -> tuple[SentenceVectors, SentenceVectors]:
     """Return the vectors of one text of many, from files or an encoder; raises the same."""
     if encoder is not None:
-        from bitext.align.vectors import vectors_of
+        from bitext.align.sentences.vectors import vectors_of
 
         return vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)
     return _read_both(options.vectors, pair, alone=False)
@@ -263,8 +263,8 @@ def _one_of_many(value: str) -> InputError:
 
 def _read(path: str, pair: TextPair, side: int) -> SentenceVectors:
     """Return the vectors of what is aligned: of blank lines between paragraphs none are wanted."""
-    from bitext.align.vector_files import read_vectors
-    from bitext.align.vectors import SentenceVectors, vectors_of
+    from bitext.align.sentences.vector_files import read_vectors
+    from bitext.align.sentences.vectors import SentenceVectors, vectors_of
 
     text, places = (pair.src, pair.tgt)[side], pair.places[side]
     if places is None:

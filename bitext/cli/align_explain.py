@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from bitext.align.sentence_aligner import SentenceAligner
-    from bitext.align.sentence_explanation import BeadExplanation
+    from bitext.align.sentences.sentence_aligner import SentenceAligner
+    from bitext.align.sentences.sentence_explanation import BeadExplanation
     from bitext.cli.align_texts import TextPair
     from bitext.model import Bisegment, Text
 
@@ -33,8 +33,8 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
         When there is no such bead.
 
     """
-    from bitext.align.sentence_explanation import explain_bead
     from bitext.align.sentences import alignment_of
+    from bitext.align.sentences.sentence_explanation import explain_bead
     from bitext.reports.table import printable
 
     placed = pair.placed(alignment_of(aligner, 0))

@@ -181,7 +181,7 @@ def digest_of(path: str) -> str | None:
 
 def recipe_of(options: argparse.Namespace, lexicon: str, *, method: str) -> Recipe:
     """Return how texts are aligned, as the options say."""
-    from bitext.align.sentence_options import SentenceOptions, named
+    from bitext.align.sentences.sentence_options import SentenceOptions, named
     from bitext.jobs.aligning import Recipe
 
     named(method)  # raises, with the nearest name there is

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from bitext.align.relatedness import Relatedness
-    from bitext.align.text_languages import MisplacedSides
+    from bitext.align.sentences.relatedness import Relatedness
+    from bitext.align.sentences.text_languages import MisplacedSides
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Text
 
@@ -96,14 +96,14 @@ def _unrelated(
 
 def _fit(pair: TextPair, found: Alignment) -> Relatedness | None:
     """Return how much better texts fit as they are aligned than elsewhere, if that can be told."""
-    from bitext.align.relatedness import relatedness
+    from bitext.align.sentences.relatedness import relatedness
 
     return relatedness(pair.src, pair.tgt, found)
 
 
 def _excerpt(pair: TextPair, found: Alignment) -> str | None:
     """Tell of a text that is a part of the other one, where no doubt is left that it is."""
-    from bitext.align.text_sizes import are_excerpts, longer
+    from bitext.align.sentences.text_sizes import are_excerpts, longer
 
     sides = ((pair.src, found.src, "the source"), (pair.tgt, found.tgt, "the target"))
     (short, mine, short_side), (long, theirs, long_side) = sorted(

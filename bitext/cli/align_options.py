@@ -255,7 +255,7 @@ def _check_standard_input(options: argparse.Namespace) -> None:
 
 
 def _check_evidence(options: argparse.Namespace) -> None:
-    from bitext.align.sentence_options import SentenceOptions, named
+    from bitext.align.sentences.sentence_options import SentenceOptions, named
 
     if options.vectors and options.encoder:
         raise OptionError("--vectors and --encoder exclude each other: give one")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bitext.align.empty_sentences import Filled, SetAside
+    from bitext.align.sentences.empty_sentences import Filled, SetAside
     from bitext.cli.align_pairs import FilePair
     from bitext.formats.opening import Notes, Source
     from bitext.formats.registry import Format
@@ -60,7 +60,7 @@ class TextPair:
         cls, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
     ) -> TextPair:
         """Return two texts, which are aligned without empty sentences that tell nothing."""
-        from bitext.align.empty_sentences import without_empty
+        from bitext.align.sentences.empty_sentences import without_empty
 
         src, tgt, aside = without_empty(*texts)
         places = (None, None) if aside is None else aside.places
@@ -70,7 +70,7 @@ class TextPair:
         """Return an alignment of `src` and `tgt` as one of `whole`."""
         import numpy as np
 
-        from bitext.align.empty_sentences import Filled
+        from bitext.align.sentences.empty_sentences import Filled
         from bitext.model import Alignment
 
         if self.aside is not None:

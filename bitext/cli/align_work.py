@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bitext.align.sentence_aligner import SentenceAligner
+    from bitext.align.sentences.sentence_aligner import SentenceAligner
     from bitext.cli.align_texts import TextPair
     from bitext.formats.opening import Notes
     from bitext.model import Alignment
@@ -46,7 +46,7 @@ class Work:
         notes: Notes,
         told: list[str],
     ) -> None:
-        from bitext.align.sentence_options import SentenceOptions, named
+        from bitext.align.sentences.sentence_options import SentenceOptions, named
 
         vectors = options.vectors or options.encoder
         self.method = options.method or ("embedding" if vectors else "lexical")
@@ -61,7 +61,7 @@ class Work:
         self._given["dictionary"] = read_dictionaries(options, pairs, notes, told)
         found = self._vectors = sentence_vectors(options, pairs)
         if found is not None:
-            from bitext.align.corpus_vectors import CorpusVectors
+            from bitext.align.sentences.corpus_vectors import CorpusVectors
 
             self._given["more"] = CorpusVectors(settings.kinds, found)
         self._aligner: SentenceAligner | None = None
@@ -99,7 +99,7 @@ class Work:
 
     def oddities(self, alignments: Sequence[Alignment]) -> list[list[str]]:
         """Return what the user should look at in each text, a line each."""
-        from bitext.align.text_languages import misplaced_sides
+        from bitext.align.sentences.text_languages import misplaced_sides
         from bitext.cli.align_oddities import oddities
 
         misplaced = misplaced_sides(self.aligner().pairs)
@@ -117,7 +117,7 @@ class Work:
         """Yield a note where the vectors of a text say nothing of its sentences."""
         if self._vectors is None:
             return
-        from bitext.align.relatedness import vectors_fit
+        from bitext.align.sentences.relatedness import vectors_fit
 
         src, tgt = self._vectors[k]
         if not vectors_fit(src, tgt, alignment):

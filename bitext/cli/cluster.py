@@ -162,7 +162,7 @@ def _shown(lattices: Sequence[Lattice], style: str, options: argparse.Namespace)
 def _document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> str:
     """Return one JSON document."""
     if minimal:
-        from bitext.align.automaton import minimise
+        from bitext.align.words.automaton import minimise
         from bitext.formats.automata import automaton_text
 
         if several:
@@ -184,7 +184,7 @@ def _explained(clusters: Sequence[Cluster], options: argparse.Namespace) -> str:
     """Return why two words match or do not."""
     if len(clusters) > 1:
         raise OptionError(f"--explain is for one cluster: {len(clusters)} are given")
-    from bitext.align.explanation import explain
+    from bitext.align.words.explanation import explain
     from bitext.model import Cluster
 
     (a, i), (b, j) = (_place(text, clusters[0]) for text in options.explain)

@@ -143,7 +143,7 @@ def _file_names(names: Sequence[str]) -> list[str]:
 def _text(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:
     """Return what a file of a lattice holds."""
     if options.minimise and kind in {"json", "dot"}:
-        from bitext.align.automaton import minimise
+        from bitext.align.words.automaton import minimise
         from bitext.formats.automata import automaton_text
 
         return "".join(automaton_text(minimise(lattice), kind))

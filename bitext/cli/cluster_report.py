@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.align.word_options import WordOptions
+    from bitext.align.words.word_options import WordOptions
     from bitext.metrics.lattice_figures import Figures
     from bitext.model import Cluster, Lattice
 
@@ -49,7 +49,7 @@ def report(clusters: Sequence[Cluster], style: str, options: argparse.Namespace)
 
 def _presets(clusters: Sequence[Cluster], options: argparse.Namespace) -> dict[str, WordOptions]:
     """Return the five presets with the other options given; those by words where syntax lacks."""
-    from bitext.align.word_options import PRESETS
+    from bitext.align.words.word_options import PRESETS
 
     asked = chosen(options)
     analysed = all(sentence.analysed for cluster in clusters for sentence in cluster)

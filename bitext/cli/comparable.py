@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.align.word_options import WordOptions
+    from bitext.align.words.word_options import WordOptions
     from bitext.formats.opening import Notes
     from bitext.model import Cluster, Lattice, Sentence
     from bitext.syntax.parsers import Parser as SyntaxParser
@@ -274,7 +274,7 @@ def check_stdin(paths: Sequence[str | None]) -> None:
 
 def chosen(options: argparse.Namespace) -> WordOptions:
     """Return the options of the word aligner; a mistake in them is an error."""
-    from bitext.align.word_options import choose
+    from bitext.align.words.word_options import choose
 
     given = {"forms": options.forms, "borders": options.borders}
     asked = {name: held for name, held in given.items() if held is not None}
@@ -298,7 +298,7 @@ def of_articles(
     paths: Sequence[str], options: argparse.Namespace
 ) -> tuple[list[Cluster], list[str]]:
     """Find the clusters among the sentences of articles, and return them with notes."""
-    from bitext.align.event_clusters import documents_of, event_clusters
+    from bitext.align.words.event_clusters import documents_of, event_clusters
     from bitext.formats.articles import read_articles
     from bitext.formats.opening import Notes
 

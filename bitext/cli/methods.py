@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _sentence_methods() -> Iterator[dict[str, object]]:
-    from bitext.align.sentence_options import SENTENCE_METHODS
+    from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 
     for name, method in SENTENCE_METHODS.items():
         yield {
@@ -59,7 +59,7 @@ def _sentence_methods() -> Iterator[dict[str, object]]:
 
 
 def _encoders() -> Iterator[dict[str, object]]:
-    from bitext.align.encoders import ENCODERS
+    from bitext.align.sentences.encoders import ENCODERS
 
     for name in ENCODERS:
         yield {
@@ -72,7 +72,7 @@ def _encoders() -> Iterator[dict[str, object]]:
 
 
 def _presets() -> Iterator[dict[str, object]]:
-    from bitext.align.word_options import PRESETS
+    from bitext.align.words.word_options import PRESETS
 
     for name, preset in PRESETS.items():
         left = " or ".join(preset.leave_out).replace("-", " ")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bitext.align.paraphrases import Paraphrase, Paraphrases
-    from bitext.align.ranking import LanguageModel
+    from bitext.align.words.paraphrases import Paraphrase, Paraphrases
+    from bitext.align.words.ranking import LanguageModel
     from bitext.model import Cluster, Lattice
 
 __all__ = ["run"]
@@ -105,7 +105,7 @@ def _parser() -> Parser:
 def _model(options: argparse.Namespace) -> LanguageModel | None:
     if not options.model:
         return None
-    from bitext.align.language_models import read_model
+    from bitext.align.words.language_models import read_model
     from bitext.formats.opening import open_source
 
     def lines() -> Iterator[str]:

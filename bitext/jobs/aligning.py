@@ -1,9 +1,9 @@
 """Aligning a corpus by jobs: some texts teach what is known of all, then each is aligned with it.
 
 A `LearnTask` goes over a sample of the corpus: each text is aligned with what is known by then,
-and gives a lesson (`bitext.align.corpus_lessons`); all lessons make what is known. An `AlignTask`
-goes over all texts; what it does with one depends on this text and on what is known alone. How
-texts are read and written is told by a `Desk`.
+and gives a lesson (`bitext.align.sentences.corpus_lessons`); all lessons make what is known. An
+`AlignTask` goes over all texts; what it does with one depends on this text and on what is known
+alone. How texts are read and written is told by a `Desk`.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bitext.align.corpus_knowledge import (
+from bitext.align.sentences import alignment_of
+from bitext.align.sentences.corpus_knowledge import (
     Knowledge,
     LexiconIndex,
     is_turned,
     knowledge_of_lines,
 )
-from bitext.align.corpus_lessons import CorpusLearner, lesson_of
-from bitext.align.inflected_forms import inflected
-from bitext.align.lexicon import Lexicon
-from bitext.align.sentence_aligner import SentenceAligner
-from bitext.align.sentence_options import SentenceOptions, choose_options, named
-from bitext.align.sentence_pair import SentencePair
-from bitext.align.sentences import alignment_of
-from bitext.align.taught_aligner import TaughtAligner
-from bitext.align.text_languages import frequent_words, misplaced_in, occurrences
-from bitext.align.vocabulary import Vocabulary
+from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.sentences.inflected_forms import inflected
+from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences.sentence_aligner import SentenceAligner
+from bitext.align.sentences.sentence_options import SentenceOptions, choose_options, named
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.taught_aligner import TaughtAligner
+from bitext.align.sentences.text_languages import frequent_words, misplaced_in, occurrences
+from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.errors import OptionError
 from bitext.formats.opening import Notes, open_source
 from bitext.jobs.dictionary_index import DictionaryIndex
@@ -37,8 +37,8 @@ from bitext.jobs.task import CommandTask
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from bitext.align.pair_paths import Evidence
-    from bitext.align.text_languages import MisplacedSides
+    from bitext.align.sentences.pair_paths import Evidence
+    from bitext.align.sentences.text_languages import MisplacedSides
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text
 

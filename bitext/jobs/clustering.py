@@ -10,7 +10,7 @@ from bitext.jobs.task import CommandTask, Document
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bitext.align.word_options import WordOptions
+    from bitext.align.words.word_options import WordOptions
     from bitext.jobs.task import Result
     from bitext.model import Cluster, Lattice
     from bitext.syntax.parsers import Parser

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.align.inflected_forms import BEGINNING
-from bitext.align.vocabulary import words_of
+from bitext.align.sentences.inflected_forms import BEGINNING
+from bitext.align.sentences.vocabulary import words_of
 from bitext.formats.dictionaries import read_dictionary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bitext.align.vocabulary import Vocabulary
+    from bitext.align.sentences.vocabulary import Vocabulary
     from bitext.formats.dictionaries import Dictionary
     from bitext.formats.opening import Notes
 
@@ -30,7 +30,7 @@ class DictionaryIndex:
 
     Examples
     --------
-    >>> from bitext.align.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.vocabulary import Vocabulary
     >>> from bitext.formats.dictionaries import Dictionary
     >>> index = DictionaryIndex(Dictionary(("Hund", "das Haus"), ("chien", "la maison")))
     >>> index.occurring(Vocabulary(["haus", "das"]), Vocabulary(["maison", "la", "chien"]))

@@ -96,7 +96,7 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
         The sentences.
     lattices : iterable of Lattice
         One a sentence, in order: the lattice of all other sentences. They are taken one by one,
-        as `bitext.align.progressive.leave_one_out` makes them. None for a cluster of one.
+        as `bitext.align.words.progressive.leave_one_out` makes them. None for a cluster of one.
 
     Returns
     -------

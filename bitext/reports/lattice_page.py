@@ -61,7 +61,7 @@ def page(
     ----------
     lattice : Lattice
     paraphrases : iterable, optional
-        Those of `bitext.align.paraphrases`, in the order in which they are listed.
+        Those of `bitext.align.words.paraphrases`, in the order in which they are listed.
     figures : iterable of (name, value), optional
         Rows of a table of figures. Floats are written with four decimals.
     title : str, optional

@@ -32,8 +32,8 @@ import numpy as np
 from confidence_cuts import PLACES, measured_cuts
 
 from bitext import __version__
-from bitext.align.sentence_options import SENTENCE_METHODS
 from bitext.align.sentences import alignment_of
+from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:

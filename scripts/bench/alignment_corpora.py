@@ -38,12 +38,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import alignment_quality as quality
 
 from bitext import Alignment, __version__
-from bitext.align.corpus_knowledge import LexiconIndex
-from bitext.align.corpus_lessons import CorpusLearner, lesson_of
-from bitext.align.sentence_options import SentenceOptions, named
-from bitext.align.sentence_pair import SentencePair
 from bitext.align.sentences import align_corpus, align_sentences, aligner_of, alignment_of
-from bitext.align.taught_aligner import TaughtAligner
+from bitext.align.sentences.corpus_knowledge import LexiconIndex
+from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.sentences.sentence_options import SentenceOptions, named
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.taught_aligner import TaughtAligner
 from bitext.model import Text
 from bitext.reports.table import Table, number
 

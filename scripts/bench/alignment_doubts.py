@@ -35,11 +35,11 @@ from alignment_quality import Document, documents, names
 from worn_texts import WEARS, Worn, f1_of, worn
 
 from bitext import Text, __version__
-from bitext.align.sentence_options import SENTENCE_METHODS
-from bitext.align.sentence_pair import SentencePair
 from bitext.align.sentences import align_sentences
-from bitext.align.text_languages import misplaced_sides
-from bitext.align.vocabulary import Vocabulary
+from bitext.align.sentences.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.text_languages import misplaced_sides
+from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.cli.align_oddities import EXCERPTS, oddities
 from bitext.cli.align_texts import TextPair
 from bitext.reports.table import Table

@@ -41,7 +41,7 @@ from harness import Party
 from language_cases import CASES, HELD_OUT, MOST, VARIANTS, Case, case_of, document, name_of
 
 from bitext import Alignment, __version__
-from bitext.align.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.errors import BitextError
 from bitext.reports.table import Table, number
 

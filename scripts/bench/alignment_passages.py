@@ -53,8 +53,8 @@ import alignment_quality as quality
 import numpy as np
 
 from bitext import Alignment, __version__
-from bitext.align.sentence_options import SENTENCE_METHODS
 from bitext.align.sentences import align_sentences
+from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.model import Text
 from bitext.reports.table import Table, number
 
@@ -375,7 +375,7 @@ class Bench:
         return 2 * right / (found + expected) if found + expected else None
 
     def _vectors(self, base: Base, other: Base, made: Changed, texts: tuple[Text, Text]) -> Any:
-        from bitext.align.vectors import vectors_of
+        from bitext.align.sentences.vectors import vectors_of
 
         folder = self._options.vectors
         held = []

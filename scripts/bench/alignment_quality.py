@@ -40,10 +40,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from bitext import Alignment, Bitext, __version__, read
-from bitext.align.inflected_forms import BEGINNING
-from bitext.align.sentence_options import SENTENCE_METHODS
 from bitext.align.sentences import aligner_of, alignment_of
-from bitext.align.vocabulary import words_of
+from bitext.align.sentences.inflected_forms import BEGINNING
+from bitext.align.sentences.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.vocabulary import words_of
 from bitext.errors import InputError
 from bitext.formats.dictionaries import Dictionary, read_dictionary
 from bitext.formats.texts import load_text
@@ -54,7 +54,7 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from bitext.align.sentence_aligner import SentenceAligner
+    from bitext.align.sentences.sentence_aligner import SentenceAligner
 
 MEASURES = ("alignment", "sentence", "word", "character", "strict", "lax")
 
@@ -228,8 +228,8 @@ class Bench:
     def _side(self, doc: Document, lang: str, text: Text) -> Any:
         import numpy as np
 
-        from bitext.align.encoders import encode, encoder_named
-        from bitext.align.vectors import vectors_of
+        from bitext.align.sentences.encoders import encode, encoder_named
+        from bitext.align.sentences.vectors import vectors_of
 
         path: Path = self._options.vectors / doc.set_name / f"{doc.name}.{lang}.npy"
         name = self._options.encoder

@@ -41,7 +41,7 @@ from language_texts import fetch_npm
 from lxml import html
 
 from bitext import Alignment, __version__
-from bitext.align.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.errors import BitextError, InputError
 from bitext.reports.table import Table, number
 

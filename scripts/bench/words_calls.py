@@ -15,7 +15,7 @@ from serve import memory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bitext.align.words import WordAligner
+    from bitext.align.words.aligning import WordAligner
     from bitext.model import Cluster, Sentence
 
 LABELS = ("NP", "VP", "PP", "SBAR", "ADJP")
@@ -76,8 +76,8 @@ def pairs(preset: str, count: int) -> dict[str, float]:
     """Measure many pairs of 22 x 25 words."""
     import numpy as np
 
-    from bitext.align.word_options import choose
-    from bitext.align.words import WordAligner, align_many
+    from bitext.align.words.aligning import WordAligner, align_many
+    from bitext.align.words.word_options import choose
 
     side = round(count**0.5)
     sentences = made(side, 22, seed=1) + made(side, 25, seed=2)
@@ -112,8 +112,8 @@ def long(preset: str, length: int) -> dict[str, float]:
     """Measure one pair of long sentences."""
     import numpy as np
 
-    from bitext.align.word_options import choose
-    from bitext.align.words import WordAligner
+    from bitext.align.words.aligning import WordAligner
+    from bitext.align.words.word_options import choose
 
     aligner = WordAligner(made(1, length, seed=1) + made(1, length, seed=2), choose(preset))
     one = np.array([0])
@@ -125,7 +125,7 @@ def long(preset: str, length: int) -> dict[str, float]:
 
 def cluster(preset: str, sentences: int) -> dict[str, float]:
     """Measure a cluster of sentences of 33 words, from the sentences to the lattice."""
-    from bitext.align.progressive import align_cluster, leave_one_out
+    from bitext.align.words.progressive import align_cluster, leave_one_out
     from bitext.model import Cluster
 
     held: Cluster = Cluster(made(sentences, 33, seed=4))

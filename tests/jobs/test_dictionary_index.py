@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.inflected_forms import BEGINNING
-from bitext.align.vocabulary import Vocabulary, words_of
+from bitext.align.sentences.inflected_forms import BEGINNING
+from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.formats.dictionaries import Dictionary
 from bitext.formats.opening import Notes
 from bitext.jobs.dictionary_index import DictionaryIndex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from bitext.align.sentence_pair import SentencePair
+from bitext.align.sentences.sentence_pair import SentencePair
 from bitext.model import Text
 
 _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]

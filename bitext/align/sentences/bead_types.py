@@ -1,0 +1,316 @@
+"""The kinds of beads that an alignment of sentences is made of, and how frequent they are.
+
+A bead a-b puts a sentences of the source with b of the target. 1-0 and 0-1 are sentences without
+a translation; no other bead has an empty side.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.align.sentences.text_sizes import FINELY, are_unequal
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "DEFAULT_BEADS",
+    "abridged",
+    "alone_among",
+    "bead_types",
+    "beads_for",
+    "chances_of_texts",
+    "cut_finely",
+    "first_chances",
+    "learned_chances",
+    "starts",
+]
+
+Bead = tuple[int, int]
+
+DEFAULT_BEADS: tuple[Bead, ...] = (
+    *((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (2, 2)),
+    *((3, 1), (1, 3), (3, 2), (2, 3), (4, 1), (1, 4)),
+)
+_ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
+_MOST = 9  # sentences on a side of a bead
+# What is usual in published alignments by hand, roughly; texts correct it.
+_USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
+_ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
+_AGAINST = 0.1  # of their frequency have beads of several sentences of the coarser text for one
+_BELIEF = 80.0  # beads that the usual frequencies are worth
+# The best path has fewer beads of several sentences on both sides than there are: wherever it can,
+# it divides them. So their usual frequencies are worth more.
+_BELIEF_BOTH = 300.0
+
+
+def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
+    """Return the beads that are meant, those of fewer sentences first.
+
+    Parameters
+    ----------
+    beads : str or iterable of (int, int)
+        `"4-1,1-4"`: these, `"max 3-2"`: all with at most 3 source and 2 target sentences. 1-1, 1-0
+        and 0-1 are always among them. Empty: up to 4-1, 1-4, 2-2, 3-2 and 2-3.
+
+    Raises
+    ------
+    OptionError
+        When it is not written so, or a bead has an empty side, or more than 9 sentences on one.
+
+    Examples
+    --------
+    >>> bead_types("2-1, 1-2")
+    ((1, 1), (1, 0), (0, 1), (1, 2), (2, 1))
+    >>> len(bead_types("max 3-3")), bead_types("")[-1]
+    (11, (1, 4))
+
+    """
+    if not beads:
+        return DEFAULT_BEADS
+    asked: list[Bead]
+    if isinstance(beads, str):
+        whole = re.fullmatch(r"\s*(max\s)?\s*(\d+\s*-\s*\d+(?:\s*,\s*\d+\s*-\s*\d+)*)\s*", beads)
+        if whole is None or (whole[1] and "," in whole[2]):
+            raise OptionError(f"the beads are {beads!r:.60}: want '4-1,1-4,2-2' or 'max 3-3'")
+        sizes = [bead.split("-") for bead in whole[2].split(",")]
+        asked = [(int(a), int(b)) for a, b in sizes]
+        _check(asked)
+        if whole[1]:
+            most = asked[0]
+            asked = [(a, b) for a in range(1, most[0] + 1) for b in range(1, most[1] + 1)]
+    else:
+        asked = [(int(a), int(b)) for a, b in beads]
+        _check(asked)
+    more = sorted(set(asked) - set(_ALWAYS), key=lambda bead: (sum(bead), bead))
+    return (*_ALWAYS, *more)
+
+
+def _check(beads: Iterable[Bead]) -> None:
+    for a, b in beads:
+        if (a, b) not in _ALWAYS and not (1 <= a <= _MOST and 1 <= b <= _MOST):
+            raise OptionError(f"a bead {a}-{b}: want 1 to {_MOST} sentences a side, or 1-0 or 0-1")
+
+
+def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]:
+    """Return the beads for texts of which one may be cut more finely than the other.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+        Those that are asked for. Only to the default ones others are added.
+    many : float
+        Target sentences for one of the source. If that is `are_unequal`, beads of 5 to 8 sentences
+        beside one of the text that has fewer are added.
+
+    Examples
+    --------
+    >>> beads_for(DEFAULT_BEADS, 0.5)[len(DEFAULT_BEADS) :]
+    ((5, 1), (6, 1), (7, 1), (8, 1))
+    >>> beads_for(((1, 1), (1, 0), (0, 1)), 0.5)
+    ((1, 1), (1, 0), (0, 1))
+
+    """
+    asked = tuple(beads)
+    if set(asked) != set(DEFAULT_BEADS) or not are_unequal(many):
+        return asked
+    most = max(sum(bead) for bead in asked) - 1
+    sizes = range(most + 1, FINELY + 1)
+    return (*asked, *((1, k) if many > 1 else (k, 1) for k in sizes))
+
+
+def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:
+    """Return how frequent each bead usually is; the sum is 1."""
+    usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
+    return np.array(usual) / sum(usual)
+
+
+def cut_finely(
+    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
+) -> NDArray[np.float64]:
+    """Return how frequent beads are where one text is cut more finely, as verses and sentences are.
+
+    A sentence of the one is as many of the other as 1 and a Poisson number more. Sentences without
+    a translation, and beads of several sentences on both sides, are as frequent as they were; those
+    of several sentences of the coarser text for one are rarer.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    chances : array of float64, shape (beads,)
+        Where both texts are cut alike; the sum is 1.
+    many : float
+        Target sentences for one of the source; above 0, and not 1.
+
+    Returns
+    -------
+    array of float64, shape (beads,)
+        The sum is 1.
+
+    Examples
+    --------
+    >>> beads = [(1, 1), (1, 0), (0, 1), (1, 2), (1, 3)]
+    >>> cut_finely(beads, np.array([0.85, 0.05, 0.05, 0.04, 0.01]), 2.0).round(3).tolist()
+    [0.36, 0.05, 0.05, 0.36, 0.18]
+
+    """
+    coarse, fine = np.array(beads).T[:: 1 if many >= 1 else -1]
+    poisson = max(many, 1 / many) - 1
+    against = (fine == 1) & (coarse > 1)
+    found = np.where(against, chances * _AGAINST, chances)
+    one = (coarse == 1) & (fine >= 1)
+    more = np.array([poisson**k / math.factorial(k) for k in (fine[one] - 1).tolist()])
+    found[one] = more * (1.0 - found[~one].sum()) / more.sum()
+    return found
+
+
+def abridged(
+    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
+) -> NDArray[np.float64]:
+    """Return how frequent beads are where one text leaves out what the other one has more.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    chances : array of float64, shape (beads,)
+        Where nothing is left out; the sum is 1.
+    many : float
+        Target sentences for one of the source; above 0.
+
+    Returns
+    -------
+    array of float64, shape (beads,)
+        The sum is 1.
+
+    Examples
+    --------
+    >>> abridged([(1, 1), (1, 0), (0, 1)], np.array([0.9, 0.05, 0.05]), 0.5).round(3).tolist()
+    [0.474, 0.5, 0.026]
+
+    """
+    left, alone = 1.0 - min(many, 1 / many), list(beads).index((0, 1) if many > 1 else (1, 0))
+    found: NDArray[np.float64] = chances * (1.0 - left) / (1.0 - chances[alone])
+    found[alone] = left
+    return found
+
+
+def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[np.float64]]:
+    """Return how frequent each bead is in texts of several sorts, for which no text is known yet.
+
+    The first is what is usual; in the second there are many sentences without a translation. From
+    what is usual such texts are smeared over beads of many sentences, and what is learned from
+    these smears them again. If one text has many more sentences than the other, it may be cut more
+    finely, as where verses stand beside sentences: in the third it is (`cut_finely`).
+
+    Parameters
+    ----------
+    beads : iterable of (int, int)
+    many : float
+        Target sentences for one of the source.
+
+    Examples
+    --------
+    >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1)])]
+    [[0.964, 0.018, 0.018], [0.7, 0.15, 0.15]]
+    >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1), (1, 2)], 1.5)][2]
+    [0.644, 0.017, 0.017, 0.322]
+
+    """
+    kinds = list(beads)
+    usual = first_chances(kinds)
+    alone = np.array([not min(bead) for bead in kinds])
+    left = np.where(alone, _ALONE, usual * (1 - 2 * _ALONE) / usual[~alone].sum())
+    found = [usual, left]
+    if are_unequal(many):
+        found.append(cut_finely(kinds, usual, many))
+    return found
+
+
+def learned_chances(
+    beads: Iterable[Bead],
+    counts: NDArray[np.float64],
+    usual: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return how frequent each bead is: as counted, and as is usual.
+
+    What is usual is worth 80 beads more, and 300 for beads of several sentences on both sides.
+
+    Parameters
+    ----------
+    beads : iterable of (int, int)
+    counts : array of float64, shape (beads,)
+        How often each is in the texts at hand.
+    usual : array of float64, shape (beads,), optional
+        How frequent each usually is; default: `first_chances`.
+
+    Returns
+    -------
+    array of float64, shape (beads,)
+        Above 0, with the sum 1.
+
+    """
+    kinds = list(beads)
+    worth = np.array([_BELIEF_BOTH if min(bead) > 1 else _BELIEF for bead in kinds])
+    weights = counts + worth * (first_chances(kinds) if usual is None else usual)
+    result: NDArray[np.float64] = weights / weights.sum()
+    return result
+
+
+def chances_of_texts(
+    beads: Sequence[Bead], counts: NDArray[np.float64], *, trust: float = 0.0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how frequent each bead is in all texts of a corpus, and in each of them.
+
+    One text may be abridged where the others are not. So to each its own beads count, and what is
+    usual is what the other texts show, as `learned_chances` has it.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    counts : array of float64, shape (texts, beads)
+        How many beads of each kind each text has, as `beads_of_path`.
+    trust : float
+        So many beads of the others, at most, count for a text as its own.
+
+    Returns
+    -------
+    chance : array of float64, shape (beads,)
+    own : array of float64, shape (texts, beads)
+
+    Examples
+    --------
+    >>> counts = np.array([[900.0, 100.0, 0.0], [300.0, 0.0, 0.0]])
+    >>> chance, own = chances_of_texts([(1, 1), (1, 0), (0, 1)], counts)
+    >>> chance.round(3).tolist()
+    [0.925, 0.074, 0.001]
+    >>> own.round(3).tolist()
+    [[0.907, 0.093, 0.0], [0.98, 0.02, 0.0]]
+
+    """
+    total = counts.sum(axis=0)
+    others = total - counts
+    known = np.minimum(others.sum(axis=1, keepdims=True), trust)
+    others += _BELIEF * first_chances(beads)
+    others /= others.sum(axis=1, keepdims=True)
+    told = zip(counts + known * others, others, strict=True)
+    own = [learned_chances(beads, *one) for one in told]
+    return learned_chances(beads, total), np.array(own).reshape(counts.shape)
+
+
+def alone_among(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:
+    """Return how frequent sentences without a translation are, of all beads.
+
+    Examples
+    --------
+    >>> alone_among([(1, 1), (1, 0), (0, 1)], np.array([0.5, 0.25, 0.25]))
+    0.5
+
+    """
+    return float(chance[[not min(bead) for bead in beads]].sum())

@@ -1,0 +1,322 @@
+"""Hard delimiters: points of the table that every path goes through, as between paragraphs.
+
+Paragraphs (chapters, pages) are aligned first, by their lengths and the anchors that they share,
+and the ends of the beads of which one can be sure are the points. Where both texts have as many,
+each is the translation of the one with its number, unless that fits clearly worse: one may be
+divided in one text, and another joined. Where hardly any bead is sure, the borders of the two texts
+have nothing to do with each other, and none of them is a point.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.anchors import Anchors
+from bitext.align.sentences.corridor_walks import Walk
+from bitext.align.sentences.corridors import Corridor
+from bitext.align.sentences.long_paths import best_along, chances_along
+from bitext.errors import InputError
+from bitext.kernels.bead_path import BeadPath
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.sentence_pair import SentencePair
+    from bitext.kernels.bead_path import Band
+
+__all__ = ["Delimiters", "are_enough", "paragraph_points", "points_of"]
+
+_BESIDE = 8  # columns that are looked at before and after a part; its bounds hold all the same
+_FORBIDDEN = -2e4  # of a bead across a delimiter, as a natural logarithm
+_BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
+_CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])
+_UNIT = 1024.0
+_SURE = 0.95  # a bead of paragraphs that is less sure bounds nothing
+_CLEARLY = 2.0  # by how much another way fits better than from number to number, or that is taken
+_FEWEST = 0.4  # of the paragraphs have a border that is sure, or the borders do not belong together
+_VARIANCE = 8.0  # for a letter, of the length of a paragraph beside its translation
+_FREEDOM = 5.0  # degrees of Student's t
+_ANCHOR = 2.0  # of an anchor in a bead of paragraphs, as a natural logarithm
+_AROUND = 40  # paragraphs from the diagonal, and a tenth of all, that are looked at
+_NONE = np.zeros(0, dtype=np.int64)
+_MANY = 4000  # paragraphs, of which less is looked at where anchors are
+_REACH = 10  # paragraphs from the path over which it is seen how sure a bead is
+
+
+class Delimiters(NamedTuple):
+    """Points that every path goes through.
+
+    Attributes
+    ----------
+    row, column : array of int64, shape (points,)
+        Both ascend, or stay on one side only; the first is (0, 0), the last the other end.
+
+    """
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+
+    def narrowed(self, corridor: Corridor) -> Corridor:
+        """Return the part of a corridor between the delimiters, and some columns beside it."""
+        every = np.arange(corridor.rows + 1)
+        before = np.maximum(np.searchsorted(self.row, every, side="left") - 1, 0)
+        after = np.minimum(np.searchsorted(self.row, every, side="right"), len(self.row) - 1)
+        low, high = self.column[before] - _BESIDE, self.column[after] + _BESIDE
+        low, high = np.maximum(low, corridor.lo), np.minimum(high, corridor.hi)
+        apart = low > high
+        low[apart] = self.column[before][apart] - _BESIDE
+        high[apart] = self.column[after][apart] + _BESIDE
+        # The delimiters themselves are looked at wherever the corridor leads.
+        np.minimum.at(low, self.row, self.column - _BESIDE)
+        np.maximum.at(high, self.row, self.column + _BESIDE)
+        return Corridor.between(low, high, corridor.columns)
+
+    def block(
+        self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band
+    ) -> NDArray[np.float32]:
+        """Return 0 for beads that keep to one part, and -20,000 for those that do not.
+
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        first, last : int
+            Rows of the table, half-open.
+        band : Band
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms.
+
+        """
+        row = np.arange(first, last)[:, None]
+        column = band.lo[first:last, None] + np.arange(band.width)
+        out = np.zeros((len(beads), last - first, band.width), dtype=np.float32)
+        last_row, last_column = int(self.row[-1]), int(self.column[-1])
+        for k, (a, b) in enumerate(beads):
+            # The part in which the bead ends is that of its last sentence on a side that it has.
+            if a:
+                part = np.searchsorted(self.row, np.clip(row, 1, last_row), side="left")
+            else:
+                part = np.searchsorted(self.column, np.clip(column, 1, last_column), side="left")
+            top, bottom = self.row[part - 1], self.row[part]
+            left, right = self.column[part - 1], self.column[part]
+            kept = (row - a >= top) & (row <= bottom) & (column - b >= left) & (column <= right)
+            out[k] = np.where(kept, 0.0, _FORBIDDEN)
+        return out
+
+
+def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters | None:
+    """Return the delimiters of two texts: the ends of their paragraphs.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    anchors : Anchors, optional
+        Sentences that belong together: they help where the numbers of paragraphs differ.
+
+    Returns
+    -------
+    Delimiters or None
+        None where a text has no paragraphs, or one only, or the paragraphs do not belong together.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.sentence_pair import SentencePair
+    >>> from bitext.model import Segmentation, Text
+    >>> src = Text(["One.", "Two.", "Three."], paragraphs=Segmentation([2, 1]))
+    >>> tgt = Text(["Un.", "Trois."], paragraphs=Segmentation([1, 1]))
+    >>> found = points_of(SentencePair(src, tgt))
+    >>> found.row.tolist(), found.column.tolist()
+    ([0, 2, 3], [0, 1, 2])
+
+    """
+    sides = pair.src.text.paragraphs, pair.tgt.text.paragraphs
+    if sides[0] is None or sides[1] is None or min(len(sides[0]), len(sides[1])) < 2:
+        return None
+    src = np.append(0, np.cumsum(sides[0].masses))
+    tgt = np.append(0, np.cumsum(sides[1].masses))
+    letters = [
+        np.add.reduceat(side.letters, ends[:-1])
+        for side, ends in ((pair.src, src), (pair.tgt, tgt))
+    ]
+    known = anchors or Anchors(_NONE, _NONE, 1.0)
+    row, column = paragraph_points(
+        letters[0],
+        letters[1],
+        np.searchsorted(src, known.row, side="right") - 1,
+        np.searchsorted(tgt, known.column, side="right") - 1,
+    )
+    if not are_enough(len(row), *letters):
+        return None
+    return Delimiters(src[row], tgt[column])
+
+
+def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> bool:
+    """Return whether so many of the `paragraph_points` show that paragraphs belong together.
+
+    Parameters
+    ----------
+    points : int
+    src, tgt : array of float64, shape (paragraphs,)
+
+    """
+    return points - 1 >= _FEWEST * min(len(src), len(tgt))
+
+
+def paragraph_points(
+    src: NDArray[np.float64],
+    tgt: NDArray[np.float64],
+    row: NDArray[np.int64] = _NONE,
+    column: NDArray[np.int64] = _NONE,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Align paragraphs, and return the points between them of which one can be sure.
+
+    Parameters
+    ----------
+    src, tgt : array of float64, shape (paragraphs,)
+        Their lengths, above 0.
+    row, column : array of int64, shape (anchors,)
+        Paragraphs that share an anchor; default: none are known.
+
+    Returns
+    -------
+    (row, column) : arrays of int64
+        Points of the table of paragraphs, from (0, 0) to its other end.
+
+    Raises
+    ------
+    InputError
+        When a side has no paragraphs.
+
+    """
+    rows, columns = len(src), len(tgt)
+    if not rows or not columns:
+        raise InputError(f"{rows} and {columns} paragraphs: want one or more a side")
+    lengths = _Paragraphs(src, tgt, row, column)
+    corridor = _corridor(rows, columns, row, column)
+    path = best_along(_BEADS, lengths.scores, corridor)
+    sure = chances_along(
+        _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=_UNIT
+    )
+    # Between two beads that are both sure there is a point; beads with an empty side may be
+    # anywhere among their neighbours.
+    numbers = np.array(_BEADS)[path.kinds]
+    good = (sure >= _SURE) & (numbers > 0).all(axis=1)
+    between = good[:-1] & good[1:]
+    row_of, column_of = path.row[:-1][between], path.column[:-1][between]
+    if rows == columns:
+        same = _same_numbers(path, lengths, rows)
+        kept = ~same[row_of]
+        every = np.flatnonzero(same)[1:-1]
+        row_of = np.concatenate([row_of[kept], every])
+        column_of = np.concatenate([column_of[kept], every])
+        order = np.argsort(row_of, kind="stable")
+        row_of, column_of = row_of[order], column_of[order]
+    return (
+        np.concatenate([[0], row_of, [rows]]),
+        np.concatenate([[0], column_of, [columns]]),
+    )
+
+
+def _corridor(
+    rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]
+) -> Corridor:
+    """Return what is looked at: so far from the diagonal, or of many paragraphs between anchors."""
+    at, to = np.array([0, rows]), np.array([0, columns])
+    if max(rows, columns) > _MANY and len(row):
+        known, first = np.unique(row, return_index=True)
+        inside = (known > 0) & (known < rows)
+        at = np.concatenate([[0], known[inside], [rows]])
+        to = np.concatenate([[0], np.maximum.accumulate(column[first])[inside], [columns]])
+    every = np.arange(rows + 1)
+    down, across = np.diff(at), np.diff(to)
+    part = np.minimum(np.searchsorted(at, every, side="right"), len(down)) - 1
+    around = _AROUND + np.maximum(down, across)[part] // 10
+    middle = to[part] + (every - at[part]) * across[part] // down[part]
+    low, high = np.minimum(middle - around, columns), np.minimum(middle + around, columns)
+    return Corridor.between(low, high, columns)
+
+
+def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.bool_]:
+    """Return between which paragraphs both texts have as many before, from 0 to all of them.
+
+    That is where the path has as many, and where it would score hardly less if it had.
+    """
+    every = np.arange(1, paragraphs + 1)
+    by_number = BeadPath(0, np.zeros(paragraphs, dtype=np.int64), every, every, 0.5)
+    own, other = (_sums(one, lengths, paragraphs) for one in (path, by_number))
+    row, column = np.append(0, path.row), np.append(0, path.column)
+    met = np.flatnonzero(row == column)
+    at = row[met]
+    worse = np.diff(own[met]) - np.diff(other[at])
+    # Each point tells of those from it to the next.
+    alike = np.repeat(worse < _CLEARLY * _UNIT, np.diff(at))
+    out = np.append(alike, True)
+    out[at] = True
+    return out
+
+
+def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.int64]:
+    """Return the sums of the scores of the first 0, 1, ... beads of a path."""
+    size = {"rows": paragraphs, "columns": paragraphs}
+    corridor = Corridor.around(path.row, path.column, margin=0, **size)
+    return np.append(0, np.cumsum(Walk(_BEADS, lengths.scores, corridor).of(path)))
+
+
+class _Paragraphs:
+    """The scores of beads of paragraphs: their lengths, and the anchors in them."""
+
+    def __init__(
+        self,
+        src: NDArray[np.float64],
+        tgt: NDArray[np.float64],
+        row: NDArray[np.int64],
+        column: NDArray[np.int64],
+    ) -> None:
+        self.ratio = float(tgt.sum() / src.sum())
+        self.src = np.concatenate([[0.0], np.cumsum(src * self.ratio)])
+        self.tgt = np.concatenate([[0.0], np.cumsum(tgt)])
+        logs = np.log(tgt)
+        mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
+        alone = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
+        self.alone = np.concatenate([[0.0], np.cumsum(alone)])
+        self.wide = len(tgt)
+        self.cells, self.times = np.unique(row * self.wide + column, return_counts=True)
+
+    def scores(self, first: int, last: int, band: Band) -> NDArray[np.int64]:
+        """Return the scores of beads that end in some rows of a band."""
+        row = np.arange(first, last)
+        column = band.lo[first:last, None] + np.arange(band.width)
+        ends = np.clip(column, 0, self.wide)
+        out = np.empty((len(_BEADS), *column.shape))
+        for k, (a, b) in enumerate(_BEADS):
+            out[k] = _CHANCES[k]
+            if not (a and b):
+                continue
+            begins = np.clip(column - b, 0, self.wide)
+            wanted = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
+            found = self.tgt[ends] - self.tgt[begins]
+            variance = _VARIANCE * (wanted + found) / 2 + 1.0
+            fit = np.log1p((found - wanted) ** 2 / variance / _FREEDOM)
+            out[k] -= (_FREEDOM + 1) / 2 * fit + np.log(variance) / 2
+            out[k] -= self.alone[ends] - self.alone[begins] + (b - 1) * np.log(found + 1.0)
+            for up in range(1, a + 1):
+                for back in range(1, b + 1):
+                    out[k] += _ANCHOR * np.minimum(self._shared(row - up, column - back), 3)
+        result: NDArray[np.int64] = np.rint(out * _UNIT).astype(np.int64)
+        return result
+
+    def _shared(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many anchors pairs of paragraphs share."""
+        if not len(self.cells):
+            return np.zeros(column.shape, dtype=np.int64)
+        inside = (row >= 0)[:, None] & (column >= 0) & (column < self.wide)
+        cell = np.where(inside, row[:, None] * self.wide + column, -1)
+        at = np.minimum(np.searchsorted(self.cells, cell), len(self.cells) - 1)
+        result: NDArray[np.int64] = np.where(self.cells[at] == cell, self.times[at], 0)
+        return result

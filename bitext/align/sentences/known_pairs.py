@@ -1,0 +1,232 @@
+"""What is known of text pairs, what that says of their beads, and what is learned from paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.align.sentences.bead_lessons import beads_of_path, lengths_of_paths
+from bitext.align.sentences.bead_types import alone_among, chances_of_texts, first_chances
+from bitext.align.sentences.cognates import cognates
+from bitext.align.sentences.length_evidence import LengthEvidence, LengthModel
+from bitext.align.sentences.lexical_evidence import LexicalEvidence
+from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn
+from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
+from bitext.align.sentences.search_spaces import space_of
+from bitext.align.sentences.sentence_marks import marks_of_texts
+from bitext.align.sentences.word_links import (
+    WordPairs,
+    frequencies,
+    join_pairs,
+    links_of,
+    shares_of,
+    without_common,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.pair_paths import Evidence
+    from bitext.align.sentences.search_spaces import SearchSpace
+    from bitext.align.sentences.sentence_marks import SentenceMarks
+    from bitext.align.sentences.sentence_options import SentenceMethod, SentenceOptions
+    from bitext.align.sentences.sentence_pair import Each, SentencePair, Side
+    from bitext.align.sentences.vocabulary import Vocabulary
+    from bitext.align.sentences.word_links import Links
+    from bitext.kernels.bead_path import Band, BeadPath
+
+    _Both = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
+
+__all__ = ["UNIT", "KnownPairs"]
+
+UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
+_LOWEST = -1e6  # of a score, as a natural logarithm
+_WORD = 6.0  # letters
+_TRUST = 500.0  # beads of other texts that tell of one, where lengths alone do: a path tells less
+
+
+class KnownPairs:
+    """Texts of one pair of languages with all that is known of them.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        With common vocabularies.
+    method : SentenceMethod
+    options : SentenceOptions
+    given : sequence of WordPairs
+        Lexicons and dictionaries, in the numbers of the vocabularies.
+    more : callable, optional
+        Returns further evidence of a pair by its number.
+    each : callable
+        Does what is done at the beginning, as `SentenceAligner.run` wants it.
+
+    Attributes
+    ----------
+    chance : array of float64, shape (beads,)
+        How frequent each bead is, over all texts.
+    lengths : LengthModel
+    lexicon : WordPairs or None
+        What was learned.
+    marks : MarkModel or None
+        How marks go together; None where they are no evidence.
+    paths : list of BeadPath
+        Those that were found last, which is learned from.
+
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[SentencePair],
+        method: SentenceMethod,
+        options: SentenceOptions,
+        *,
+        given: Sequence[WordPairs] = (),
+        more: Callable[[int], Sequence[Evidence]] | None = None,
+        each: Each = map,
+    ) -> None:
+        self.pairs, self.method, self.options, self.more = list(pairs), method, options, more
+        self.beads = options.kinds
+        self.chance = first_chances(self.beads)
+        self._own: NDArray[np.float64] | None = None  # of each text, where it was learned
+        sizes = self.sizes = [(self._sizes(one.src), self._sizes(one.tgt)) for one in self.pairs]
+        none = np.zeros(0)
+        self.lengths = LengthModel.first(
+            np.concatenate([none, *(src for src, _ in sizes)]),
+            np.concatenate([none, *(tgt for _, tgt in sizes)]),
+            poisson=method.poisson,
+            unit=1.0 if method.unit == "letters" else _WORD,
+        )
+        self.lexicon: WordPairs | None = None
+        self.paths: list[BeadPath] = []
+        self._spaces: dict[int, SearchSpace] = {}
+        self._links: Links | None = None
+        self._given: list[WordPairs] = []
+        if method.words and self.pairs:
+            vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
+            self._frequent, self._shares = self._statistics(*vocabularies)
+            known = join_pairs([*given, cognates(*vocabularies, shares=self._shares, each=each)])
+            self._given = [without_common(known, *self._shares)]
+        self.marks: MarkModel | None = None
+        self._marked = True  # whether they are looked at now
+        if method.words and options.mark_weight:
+            texts = [side.seen for pair in self.pairs for side in (pair.src, pair.tgt)]
+            found = marks_of_texts(texts, each=each)
+            self._marks = list(zip(found[::2], found[1::2], strict=True))
+            self.marks = MarkModel.first(self._marks)
+
+    def _statistics(self, *vocabularies: Vocabulary) -> tuple[_Both, _Both]:
+        """Return how frequent each word of both sides is, and the share of sentences with it."""
+        src, tgt = [pair.src for pair in self.pairs], [pair.tgt for pair in self.pairs]
+        number = len(vocabularies[0]), len(vocabularies[1])
+        return (
+            (frequencies(src, number[0]), frequencies(tgt, number[1])),
+            (shares_of(src, number[0]), shares_of(tgt, number[1])),
+        )
+
+    def _sizes(self, side: Side) -> NDArray[np.float64]:
+        if self.method.unit == "letters":
+            return side.letters
+        return np.maximum(side.words, 1).astype(np.float64)
+
+    def _begin_round(self) -> None:
+        if self.method.words and self.pairs:
+            learned = [] if self.lexicon is None else [self.lexicon]
+            self._links = links_of(join_pairs([*self._given, *learned]), *self._frequent)
+
+    def evidence(self, k: int) -> list[Evidence]:
+        """Return what is known of text pair k: lengths first, then marks and words."""
+        src, tgt = self.sizes[k]
+        space = None if self.paths else self._spaces.get(k)
+        lengths = self.lengths if space is None else space.lengths(self.lengths, src, tgt)
+        found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, lengths)]
+        if self.marks is not None and self._marked:
+            weight = self.options.mark_weight
+            found.append(MarkEvidence(self.beads, self._marks[k], self.marks, weight=weight))
+        if self._links is not None:
+            weight = self.options.word_weight
+            found.append(LexicalEvidence(self.beads, self.pairs[k], self._links, weight=weight))
+        if self.more is not None:
+            found += self.more(k)
+        return found
+
+    def chance_in(self, k: int) -> NDArray[np.float64]:
+        """Return how frequent each bead is in text pair k: by its path and those of the others."""
+        return self._own[k] if self.paths and self._own is not None else self.chance
+
+    def _marks_of(self, k: int) -> tuple[SentenceMarks, SentenceMarks] | None:
+        return None if self.marks is None else self._marks[k]
+
+    def scores(
+        self, k: int, *, omissions: bool = True
+    ) -> Callable[[int, int, Band], NDArray[np.int64]]:
+        """Return the scores of the beads of text pair k, as the kernel wants them.
+
+        Without omissions, beads are as frequent everywhere.
+        """
+        evidence, space, chance = self.evidence(k), self.space(k), self.chance_in(k)
+        space = space if omissions else space._replace(omissions=None, passages=None)
+        prior = np.log(chance).astype(np.float32)[:, None, None]
+
+        def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
+            total = evidence[0].block(first, last, band) + prior
+            for one in evidence[1:]:
+                total += one.block(first, last, band)
+            total += space.block(self.beads, chance, first, last, band)
+            result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
+            return result
+
+        return score
+
+    def space(self, k: int) -> SearchSpace:
+        """Return where the path of text pair k may run, by its anchors and paragraphs."""
+        if k not in self._spaces:
+            self._spaces[k] = space_of(self.pairs[k], self._given, marks=self._marks_of(k))
+        return self._spaces[k]
+
+    def _learn(self) -> None:
+        self._learn_beads()
+        self.learn_marks()
+        self.learn_words()
+
+    def _learn_beads(self) -> None:
+        """Learn how frequent beads are, and how lengths go together."""
+        counts = np.empty((len(self.paths), len(self.beads)))
+        for k in range(len(counts)):
+            counts[k] = self.beads_of(k)
+        self.chance, self._own = chances_of_texts(self.beads, counts, trust=self._trust)
+        self.lengths = lengths_of_paths(self.lengths, zip(self.paths, self.sizes, strict=True))
+
+    @property
+    def _trust(self) -> float:
+        """How many beads of other texts, at most, tell of one how frequent beads are there."""
+        return 0.0 if self.method.words else _TRUST
+
+    def beads_of(self, k: int) -> NDArray[np.float64]:
+        """Return how many beads of each kind the path of text pair k has, as `beads_of_path`."""
+        path = self.paths[k]
+        passages = self.space(k).left_out if len(path.kinds) else None
+        return beads_of_path(self.beads, path, passages)
+
+    def learn_marks(self) -> None:
+        """Learn how marks go together from the paths that were found last."""
+        if self.marks is not None:
+            points = [BeadPoints(path.row, path.column) for path in self.paths]
+            self.marks = self.marks.learned(self._marks, points)
+
+    def learn_words(self) -> None:
+        """Learn the lexicon from the paths that were found last."""
+        if self.method.words and self.pairs:
+            points = [BeadPoints(path.row, path.column) for path in self.paths]
+            options = self.options
+            self.lexicon = learn(
+                self.pairs,
+                points,
+                self._given[0],
+                shares=self._shares,
+                discount=doubting(options.discount, alone_among(self.beads, self.chance)),
+                steps=options.steps,
+            )

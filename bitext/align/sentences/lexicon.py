@@ -1,0 +1,234 @@
+"""A lexicon of two languages: words with the chances that they translate each other.
+
+It is learned from texts (`lexicon_learning`), made of the entries of a dictionary, or read from a
+file that was saved: lines of four columns divided by tabs,
+
+    word of the source, word of the target, t(target|source), t(source|target)
+
+and, where one of the two words is left out, how much of the other one is explained, 0 to 0.8:
+
+    word of the source, (nothing), how much
+    (nothing), word of the target, how much
+
+Lines of four columns and more whose first two are empty are passed over: they tell what else was
+learned from a corpus (`corpus_knowledge`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.align.sentences.vocabulary import Vocabulary, words_of
+from bitext.align.sentences.word_links import WordPairs, join_pairs
+from bitext.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Lexicon"]
+
+_GIVEN = 0.5  # the chance of the only translation in a dictionary
+_EXPLAINED = 0.5  # how much of a word in a dictionary is explained by it
+_MOST = 0.8
+_DIGITS = 5  # of the chances in a file
+
+
+class Lexicon:
+    """Words of two languages that translate each other.
+
+    Parameters
+    ----------
+    src, tgt : Vocabulary
+    pairs : WordPairs
+        In the numbers of these vocabularies.
+
+    Examples
+    --------
+    >>> lexicon = Lexicon.of_entries([("Haus", "maison"), ("Hund", "chien")])
+    >>> lexicon
+    <Lexicon: 2 pairs of 2 and 2 words>
+    >>> list(lexicon.lines())[0].split()
+    ['haus', 'maison', '0.5', '0.5']
+
+    """
+
+    __slots__ = ("pairs", "src", "tgt")
+
+    def __init__(self, src: Vocabulary, tgt: Vocabulary, pairs: WordPairs) -> None:
+        sizes = len(pairs.known_src), len(pairs.known_tgt)
+        if sizes[0] > len(src) or sizes[1] > len(tgt):
+            raise InputError(
+                f"the word pairs are of {sizes[0]} and {sizes[1]} words, the vocabularies of "
+                f"{len(src)} and {len(tgt)}: give those that the pairs were learned with"
+            )
+        self.src, self.tgt, self.pairs = src, tgt, pairs
+
+    @classmethod
+    def of_entries(cls, entries: Iterable[Sequence[str | float]]) -> Lexicon:
+        """Make a lexicon of the entries of a dictionary.
+
+        Parameters
+        ----------
+        entries : iterable of (str, str) or (str, str, float)
+            Source and target term, and what the entry is worth, 0 to 1. Of terms of several words
+            each word is linked with each, for less.
+
+        Raises
+        ------
+        InputError
+            When an entry is not such; the message names it.
+
+        """
+        src, tgt = Vocabulary(), Vocabulary()
+        source: list[NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
+        target, worth = list(source), [np.zeros(0)]
+        for number, entry in enumerate(entries, start=1):
+            if not 2 <= len(entry) <= 3 or not all(isinstance(term, str) for term in entry[:2]):
+                raise InputError(
+                    f"entry {number} is {entry!r:.60}: want a source and a target term"
+                )
+            first, second = src.numbers(_terms(str(entry[0]))), tgt.numbers(_terms(str(entry[1])))
+            value = min(max(float(entry[2]) if len(entry) == 3 else 1.0, 0.0), 1.0)
+            many = len(first) * len(second)
+            source.append(np.repeat(first, len(second)))
+            target.append(np.tile(second, len(first)))
+            worth.append(np.full(many, value / max(len(first), len(second), 1)))
+        x, y = np.concatenate(source), np.concatenate(target)
+        values = np.concatenate(worth)
+        # A word with many translations is not sure to have this one.
+        forward = _GIVEN * values / np.sqrt(np.bincount(x, minlength=len(src))[x])
+        backward = _GIVEN * values / np.sqrt(np.bincount(y, minlength=len(tgt))[y])
+        known = np.zeros(len(src)), np.zeros(len(tgt))
+        np.maximum.at(known[0], x, _EXPLAINED * values)
+        np.maximum.at(known[1], y, _EXPLAINED * values)
+        return cls(src, tgt, join_pairs([WordPairs(x, y, forward, backward, *known)]))
+
+    @classmethod
+    def of_lines(cls, lines: Iterable[str], *, path: str = "the lexicon") -> Lexicon:
+        """Make a lexicon of the lines of a file.
+
+        Raises
+        ------
+        FormatError
+            When a line is not as `lines` writes them; with its number.
+
+        """
+        src, tgt = Vocabulary(), Vocabulary()
+        rows: list[tuple[int, int, float, float]] = []
+        explained: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        for number, line in enumerate(lines, start=1):
+            cells = line.rstrip("\r\n").split("\t")
+            if line.startswith("\t\t") and len(cells) > 3:
+                continue  # of lengths and beads, which are not asked for here
+            try:
+                values = [float(cell) for cell in cells[2:]]
+            except ValueError:
+                values = []
+            both = len(cells) == 4 and bool(cells[0] and cells[1])
+            one = len(cells) == 3 and bool(cells[0]) != bool(cells[1])
+            if not (both or one) or not values or not all(0 <= value <= 1 for value in values):
+                raise FormatError(
+                    "want two words and two chances from 0 to 1, divided by tabs, as "
+                    "--save-lexicon writes them",
+                    path=path,
+                    line=number,
+                )
+            if both:
+                first, second = int(src.numbers(cells[:1])[0]), int(tgt.numbers(cells[1:2])[0])
+                rows.append((first, second, values[0], values[1]))
+            elif cells[0]:
+                explained[0][int(src.numbers(cells[:1])[0])] = values[0]
+            else:
+                explained[1][int(tgt.numbers(cells[1:2])[0])] = values[0]
+        known = []
+        for words, found in ((src, explained[0]), (tgt, explained[1])):
+            share = np.zeros(len(words))
+            share[list(found)] = np.minimum(list(found.values()), _MOST)
+            known.append(share)
+        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        x, y = table[:, 0].astype(np.int32), table[:, 1].astype(np.int32)
+        pairs = WordPairs(x, y, table[:, 2], table[:, 3], known[0], known[1])
+        return cls(src, tgt, join_pairs([pairs]))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Lexicon:
+        """Read a lexicon from a file in UTF-8.
+
+        Raises
+        ------
+        FormatError
+            When it is not one; with the line.
+
+        """
+        try:
+            with Path(path).open(encoding="utf-8", newline="\n") as lines:
+                return cls.of_lines(lines, path=str(path))
+        except UnicodeDecodeError as error:
+            raise FormatError("is not in UTF-8: convert it", path=str(path)) from error
+
+    def save(self, path: str | Path) -> None:
+        """Write the lexicon to a file in UTF-8."""
+        with Path(path).open("w", encoding="utf-8", newline="\n") as out:
+            out.writelines(line + "\n" for line in self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the lexicon as a file, pairs first."""
+        src, tgt, pairs = self.src.forms, self.tgt.forms, self.pairs
+        # A word that stands several times in a bead may have yielded more than itself.
+        chances = (np.minimum(column, 1.0) for column in pairs[2:4])
+        columns = (column.tolist() for column in (*pairs[:2], *chances))
+        for first, second, forward, backward in zip(*columns, strict=True):
+            both = f"{forward:.{_DIGITS}g}\t{backward:.{_DIGITS}g}"
+            yield f"{src[first]}\t{tgt[second]}\t{both}"
+        for number in np.flatnonzero(pairs.known_src).tolist():
+            yield f"{src[number]}\t\t{pairs.known_src[number]:.{_DIGITS}g}"
+        for number in np.flatnonzero(pairs.known_tgt).tolist():
+            yield f"\t{tgt[number]}\t{pairs.known_tgt[number]:.{_DIGITS}g}"
+
+    def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
+        """Return the pairs in the numbers of other vocabularies; words not in them are left out."""
+        place = src.find(self.src.forms), tgt.find(self.tgt.forms)
+        pairs = self.pairs
+        x, y = place[0][pairs.src], place[1][pairs.tgt]
+        kept = np.flatnonzero((x >= 0) & (y >= 0))
+        known = []
+        for at, share, size in (
+            (place[0], pairs.known_src, len(src)),
+            (place[1], pairs.known_tgt, len(tgt)),
+        ):
+            here = np.flatnonzero(at[: len(share)] >= 0)
+            put = np.zeros(size)
+            put[at[here]] = share[here]
+            known.append(put)
+        chances = pairs.forward[kept], pairs.backward[kept]
+        return join_pairs([WordPairs(x[kept], y[kept], *chances, known[0], known[1])])
+
+    def swapped(self) -> Lexicon:
+        """Return the lexicon in the other direction."""
+        one = self.pairs
+        pairs = WordPairs(one.tgt, one.src, one.backward, one.forward, one.known_tgt, one.known_src)
+        return Lexicon(self.tgt, self.src, join_pairs([pairs]))
+
+    def merged(self, other: Lexicon) -> Lexicon:
+        """Return both together: of each pair, and of each word, the higher values hold."""
+        src = Vocabulary([*self.src.forms, *other.src.forms])
+        tgt = Vocabulary([*self.tgt.forms, *other.tgt.forms])
+        return Lexicon(src, tgt, join_pairs([self.onto(src, tgt), other.onto(src, tgt)]))
+
+    def __len__(self) -> int:
+        return len(self.pairs.src)
+
+    def __repr__(self) -> str:
+        return f"<Lexicon: {len(self)} pairs of {len(self.src)} and {len(self.tgt)} words>"
+
+
+def _terms(term: str) -> list[str]:
+    """Return the words of a term; a word without spaces that is itself one stays whole."""
+    words = list(dict.fromkeys(words_of(term)))
+    whole = term.strip().lower()
+    return [whole] if whole in words else [word for word in words if word[0].isalnum()] or words

@@ -1,0 +1,346 @@
+"""Which words translate which, and how likely.
+
+A lexicon is learned from beads by the first model of Brown, Della Pietra, Della Pietra and Mercer
+(1993): each word of the target stands there because of one word of the source sentences of its
+bead, or of none (NULL, which yields any word as frequent as it is). The chances are found by
+expectation and maximisation, in both directions apart. From each expected count a part of one is
+taken away (absolute discounting), so that what has been seen once is hardly believed.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.repeated_beads import told_before
+from bitext.align.sentences.word_links import COMMON, WordPairs
+from bitext.kernels.rows import prefix, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.sentence_pair import SentencePair, Side
+
+__all__ = [
+    "ALIKE",
+    "FREQUENT",
+    "LARGEST",
+    "LEAST",
+    "LONGEST",
+    "NULL",
+    "BeadPoints",
+    "Translation",
+    "doubting",
+    "learn",
+    "telling_pairs",
+]
+
+LARGEST = 6000  # pairs of different words of a bead that is learned from
+LONGEST = 100  # sentences on a side of a bead that is learned from
+_BUDGET = 3_000_000  # pairs of words in beads that are held at once
+_AT_ONCE = 1 << 18  # and of them those that are worked on at once, about
+_BITS = 63  # of a number
+FREQUENT = 0.8  # no word is explained more than that
+LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
+_DOUBT = 2.0  # how much more is taken away for each share of sentences without a translation
+NULL = 0.5  # words of NULL beside each word of the source
+ALIKE = 5.0  # what words that look or sound alike are worth in the first step
+
+
+class BeadPoints(NamedTuple):
+    """Where the beads of a path end: bead k before source sentence `row[k]`, target `column[k]`."""
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+
+
+class _Words(NamedTuple):
+    """The words of the beads of a side: bead * vocabulary + number of each, and how often."""
+
+    key: NDArray[np.int64]
+    times: NDArray[np.float64]
+
+
+class _Cooccurrence(NamedTuple):
+    """The words of beads, and which of them stand together.
+
+    A word of a bead is a place of `src` or `tgt`, with its bead, number and times; a pair of
+    places has `x` and `y`, and `kind`, the number of the pair of words in `keys`. Pairs of one bead
+    follow each other; `cuts` divides them between beads, for what is worked on at once.
+    """
+
+    src: _Words
+    tgt: _Words
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    kind: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    cuts: list[int]
+
+
+def learn(
+    pairs: Sequence[SentencePair],
+    points: Sequence[BeadPoints],
+    prior: WordPairs,
+    *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    discount: float = 0.5,
+    steps: int = 3,
+) -> WordPairs:
+    """Learn which words translate which from the beads of texts.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        With the same vocabularies.
+    points : sequence of BeadPoints
+        The beads of each of them.
+    prior : WordPairs
+        What is known before, as of words that look or sound alike.
+    shares : two arrays of float64, optional
+        The share of sentences that has each word of the source, and of the target: pairs that are
+        common to more than 15 % of all pairs of sentences are not learned.
+    discount : float
+        What is taken from each expected count, 0 to 1.
+    steps : int
+        Of expectation and maximisation, from 1.
+
+    """
+    sizes = len(prior.known_src), len(prior.known_tgt)
+    together = _together(pairs, points, sizes)
+    known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
+    place = np.searchsorted(together.keys, known)
+    met = place < len(together.keys)
+    met[met] = together.keys[place[met]] == known[met]
+    hints = np.zeros((2, len(together.keys)))
+    hints[0, place[met]], hints[1, place[met]] = prior.forward[met], prior.backward[met]
+    source, target = together.keys // sizes[1], together.keys % sizes[1]
+    forward = _translate(
+        together.src, together.tgt, (together.x, together.y), together,
+        hints[0], source, sizes, discount=discount, steps=steps,
+    )  # fmt: skip
+    backward = _translate(
+        together.tgt, together.src, (together.y, together.x), together,
+        hints[1], target, sizes[::-1], discount=discount, steps=steps,
+    )  # fmt: skip
+    return telling_pairs((source, target), forward, backward, shares=shares, discount=discount)
+
+
+def doubting(discount: float, alone: float) -> float:
+    """Return what is taken from each expected count, where so many beads have an empty side.
+
+    What was met once confirms the bead that it was learned from, be it right or wrong. Where much
+    is left out and added, more beads are wrong, so words that were met once are believed less.
+
+    Parameters
+    ----------
+    discount : float
+        Where no sentence is without a translation, 0 to 1.
+    alone : float
+        The share of all beads that have an empty side.
+
+    Examples
+    --------
+    >>> [round(doubting(0.55, alone), 3) for alone in (0.0, 0.1, 0.25, 0.5)]
+    [0.55, 0.64, 0.775, 1.0]
+
+    """
+    return discount + max(1.0 - discount, 0.0) * min(_DOUBT * alone, 1.0)
+
+
+def telling_pairs(
+    words: tuple[NDArray[np.int64], NDArray[np.int64]],
+    forward: Translation,
+    backward: Translation,
+    *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    discount: float,
+) -> WordPairs:
+    """Return the pairs of words that tell something, of all that were learned.
+
+    Words that are beside each other little more often than anywhere say next to nothing, but
+    frequent ones would meet everywhere. What they explain counts as not explained.
+
+    Parameters
+    ----------
+    words : two arrays of int64
+        The source and the target word of each pair.
+    forward, backward : Translation
+        Of the same pairs: the target from the source, and the source from the target.
+    shares, discount
+        As in `learn`.
+
+    """
+    source, target = words
+    more = np.maximum(
+        forward.chance / np.maximum(forward.frequent[target], 1e-300),
+        backward.chance / np.maximum(backward.frequent[source], 1e-300),
+    )
+    telling = more >= LEAST
+    if shares is not None:
+        telling &= shares[0][source] * shares[1][target] <= COMMON
+    kept = np.flatnonzero(telling)
+    return WordPairs(
+        src=source[kept].astype(np.int32),
+        tgt=target[kept].astype(np.int32),
+        forward=forward.chance[kept],
+        backward=backward.chance[kept],
+        known_src=backward.known(source[kept], kept, discount),
+        known_tgt=forward.known(target[kept], kept, discount),
+    )
+
+
+class Translation(NamedTuple):
+    """What has been learned of one direction.
+
+    Of each pair of words its chance and its expected count; of each word that is explained how
+    frequent it is, and how often it was seen.
+    """
+
+    chance: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    frequent: NDArray[np.float64]
+    counts: NDArray[np.float64]
+
+    def known(
+        self, word: NDArray[np.int64], kept: NDArray[np.int64], discount: float
+    ) -> NDArray[np.float64]:
+        """Return how much of each word some pairs explain."""
+        total = np.bincount(word, self.expected[kept], len(self.counts))
+        share = np.maximum(total - discount, 0.0) / (self.counts + 1.0)
+        result: NDArray[np.float64] = np.minimum(share, FREQUENT)
+        return result
+
+
+def _translate(
+    gives: _Words,
+    takes: _Words,
+    places: tuple[NDArray[np.int32], NDArray[np.int32]],
+    together: _Cooccurrence,
+    hints: NDArray[np.float64],
+    giver: NDArray[np.int64],
+    sizes: tuple[int, ...],
+    *,
+    discount: float,
+    steps: int,
+) -> Translation:
+    """Return what words of one side yield of the other."""
+    seen = np.bincount(gives.key, gives.times, sizes[0])
+    counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
+    frequent = counts / max(counts.sum(), 1.0)
+    chance, expected = np.zeros(len(hints)), np.zeros(len(hints))
+    for step in range(steps):
+        expected = np.zeros(len(hints))
+        for begin, end in pairwise(together.cuts):
+            (x, y), kind = (each[begin:end] for each in places), together.kind[begin:end]
+            # All pairs of a word that is explained are here.
+            first = int(y.min(initial=0))
+            y = y - first
+            key = takes.key[first : first + int(y.max(initial=-1)) + 1]
+            part = gives.times[x]
+            total = NULL * np.bincount(y, part, len(key)) * frequent[key]
+            part *= chance[kind] if step else ALIKE * hints[kind] + 4 * frequent[key][y]
+            total += np.bincount(y, part, len(key))
+            times = takes.times[first : first + len(key)] / np.maximum(total, 1e-300)
+            part *= times[y]
+            expected += np.bincount(kind, part, len(hints))
+        less = discount * (0.5 if not step else 1.0)
+        chance = np.maximum(expected - less, 0.0) / (seen[giver] + 1.0)
+    return Translation(chance, expected, frequent, counts)
+
+
+def _together(
+    pairs: Sequence[SentencePair], points: Sequence[BeadPoints], sizes: tuple[int, int]
+) -> _Cooccurrence:
+    """Find the pairs of words that stand in one bead."""
+    src = _all_words([pair.src for pair in pairs], [ends.row for ends in points], sizes[0])
+    tgt = _all_words([pair.tgt for pair in pairs], [ends.column for ends in points], sizes[1])
+    number = sum(len(ends.row) for ends in points)
+    across = np.bincount(src.key // sizes[0], minlength=number)
+    down = np.bincount(tgt.key // sizes[1], minlength=number)
+    many = across * down
+    told = told_before(
+        (src.key // sizes[0], src.key % sizes[0]),
+        (tgt.key // sizes[1], tgt.key % sizes[1]),
+        beads=number,
+    )
+    chosen = np.flatnonzero((many > 0) & (many <= LARGEST) & ~told)
+    if many[chosen].sum() > _BUDGET:
+        share = many[chosen].sum() / _BUDGET
+        chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
+    src_ptr, tgt_ptr, ptr = prefix(across), prefix(down), prefix(many[chosen])
+    # Of each pair of words something is held: half as wide, as there are no more than the budget.
+    x, y = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.int32)
+    pair = np.empty(ptr[-1], dtype=np.int64)
+    cuts = _cuts(ptr)
+    for begin, end in pairwise(np.searchsorted(ptr, cuts).tolist()):
+        some, beads = slice(ptr[begin], ptr[end]), chosen[begin:end]
+        wide = np.repeat(across[beads], many[beads])
+        down_at, across_at = np.divmod(ranges(np.zeros(len(beads), np.int64), many[beads]), wide)
+        x[some] = np.repeat(src_ptr[beads], many[beads]) + across_at
+        y[some] = np.repeat(tgt_ptr[beads], many[beads]) + down_at
+        pair[some] = src.key[x[some]] % sizes[0] * sizes[1] + tgt.key[y[some]] % sizes[1]
+    keys, kind = _kinds(pair, sizes[0] * sizes[1])
+    used = np.zeros(number, dtype=bool)
+    used[chosen] = True
+    src_times = np.where(used[src.key // sizes[0]], src.times, 0.0)
+    tgt_times = np.where(used[tgt.key // sizes[1]], tgt.times, 0.0)
+    words = _Words(src.key % sizes[0], src_times), _Words(tgt.key % sizes[1], tgt_times)
+    return _Cooccurrence(*words, x, y, kind, keys, cuts)
+
+
+def _cuts(ptr: NDArray[np.int64]) -> list[int]:
+    """Return where to divide what rows hold so that some hundred thousands are worked on at once.
+
+    No row is divided.
+    """
+    wanted = np.arange(0, ptr[-1], _AT_ONCE)
+    return [*np.unique(ptr[np.searchsorted(ptr, wanted, side="right") - 1]).tolist(), int(ptr[-1])]
+
+
+def _kinds(values: NDArray[np.int64], limit: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the different values, ascending, and which of them each one is.
+
+    It is `numpy.unique` for values below a limit, in less memory: values with their places below
+    them are sorted. The array is taken to work in.
+    """
+    bits = len(values).bit_length()
+    if limit.bit_length() + bits > _BITS:
+        keys, found = np.unique(values, return_inverse=True)
+        return keys, found.astype(np.int32)
+    values <<= bits
+    values += np.arange(len(values))
+    values.sort()
+    kind = np.empty(len(values), dtype=np.int32)
+    different, last, number = [values[:0]], -1, -1
+    for begin in range(0, len(values), _AT_ONCE):
+        some = values[begin : begin + _AT_ONCE]
+        found = some >> bits
+        new = np.diff(found, prepend=last) != 0
+        different.append(found[new])
+        rank = np.cumsum(new) + number
+        kind[some & ((1 << bits) - 1)] = rank
+        last, number = int(found[-1]), int(rank[-1])
+    return np.concatenate(different), kind
+
+
+def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: int) -> _Words:
+    """Return the words of some texts by the bead that they stand in; beads count on."""
+    before = 0
+    keys, times = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for side, end in zip(sides, ends, strict=True):
+        members = np.diff(end, prepend=0)
+        # What was not aligned stands as one bead, of so many sentences that it teaches nothing.
+        short = np.repeat(members <= LONGEST, members)
+        words = np.diff(side.ptr)
+        used = np.repeat(short, words)
+        bead = np.repeat(np.repeat(np.arange(len(end)), members)[short], words[short]) + before
+        key, which = np.unique(bead * size + side.ids[used], return_inverse=True)
+        keys.append(key)
+        times.append(np.bincount(which, side.times[used], len(key)).astype(np.float64))
+        before += len(end)
+    return _Words(np.concatenate(keys), np.concatenate(times))

@@ -1,0 +1,307 @@
+"""Whether two texts that were aligned are translations of each other at all.
+
+A best path is found through any two texts, and its beads may even look sure: what is learned of
+words is learned from the path. So the texts themselves are asked. Stretches of ten beads are taken
+of the path, spread over it. From one half of them a lexicon is learned; those of the other half are
+aligned anew with it, once with the target sentences that stand beside them, and once with those of
+another stretch far away. Of translations the first is much better than the second. Of unrelated
+texts both are as bad, whatever was learned. Nothing is known of the languages beforehand, and no
+score has to mean anything by itself.
+
+True translations are doubtful, too, where they are aligned so badly that nothing can be learned
+from it. How often that is, and how many wrong pairs are found, is in
+`scripts/bench/alignment_doubts.md`. Stretches keep their beads with an empty side: without them the
+sentences that are left are those that were chosen to fit, of unrelated texts as well.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.bead_types import DEFAULT_BEADS, beads_for, learned_chances
+from bitext.align.sentences.cognates import cognates
+from bitext.align.sentences.length_evidence import LengthEvidence, LengthModel
+from bitext.align.sentences.lexical_evidence import LexicalEvidence
+from bitext.align.sentences.lexicon_learning import BeadPoints, learn
+from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
+from bitext.align.sentences.sentence_marks import marks_of
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.vocabulary import Vocabulary
+from bitext.align.sentences.word_links import (
+    frequencies,
+    join_pairs,
+    links_of,
+    shares_of,
+    without_common,
+)
+from bitext.kernels.bead_path import Band, best_path
+from bitext.model import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.pair_paths import Evidence
+    from bitext.align.sentences.sentence_marks import SentenceMarks
+    from bitext.align.sentences.vectors import SentenceVectors
+    from bitext.model import Alignment
+
+__all__ = ["Relatedness", "relatedness", "vectors_fit"]
+
+_BEADS = 10  # of a stretch
+_MOST = 16  # stretches that are looked at
+_FEW = 12  # with fewer of them, both halves learn from each other
+_LEAST = 4  # with fewer of them nothing can be told
+_LONG = 80  # sentences on a side of a stretch: more are no stretch of a translation
+_SAME = 0.8  # of the words of two stretches are the same: one says no more than the other
+_ROOM = 6  # columns beside a stretch that its path may run through
+_VECTORS, _FEW_VECTORS = 400, 20  # beads whose vectors are compared
+_ERRORS = 3.0  # standard errors of their gain that are no chance
+_UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
+_GAIN = 0.6  # of a bead: less is no sign of a translation
+_ENOUGH = 60  # beads to tell that by; of fewer less is asked
+_EXPLAINED = 3.0  # times what sentences that do not belong together score, as much more is wanted
+
+
+class Relatedness(NamedTuple):
+    """How much better two texts fit together as they are aligned than anywhere else.
+
+    Attributes
+    ----------
+    own, other : float
+        The score of a bead, in the mean, of stretches beside their own target sentences, and
+        beside those of others. Natural logarithms; 0 is what sentences score by themselves.
+    beads : int
+        How many beads were looked at.
+
+    """
+
+    own: float
+    other: float
+    beads: int
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether there is no sign that the texts are translations, as they are aligned.
+
+        Of translations, sentences that do not belong together score below 0. Where they score
+        above, what was learned explains any sentence by any other, as where many stand beside few,
+        and a gain means as much less.
+        """
+        wanted = _GAIN * min(self.beads / _ENOUGH, 1.0)
+        return self.own - self.other < wanted + _EXPLAINED * max(self.other, 0.0)
+
+
+class _Stretch(NamedTuple):
+    """Some beads in a row: their sentences, and how many each bead has of both sides."""
+
+    src: list[str]
+    tgt: list[str]
+    sizes: NDArray[np.int64]
+
+
+def relatedness(src: Text, tgt: Text, alignment: Alignment) -> Relatedness | None:
+    """Return how much better two texts fit as they are aligned than elsewhere.
+
+    At most 160 beads are looked at, so it takes as long for texts of any length.
+
+    Parameters
+    ----------
+    src, tgt : Text
+    alignment : Alignment
+        In order and without gaps, as `align_sentences` makes them.
+
+    Returns
+    -------
+    Relatedness or None
+        `None` where there is too little to tell: fewer than 40 beads, or beads without a partner
+        nearly everywhere, or all stretches have the same words.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.aligning import align_sentences
+    >>> src, tgt = Text(["One."]), Text(["Un."])
+    >>> relatedness(src, tgt, align_sentences(src, tgt)) is None
+    True
+
+    """
+    stretches = _stretches(src, tgt, alignment)
+    if len(stretches) < _LEAST:
+        return None
+    folds = stretches[::2], stretches[1::2]
+    own = other = 0.0
+    beads = 0
+    for taught, asked in ((1, 0), (0, 1)) if len(stretches) < _FEW else ((0, 1),):
+        found = _compared(folds[taught], folds[asked])
+        if found is not None:
+            own, other, beads = own + found.own, other + found.other, beads + found.beads
+    return Relatedness(own / beads, other / beads, beads) if beads else None
+
+
+def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment) -> bool:
+    """Tell whether the vectors of sentences that are aligned are nearer than those of others.
+
+    Those of beads 1-1 are compared, 400 at most. The gain of the cosine is to be 3 times its
+    standard error; of fewer than 20 beads nothing is told, and they fit.
+
+    Parameters
+    ----------
+    src, tgt : SentenceVectors
+        Of the texts that were aligned.
+    alignment : Alignment
+
+    """
+    single = np.flatnonzero((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1))
+    single = single[:: -(-len(single) // _VECTORS) or 1]
+    if len(single) < _FEW_VECTORS:
+        return True
+    here, there = (
+        side.sentences(rows.idx[rows.ptr[single]])
+        for side, rows in ((src, alignment.src), (tgt, alignment.tgt))
+    )
+    gain = np.einsum("ij,ij->i", here, there - np.roll(there, len(there) // 2, axis=0))
+    error = float(gain.std()) / len(gain) ** 0.5
+    return bool(gain.mean() > _ERRORS * error)
+
+
+def _stretches(src: Text, tgt: Text, alignment: Alignment) -> list[_Stretch]:
+    """Return stretches that are spread evenly over an alignment."""
+    ends = alignment.src.ptr, alignment.tgt.ptr
+    beads = len(ends[0]) - 1
+    cuts = np.linspace(0, beads, beads // _BEADS + 1).astype(np.int64)
+    down, across = (np.diff(side[cuts]) for side in ends)
+    fits = np.flatnonzero((np.minimum(down, across) > 0) & (np.maximum(down, across) <= _LONG))
+    if len(fits) > _MOST:
+        fits = fits[np.linspace(0, len(fits) - 1, _MOST).astype(np.int64)]
+    ranges = [(int(cuts[k]), int(cuts[k + 1])) for k in fits.tolist()]
+    sentences = [
+        _picked(text, [(int(side[first]), int(side[last])) for first, last in ranges])
+        for text, side in zip((src, tgt), ends, strict=True)
+    ]
+    sizes = np.stack([np.diff(side) for side in ends], axis=1)
+    return [
+        _Stretch(mine, theirs, sizes[first:last])
+        for mine, theirs, (first, last) in zip(*sentences, ranges, strict=True)
+    ]
+
+
+def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
+    """Return some runs of the sentences of a text; a large one is gone through once."""
+    sentences, at = text.segments(), 0
+    found = []
+    for first, last in ranges:
+        found.append(list(islice(sentences, first - at, last - at)))
+        at = last
+    return found
+
+
+def _compared(taught: Sequence[_Stretch], asked: Sequence[_Stretch]) -> Relatedness | None:
+    """Return the sums of the scores of some stretches, with what others teach."""
+    far = [asked[(k + len(asked) // 2) % len(asked)] for k in range(len(asked))]
+    kept = [k for k, (one, other) in enumerate(zip(asked, far, strict=True)) if _differ(one, other)]
+    if not kept:
+        return None
+    here, there = [asked[k] for k in kept], [far[k] for k in kept]
+    words = Vocabulary(), Vocabulary()
+    own, other = _joined(here, here, words), _joined(here, there, words)
+    judge = _Judge(_joined(taught, taught, words), _sizes(taught), own)
+    down = [len(each.src) for each in here]
+    return Relatedness(
+        judge.score(own, down, [len(each.tgt) for each in here]),
+        judge.score(other, down, [len(each.tgt) for each in there]),
+        len(_sizes(here)),
+    )
+
+
+def _differ(one: _Stretch, other: _Stretch) -> bool:
+    """Tell whether two stretches have other words, in both languages."""
+    for here, there in ((one.src, other.src), (one.tgt, other.tgt)):
+        words, others = (set(" ".join(sentences).split()) for sentences in (here, there))
+        if len(words & others) > _SAME * min(len(words), len(others)):
+            return False
+    return True
+
+
+def _sizes(stretches: Sequence[_Stretch]) -> NDArray[np.int64]:
+    return np.concatenate([each.sizes for each in stretches])
+
+
+def _joined(
+    rows: Sequence[_Stretch], columns: Sequence[_Stretch], words: tuple[Vocabulary, Vocabulary]
+) -> SentencePair:
+    """Return the source sentences of some stretches and the target sentences of others."""
+    src = [sentence for each in rows for sentence in each.src]
+    tgt = [sentence for each in columns for sentence in each.tgt]
+    return SentencePair(Text(src), Text(tgt), vocabularies=words)
+
+
+class _Judge:
+    """What the beads of some stretches teach of others.
+
+    Parameters
+    ----------
+    pair : SentencePair
+        Of the stretches.
+    sizes : array of int64, shape (beads, 2)
+        The number of sentences of each bead.
+    other : SentencePair
+        That is to be judged: how frequent words are is told by both.
+
+    """
+
+    def __init__(self, pair: SentencePair, sizes: NDArray[np.int64], other: SentencePair) -> None:
+        points = BeadPoints(*np.cumsum(sizes, axis=0).T)
+        both, vocabularies = (pair, other), (pair.src.vocabulary, pair.tgt.vocabulary)
+        sides = [one.src for one in both], [one.tgt for one in both]
+        number = [len(vocabulary) for vocabulary in vocabularies]
+        frequent = [frequencies(each, size) for each, size in zip(sides, number, strict=True)]
+        shares = shares_of(sides[0], number[0]), shares_of(sides[1], number[1])
+        known = without_common(cognates(*vocabularies, shares=shares), *shares)
+        lexicon = learn([pair], [points], known, shares=shares)
+        self._links = links_of(join_pairs([known, lexicon]), *frequent)
+        self._lengths = LengthModel.first(
+            *(np.concatenate([side.letters for side in each]) for each in sides)
+        )
+        totals = [
+            np.diff(np.append(0.0, np.cumsum(side.letters))[np.append(0, ends)])
+            for side, ends in zip((pair.src, pair.tgt), points, strict=True)
+        ]
+        full = np.flatnonzero((sizes > 0).all(axis=1))
+        self._lengths = self._lengths.learned(totals[0][full], totals[1][full])
+        marks = _marks(pair), _marks(other)
+        self._marks = MarkModel.first(marks).learned(marks[:1], [points])
+        down, across = sizes.sum(axis=0).tolist()
+        self._beads = beads_for(DEFAULT_BEADS, across / max(down, 1))
+        kinds = {bead: k for k, bead in enumerate(self._beads)}
+        met = [kinds[a, b] for a, b in sizes.tolist() if (a, b) in kinds]
+        counts = np.bincount(met, minlength=len(kinds)).astype(np.float64)
+        chances = learned_chances(self._beads, counts)
+        self._prior = np.log(chances).astype(np.float32)[:, None, None]
+
+    def score(self, pair: SentencePair, down: Sequence[int], across: Sequence[int]) -> float:
+        """Return the score of the best path through stretches of so many rows and columns."""
+        evidence: list[Evidence] = [
+            LengthEvidence(self._beads, pair.src.letters, pair.tgt.letters, self._lengths),
+            MarkEvidence(self._beads, _marks(pair), self._marks),
+            LexicalEvidence(self._beads, pair, self._links),
+        ]
+        left = np.append(0, np.cumsum(across))[:-1]
+        lo = np.append(left[0], np.repeat(left, down)) - _ROOM
+        band = Band(lo, max(across) + 2 * _ROOM, sum(across))
+
+        def scores(first: int, last: int) -> NDArray[np.int64]:
+            total = evidence[0].block(first, last, band) + self._prior
+            for one in evidence[1:]:
+                total += one.block(first, last, band)
+            result: NDArray[np.int64] = np.rint(total * _UNIT).astype(np.int64)
+            return result
+
+        return best_path(self._beads, scores, band).score / _UNIT
+
+
+def _marks(pair: SentencePair) -> tuple[SentenceMarks, SentenceMarks]:
+    return marks_of(pair.src.seen.segments()), marks_of(pair.tgt.seen.segments())

@@ -1,0 +1,359 @@
+"""Rounds of alignment: align, learn lengths, beads and words from it, align again."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.align.sentences.bead_types import abridged, cut_finely, first_chances, starts
+from bitext.align.sentences.excerpts import abridged_of, excerpts_of, is_of_rare_kind
+from bitext.align.sentences.known_pairs import UNIT, KnownPairs
+from bitext.align.sentences.long_paths import (
+    best_along,
+    best_and_sure,
+    chances_along,
+    sampled_along,
+)
+from bitext.align.sentences.omissions import undivided
+from bitext.align.sentences.pair_paths import NOTHING, PairPath, Start, changed
+from bitext.align.sentences.passages import doubtful, left_out_along, worth
+from bitext.align.sentences.search_spaces import space_of
+from bitext.align.sentences.stretches import by_size
+from bitext.align.sentences.text_sizes import are_unequal, many_of
+from bitext.align.sentences.word_links import join_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.search_spaces import SearchSpace
+    from bitext.align.sentences.sentence_pair import Each
+    from bitext.align.sentences.stretches import Found
+    from bitext.kernels.bead_path import BeadPath
+
+    Progress = Callable[[int, int], object]
+
+__all__ = ["SentenceAligner"]
+
+_NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
+_LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
+_COMPARED = 2_000  # and to find where to start from
+_UNSETTLED, _MORE = 0.1, 5  # of the beads that change, and rounds that there are more for it
+_TELLING = -0.75  # that each bead of an abridged text scores, as a natural logarithm, at least
+_SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
+
+
+class SentenceAligner(KnownPairs):
+    """Texts of one pair of languages that are aligned together.
+
+    Parameters
+    ----------
+    pairs, method, options, given, more, each
+        As in `KnownPairs`.
+
+    Attributes
+    ----------
+    paths : list of BeadPath
+        Of the last round.
+
+    """
+
+    _sure: dict[int, NDArray[np.float64]]
+    _misled: set[int]  # text pairs whose words that were known before led astray
+
+    def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
+        """Align in rounds.
+
+        Where words are learned and paths still change in more than a tenth of their beads before
+        the last round, there are more: up to 5.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with the texts that are done, and all to do; these become more with the rounds.
+        each : callable
+            Does the work of a round for each text pair, as `map` does: called with a function of
+            a number, and the numbers, those that take longest first. What that returns can be
+            pickled, so the work can be done in processes that are forked when `each` is called.
+            Of long text pairs parts are done so, one pair after another.
+
+        """
+        self._sure, self._misled = {}, set()
+        rounds, pairs = self.options.rounds, range(len(self.pairs))
+        # In one round nothing is chosen, but what texts of a rare kind want.
+        some = rounds > 1 or any(map(is_of_rare_kind, self.pairs))
+        begun = self._begin(each) if some else {}
+        number = 0
+        while number < rounds:
+            self._begin_round()
+            last = number == rounds - 1
+            paths: dict[int, BeadPath] = {}
+            known, begun = begun, {}
+            rest = self._searched([k for k in pairs if k not in known], each, last=last)
+            for k, one in chain(known.items(), rest):
+                paths[k], self._spaces[k] = one.path, one.space
+                if one.sure is not None:
+                    self._sure[k] = one.sure
+                if progress is not None:
+                    progress(number * len(pairs) + len(paths), rounds * len(pairs))
+            before, self.paths = self.paths, [paths[k] for k in pairs]
+            number += 1
+            if last:
+                break
+            # What is not settled may yet come right by the words that are learned from it.
+            more = self.method.words and rounds < self.options.rounds + _MORE
+            if more and number == rounds - 1 and before:
+                rounds += changed(before, self.paths) > _UNSETTLED
+            self._marked = True
+            self._learn()
+
+    def _searched(
+        self, numbers: Sequence[int], each: Each, **how: Any
+    ) -> Iterator[tuple[int, PairPath]]:
+        """Yield the path of each of some text pairs, those that take longest first."""
+        large, others = by_size([len(pair.src) for pair in self.pairs], numbers)
+        found = chain(
+            (self._path(k, each=each, **how) for k in large),
+            each(partial(self._path, **how), others) if others else (),
+        )
+        return zip([*large, *others], found, strict=True)
+
+    def _begin(self, each: Each) -> dict[int, PairPath]:
+        """Choose how frequent beads are held to be at first; return what is found with that.
+
+        From each of the `starts`, paths are found, unless the first ones fit well; then those of
+        texts that may be cut finely where others are not, excerpts or abridged, and from the best
+        one without marks: in lists of abbreviations full stops agree by accident. Where all fit
+        well together, this is done for those texts that do not. They are scored with what they
+        teach of lengths, beads and marks: that is little to learn from thousands of beads. Words
+        are left aside, as what is learned of them confirms any path.
+        """
+        sizes = [len(pair.src) for pair in self.pairs]
+        some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
+        self._begin_round()
+        best = self._tried(starts(self.beads)[0], some, each)
+        if not best.fits(self.beads, unit=UNIT):
+            return self._taken(self._chosen(best, each))
+        odd = [k for k in best.found if not best.of([k]).fits(self.beads, unit=UNIT)]
+        return self._taken(best.joined(self._chosen(best.of(odd), each)) if odd else best)
+
+    def _chosen(self, usual: Start, each: Each) -> Start:
+        """Return the best start of some text pairs, of which the usual one does not fit well."""
+        some = list(usual.found)
+        best = self._without_anchors(usual, some, each)
+        others = starts(self.beads, self._many(some))[1:]
+        best = best.or_better([self._tried(one, some, each) for one in others], unit=UNIT)
+        # What is cut more finely is among the others where there is but one text.
+        best = self._of_rare_kinds(best, each, finer=len(self.pairs) > 1)
+        if self.marks is not None:
+            plain = self._tried(best.chance, some, each, marked=False)
+            best = best.or_better([plain], unit=UNIT)
+        return best
+
+    def _taken(self, start: Start) -> dict[int, PairPath]:
+        """Begin from a start: return those of its paths that the first round need not find anew."""
+        self.chance, self._marked = start.chance, start.marked
+        self._spaces |= {k: one.space for k, one in start.found.items()}
+        # Of long texts more is looked at to learn from than to compare.
+        return {k: one for k, one in start.found.items() if (one.path.kinds >= 0).all()}
+
+    def _many(self, some: Sequence[int]) -> float:
+        """Return the target sentences for one of the source, but for what is left out if known."""
+        models = [self.space(k).model for k in some]
+        if finer := [one.many for one in models if one is not None and one.is_finer]:
+            return float(np.median(finer))
+        src = sum(len(self.pairs[k].src) for k in some)
+        tgt = sum(len(self.pairs[k].tgt) for k in some)
+        return many_of(src, tgt, lambda: self.lengths.ratio)
+
+    def _tried(
+        self, chance: NDArray[np.float64], some: Sequence[int], each: Each, *, marked: bool = True
+    ) -> Start:
+        """Find the first paths of some text pairs, with beads as frequent as `chance` says.
+
+        They are found with marks or without, and scored with what they teach of marks.
+        """
+        first = self.lengths, self.marks
+        self.chance, self._marked = chance, marked
+        self._spaces = {k: space._replace(passages=None) for k, space in self._spaces.items()}
+        found = dict(self._searched(some, each, last=False, rows=_COMPARED))
+        self._spaces = {k: one.space for k, one in found.items()}
+        self.paths = [found[k].path if k in found else NOTHING for k in range(len(self.pairs))]
+        self._marked = True
+        self._learn_beads()
+        self.learn_marks()
+        worths = {}
+        for k, one in found.items():
+            scores = self.scores(k, omissions=False)
+            how: dict[str, Any] = {"chance": self.chance_in(k), "expected": one.space.expected}
+            worths[k] = worth(self.beads, scores, one.path, unit=UNIT, **how)
+        self.lengths, self.marks = first
+        self.paths = []
+        return Start(chance, found, worths, marked)
+
+    def _without_anchors(self, start: Start, some: Sequence[int], each: Each) -> Start:
+        """Return a start that does not fit, without anchors where these led it astray.
+
+        That a few words make anchors may be an accident, as when the pages of both texts have their
+        own numbers. So few anchors are left out, and the paths that are better so are taken.
+        """
+        doubtful = [k for k, one in start.found.items() if one.space.hangs_on_few]
+        if not doubtful:
+            return start
+        for k in doubtful:
+            self._spaces[k] = space_of(self.pairs[k], marks=self._marks_of(k))
+        better = start.with_better(self._tried(start.chance, some, each), unit=UNIT)
+        self._spaces |= {k: one.space for k, one in better.found.items()}
+        self._misled = {k for k in doubtful if not better.found[k].space.tied}
+        return better
+
+    def _as_excerpts(self, start: Start, each: Each) -> Start:
+        """Return a start with the paths of texts as excerpts, where these are better."""
+        excerpts = [
+            (k, excerpts_of(self.pairs[k], self._spaces[k], self._marks_of(k))) for k in start.found
+        ]
+        for number in (0, 1):
+            here = {k: found[number] for k, found in excerpts if number < len(found)}
+            leads = {k: one.lead for k, one in here.items()}
+            for chance in starts(self.beads) if here else []:
+                self._spaces |= {k: one.space for k, one in here.items()}
+                other = self._tried(chance, list(here), each)
+                start = start.with_better(other, unit=UNIT, leads=leads)
+        self._spaces |= {k: one.space for k, one in start.found.items()}
+        return start
+
+    def _of_rare_kinds(self, start: Start, each: Each, *, finer: bool = True) -> Start:
+        """Return a start with the paths of texts of rare kinds as such, where these are better."""
+        start = self._as_finer(start, each) if finer else start
+        return self._as_abridged(self._as_excerpts(start, each), each)
+
+    def _as_finer(self, start: Start, each: Each) -> Start:
+        """Return a start with the paths of texts as cut more finely, where these are better."""
+        here = [k for k in start.found if are_unequal(self._ratio(k))]
+        spaces = {k: start.found[k].space for k in here}
+        return self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
+
+    def _as_abridged(self, start: Start, each: Each) -> Start:
+        """Return a start with the paths of abridged texts as such, where these are better."""
+        found = {
+            k: abridged_of(self.pairs[k], self._spaces[k], self._marks_of(k)) for k in start.found
+        }
+        spaces = {k: space for k, space in found.items() if space is not None}
+        # Where so much may be left alone, some of what is left fits by chance.
+        return self._as_rare(start, spaces, partial(abridged, self.beads), each, least=_TELLING)
+
+    def _as_rare(
+        self,
+        start: Start,
+        spaces: Mapping[int, SearchSpace],
+        chances: Callable[[NDArray[np.float64], float], NDArray[np.float64]],
+        each: Each,
+        *,
+        least: float | None = None,
+    ) -> Start:
+        """Return a start with the paths of texts of a rare kind in some spaces, where better.
+
+        Beads are as frequent as `chances` makes of what is usual, for so many target sentences for
+        one of the source: the median of texts of which the source has more, or of the others.
+        """
+        for fewer in (True, False):
+            here = [k for k in spaces if (self._ratio(k) < 1.0) is fewer]
+            if not here:
+                continue
+            self._spaces |= {k: spaces[k] for k in here}
+            many = float(np.median([self._ratio(k) for k in here]))
+            other = self._tried(chances(first_chances(self.beads), many), here, each)
+            if least is not None:
+                other = other.telling(self.beads, least=least * UNIT)
+            start = start.with_better(other, unit=UNIT, leads=other.as_rare())
+        self._spaces |= {k: one.space for k, one in start.found.items()}
+        return start
+
+    def _ratio(self, k: int) -> float:
+        """Return how many target sentences text pair k has for one of the source."""
+        return len(self.pairs[k].tgt) / max(len(self.pairs[k].src), 1)
+
+    def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
+        space = self.space(k)
+        # What was learned makes anchors where there were none, and these may be far from the path.
+        lexicon = self.lexicon if space.unsure else None
+        if lexicon is not None:
+            held = [] if k in self._misled else self._given
+            lexicons, marks = [join_pairs([*held, lexicon])], self._marks_of(k)
+            known: dict[str, Any] = {"path": self.paths[k], "marks": marks, "before": space}
+            anew = space_of(self.pairs[k], lexicons, **known)
+            space = anew._replace(passages=space.passages)
+            self._spaces[k] = space
+        corridor = space.corridor
+        if self.paths and lexicon is None and (self.paths[k].kinds >= 0).all():
+            corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
+        if not last:
+            path = sampled_along(self.beads, self.scores(k), corridor, rows=rows, each=each)
+            return self._without_passages(k, path)
+        how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "each": each}
+        best = best_and_sure(self.beads, self.scores(k), corridor, **how)
+        found = self._without_passages(k, best.path, best.own)
+        kept = found.path is best.path
+        return found._replace(sure=best.sure if kept else self.chances(k, found.path, before=best))
+
+    def _without_passages(
+        self, k: int, path: BeadPath, own: NDArray[np.int64] | None = None
+    ) -> PairPath:
+        """Return the path of text pair k, or where it is doubtful, one that may leave much out."""
+        space = self.space(k)
+        if (path.kinds < 0).any():
+            return PairPath(path, None, space)
+        scores = self.scores(k, omissions=False)
+        # The path may have been found near that of the round before, outside of the corridor.
+        near = space.around(path.row, path.column, reach=_NEAR).joined(space.corridor)
+        if own is not None and space.left_out is not None:  # without what it adds
+            more = space.left_out.of(self.beads, self.chance_in(k), path)
+            own = own - np.rint(more * UNIT).astype(np.int64)
+        stretches = doubtful(scores, path, near, own=own)
+        if stretches and not self.paths and space.model is None and not space.asked:
+            space = self._spaces[k] = space.with_model(self.pairs[k], self._marks_of(k))
+            if space.model is not None:
+                return self._without_passages(
+                    k, best_along(self.beads, self.scores(k), space.corridor)
+                )
+        if stretches:
+            walk = self.beads, scores, near, path, stretches
+            how: dict[str, Any] = {"chance": self.chance_in(k), "expected": space.expected}
+            found = left_out_along(*walk, unit=UNIT, **how)
+            if found.omissions is not None:
+                space = space._replace(passages=found.omissions)
+                self._spaces[k] = space
+                path = found.path
+        return PairPath(path, None, space)
+
+    def sure(self, k: int) -> NDArray[np.float64]:
+        """Return how sure each bead of text pair k is, 0 to 1: its posterior near the path.
+
+        Of a bead with an empty side, that its sentence stands alone, before or behind whatever.
+        Scores are tempered, as `SentenceMethod.temper` says.
+        """
+        path = self.paths[k]
+        if not len(path.kinds):
+            return np.zeros(0)
+        if k in self._sure and len(self._sure[k]) == len(path.kinds):
+            return self._sure[k]
+        return self.chances(k, path)
+
+    def chances(
+        self, k: int, path: BeadPath, *, temper: float | None = None, before: Found | None = None
+    ) -> NDArray[np.float64]:
+        """Return how sure each bead of a path of text pair k is; default: tempered as always.
+
+        With what was found before, only beads that may have changed are asked for anew.
+        """
+        passages, scores = self.space(k).passages, self.scores(k)
+        how: dict[str, Any] = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
+        how |= {"reach": _SIDE, "unit": UNIT * (temper or self.method.temper), "before": before}
+        if passages is not None:
+            scores = undivided(scores, self.beads, passages, unit=UNIT)
+            how["anew"] = passages.alone(self.beads, path)
+        return chances_along(self.beads, scores, path, **how)

@@ -1,0 +1,191 @@
+"""Where in the table of two texts the path of their alignment lies.
+
+Between two anchors the path goes from one to the other. Where as many sentences lie between them
+on both sides as is usual, it is near their diagonal; where there are more on one side, these may
+be left out anywhere, so all is looked at between the diagonals of both ends. How far from it
+depends on how many sentences lie between, as on their way a path drifts.
+
+Where there are so few anchors that this is too much, others are made of stretches that are looked
+for by lengths and marks, and sentences between them are aligned first by these alone; and where
+they are too many, blocks of sentences.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.anchors import anchors_of
+from bitext.align.sentences.block_paths import narrowed
+from bitext.align.sentences.corridors import Corridor
+from bitext.align.sentences.length_paths import FIT, RATIOS, along_lengths, length_path
+from bitext.align.sentences.outlines import Outline, OutlineModel
+from bitext.align.sentences.probes import probed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.anchors import Anchors
+    from bitext.align.sentences.sentence_marks import SentenceMarks
+    from bitext.align.sentences.sentence_pair import SentencePair
+    from bitext.align.sentences.word_links import WordPairs
+
+__all__ = ["Way", "corridor_between", "model_by_lengths", "way_of"]
+
+_WHOLE = 1 << 18  # points of a table of which all are looked at
+_SIDE = 32  # sentences between two anchors, of which fewer are all looked at
+_FEW = 8  # sentences of a text, of which fewer tell nothing of where all others belong
+_LEAST = 6.0  # columns on both sides of the diagonal between two anchors
+_DRIFT = 1.5  # and so much for the square root of the sentences between them
+_SHARE = 0.1  # and for each of them, as what is left out on both sides need not be at one place
+_BESIDE = 5  # columns before and after what lies between two anchors
+_TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths
+_OTHER = 0.2  # of the logarithm of a ratio, that makes it another one
+_MANY = 150  # points a sentence, above which blocks are aligned first
+
+
+class Way(NamedTuple):
+    """Where the path of two texts is to be looked for.
+
+    Attributes
+    ----------
+    corridor : Corridor
+        The whole table where it has at most 262,144 points, or one text fewer than 8 sentences.
+    anchors : Anchors or None
+        None where they were not needed.
+    model : OutlineModel or None
+        How lengths and marks go together, where anchors were too few.
+
+    """
+
+    corridor: Corridor
+    anchors: Anchors | None
+    model: OutlineModel | None
+
+
+def way_of(
+    pair: SentencePair,
+    lexicons: Sequence[WordPairs] = (),
+    *,
+    anchors: Anchors | None = None,
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None,
+    model: OutlineModel | None = None,
+) -> Way:
+    """Return where the path of two texts is to be looked for.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    lexicons : sequence of WordPairs
+        Words that are linked, as `cognates` and `learn` give them: anchors come from them.
+    anchors : Anchors, optional
+        Those of the texts, if they are known.
+    marks : pair of SentenceMarks, optional
+        Those of both sides. Without them no stretches are looked for.
+    model : OutlineModel, optional
+        How lengths and marks go together, if that is known.
+
+    """
+    rows, columns = len(pair.src), len(pair.tgt)
+    if (rows + 1) * (columns + 1) <= _WHOLE or min(rows, columns) < _FEW:
+        return Way(Corridor.whole(rows, columns), anchors, None)
+    known = anchors_of(pair, lexicons) if anchors is None else anchors
+    corridor = corridor_between(known, rows=rows, columns=columns)
+    # Between anchors that are far apart the diagonal is a guess.
+    unsure = marks is not None and int(_points(known, rows, columns).max()) > _WHOLE
+    if not unsure and not _is_wide(corridor):
+        return Way(corridor, known, model)
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    # Lengths alone do not tell surely enough where a stretch is.
+    if marks is not None:
+        known, model = probed(known, outline, model)
+        corridor = corridor_between(known, rows=rows, columns=columns)
+    if not _is_wide(corridor) and unsure:
+        near = along_lengths(known, outline, model=model, least=_WHOLE)
+        # A path that saves little may be anywhere: then all is looked at, which is not too much.
+        if near is not None and near[1] is not None:
+            corridor, model = _where_wide(known, near[0], corridor), near[1]
+    elif _is_wide(corridor):
+        near = along_lengths(known, outline, model=model)
+        if near is None:
+            corridor = narrowed(corridor, outline.src, outline.tgt)
+        else:
+            corridor, model = near[0], near[1] if marks is not None else None
+    return Way(corridor, known, model)
+
+
+def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the points between each anchor and the next; 0 where a side has hardly any."""
+    down = np.diff(anchors.row, prepend=-1, append=rows)
+    across = np.diff(anchors.column, prepend=-1, append=columns)
+    result: NDArray[np.int64] = down * across * (np.minimum(down, across) > _SIDE)
+    return result
+
+
+def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor) -> Corridor:
+    """Return the one corridor where anchors are far from each other, and the other elsewhere."""
+    wide = _points(anchors, corridor.rows, corridor.columns) > _WHOLE
+    every = np.searchsorted(anchors.row, np.arange(corridor.rows + 1), side="left")
+    lo, hi = np.where(wide[every], near[:2], corridor[:2])
+    return Corridor.between(lo, hi, corridor.columns)
+
+
+def _is_wide(corridor: Corridor) -> bool:
+    """Return whether a corridor has so many points that it is to be narrowed first."""
+    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), _WHOLE)
+
+
+def model_by_lengths(
+    pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
+) -> OutlineModel | None:
+    """Return how lengths and marks go together, if that is not as both texts seem to say.
+
+    That is if the ratio of lengths is another one, or one text is cut more finely than the other.
+    None where it is as they say, or not known: without marks, for texts of fewer than 8 sentences,
+    and for tables of more than 4,194,304 points.
+    """
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    rows, columns = len(pair.src), len(pair.tgt)
+    if marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW:
+        return None
+    first = OutlineModel.first(outline)
+    found = length_path(outline, first, ratios=RATIOS, many=outline.many)
+    other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
+    told = found.gain > FIT and (other or found.model.is_finer)
+    return found.model if told else None
+
+
+def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
+    """Return what lies between anchors, as wide as it is unsure where the path runs.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.anchors import Anchors
+    >>> anchors = Anchors(np.array([10, 90]), np.array([10, 90]), 1.0)
+    >>> corridor = corridor_between(anchors, rows=100, columns=100)
+    >>> corridor.lo[[11, 50, 91]].tolist(), corridor.hi[[11, 50, 91]].tolist()
+    ([6, 22, 86], [39, 78, 100])
+
+    """
+    # An anchor is a sentence a side; the path is at its corner before, and at that after it.
+    begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
+    end_row, end = np.append(anchors.row, rows), np.append(anchors.column, columns)
+    down, across = end_row - begin_row, end - begin
+    more = across - anchors.tilt * down
+    far = np.maximum(down * anchors.tilt, across)
+    wide = _LEAST + _DRIFT * np.sqrt(far) + _SHARE * far
+    every = np.arange(rows + 1)
+    stretch = np.maximum(np.searchsorted(begin_row, every, side="right") - 1, 0)
+    middle = begin[stretch] + anchors.tilt * (every - begin_row[stretch])
+    low = middle + np.minimum(more, 0.0)[stretch] - wide[stretch]
+    high = middle + np.maximum(more, 0.0)[stretch] + wide[stretch]
+    low = np.clip(low, begin[stretch] - _BESIDE, end[stretch] + _BESIDE)
+    high = np.clip(high, begin[stretch] - _BESIDE, end[stretch] + _BESIDE)
+    # The row in which the path goes on from one stretch to the next belongs to both.
+    joint = np.append(begin_row[1:] - 1, rows)
+    low[joint] = np.minimum(low[joint], end - _BESIDE)
+    high[joint] = np.maximum(high[joint], end + _BESIDE)
+    return Corridor.between(np.floor(low), np.ceil(high), columns)

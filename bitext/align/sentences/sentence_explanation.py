@@ -1,0 +1,198 @@
+"""Why a bead was chosen: what each kind of evidence says of it, and what came second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.known_pairs import UNIT
+from bitext.align.sentences.length_evidence import LengthEvidence
+from bitext.align.sentences.lexical_evidence import LexicalEvidence
+from bitext.align.sentences.mark_evidence import MarkEvidence
+from bitext.errors import InputError
+from bitext.kernels.bead_path import Band, best_path
+from bitext.model import Bisegment
+
+if TYPE_CHECKING:
+    from bitext.align.sentences.sentence_aligner import SentenceAligner
+
+__all__ = ["BeadExplanation", "WordReason", "explain_bead"]
+
+_AROUND = 6  # beads before and after that may change when this one is forbidden
+_NEVER = -(1 << 36)
+
+
+class WordReason(NamedTuple):
+    """A word that speaks for or against a bead.
+
+    Attributes
+    ----------
+    word : str
+    side : str
+        `src` or `tgt`: where it stands.
+    by : str
+        The word of the other side that explains it best; empty where none does.
+    gain : float
+        What it adds to the score of the bead, a natural logarithm.
+
+    """
+
+    word: str
+    side: str
+    by: str
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class BeadExplanation:
+    """What made a bead part of an alignment. All scores are natural logarithms.
+
+    Attributes
+    ----------
+    bead : Bisegment
+    posterior : float
+        How sure it is, 0 to 1.
+    prior : float
+        How frequent its kind is.
+    lengths : (float, float)
+        Of both sides, in letters or words.
+    expected : float
+        The length of the target side that the source side lets expect.
+    parts : tuple of (str, float)
+        The kinds of evidence and what each adds: `length`, `marks`, `words`, ...
+    words : tuple of WordReason
+        The strongest first.
+    instead : tuple of Bisegment
+        The beads that would stand there if this one were forbidden.
+    lost : float
+        How much less the score of the whole alignment would then be.
+
+    """
+
+    bead: Bisegment
+    posterior: float
+    prior: float
+    lengths: tuple[float, float]
+    expected: float
+    parts: tuple[tuple[str, float], ...]
+    words: tuple[WordReason, ...]
+    instead: tuple[Bisegment, ...]
+    lost: float
+
+
+def explain_bead(
+    aligner: SentenceAligner, bead: int, *, text: int = 0, words: int = 12
+) -> BeadExplanation:
+    """Explain a bead of an aligner that has run.
+
+    Parameters
+    ----------
+    aligner : SentenceAligner
+    bead : int
+        Its number in the alignment, from 0.
+    text : int
+        The number of the text pair, from 0.
+    words : int
+        How many words are told.
+
+    Raises
+    ------
+    InputError
+        When there is no such bead.
+
+    """
+    path = aligner.paths[text]
+    if not 0 <= bead < len(path.kinds):
+        raise InputError(f"there is no bead {bead} among {len(path.kinds)}: they count from 0")
+    kind, row, column = int(path.kinds[bead]), int(path.row[bead]), int(path.column[bead])
+    a, b = aligner.beads[kind]
+    parts: list[tuple[str, float]] = []
+    reasons: list[WordReason] = []
+    lengths, expected = (0.0, 0.0), 0.0
+    point = _columns(column, column, len(aligner.pairs[text].src), int(path.column[-1]))
+    for one in aligner.evidence(text):
+        name = "vectors"
+        if isinstance(one, LengthEvidence):
+            name, lengths = "length", one.of(row, column, kind)
+            expected = lengths[0] * one.model.ratio
+        elif isinstance(one, MarkEvidence):
+            name = "marks"
+        elif isinstance(one, LexicalEvidence):
+            name, reasons = "words", word_reasons(one, row, column, kind)
+        value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0
+        parts.append((name, value))
+    instead, lost = _instead(aligner, text, bead)
+    reasons.sort(key=lambda reason: (-abs(reason.gain), reason.side, reason.word))
+    return BeadExplanation(
+        bead=_bisegment(row, column, a, b),
+        posterior=float(aligner.sure(text)[bead]),
+        prior=float(np.log(aligner.chance_in(text)[kind])),
+        lengths=lengths,
+        expected=expected,
+        parts=tuple(parts),
+        words=tuple(reasons[:words]),
+        instead=instead,
+        lost=lost,
+    )
+
+
+def word_reasons(evidence: LexicalEvidence, row: int, column: int, kind: int) -> list[WordReason]:
+    """Return what each word of a bead that ends at a point adds to its score."""
+    a, b = evidence.beads[kind]
+    if not (a and b):
+        return []
+    src = evidence.words_between(0, row - a, row)
+    tgt = evidence.words_between(1, column - b, column)
+    found = []
+    for side, takes, gives in (("tgt", tgt, src), ("src", src, tgt)):
+        for number, times in takes.counts.items():
+            known = takes.known[number]
+            if not known:
+                continue
+            ratios = {
+                other: many * evidence.ratio(side, other, number)
+                for other, many in gives.counts.items()
+            }
+            best = max(ratios, key=lambda other: (ratios[other], -other), default=-1)
+            inside = 1 - known + known * sum(ratios.values()) / gives.room
+            by = gives.forms[best] if ratios and ratios[best] > 0 else ""
+            gain = evidence.weight / 2 * times * float(np.log(inside))
+            found.append(WordReason(takes.forms[number], side, by, gain))
+    return found
+
+
+def _bisegment(row: int, column: int, a: int, b: int) -> Bisegment:
+    return Bisegment(tuple(range(row - a, row)), tuple(range(column - b, column)))
+
+
+def _columns(left: int, right: int, rows: int, columns: int) -> Band:
+    """Return a band of some columns; only some of its rows are asked for."""
+    return Band(np.full(rows + 1, left, dtype=np.int64), right - left + 1, columns)
+
+
+def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bisegment, ...], float]:
+    """Return the best beads round a bead that do not have it, and what they lose."""
+    path, beads = aligner.paths[text], aligner.beads
+    rows, columns = np.append(0, path.row), np.append(0, path.column)
+    first, last = max(0, bead - _AROUND), min(len(path.kinds), bead + 1 + _AROUND)
+    top, left = int(rows[first]), int(columns[first])
+    bottom, right = int(rows[last]), int(columns[last])
+    band = _columns(left, right, len(aligner.pairs[text].src), int(columns[-1]))
+    table = aligner.scores(text)(top, bottom + 1, band)
+    kind, row, column = int(path.kinds[bead]), int(rows[bead + 1]), int(columns[bead + 1])
+    here = path.kinds[first:last], rows[first + 1 : last + 1] - top, columns[first + 1 : last + 1]
+    held = int(table[here[0], here[1], here[2] - left].sum())
+    table[kind, row - top, column - left] = _NEVER
+    own = Band(np.zeros(bottom - top + 1, dtype=np.int64), right - left + 1, right - left)
+    other = best_path(beads, lambda begin, end: table[:, begin:end], own)
+    mine = {(int(k), int(i) + top, int(j)) for k, i, j in zip(*here, strict=True)}
+    theirs = [
+        (int(k), int(i) + top, int(j) + left)
+        for k, i, j in zip(other.kinds, other.row, other.column, strict=True)
+    ]
+    if other.score < _NEVER // 2:  # there is no other way, as with one empty text
+        return (), float("inf")
+    changed = tuple(_bisegment(i, j, *beads[k]) for k, i, j in theirs if (k, i, j) not in mine)
+    return changed, (held - other.score) / UNIT

@@ -1,0 +1,205 @@
+"""Linked words of two languages, in arrays, as sentence alignment uses them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.sentence_pair import Side
+
+__all__ = [
+    "COMMON",
+    "Links",
+    "WordPairs",
+    "frequencies",
+    "join_pairs",
+    "links_of",
+    "shares_of",
+    "without_common",
+]
+
+_AT_ONCE = 1 << 14  # sentences whose words are counted at once
+_WORDS = 1 << 19  # words that are counted at once
+COMMON = 0.15  # of all pairs of sentences: two words that both have say nothing
+
+
+class WordPairs(NamedTuple):
+    """Linked words, with chances.
+
+    Attributes
+    ----------
+    src, tgt : array of int32
+        Numbers of words, ascending by source, then by target.
+    forward, backward : array of float64
+        The chance t(tgt|src), and t(src|tgt).
+    known_src, known_tgt : array of float64, shape (vocabulary,)
+        How much of each word is explained, 0 to 0.8.
+
+    """
+
+    src: NDArray[np.int32]
+    tgt: NDArray[np.int32]
+    forward: NDArray[np.float64]
+    backward: NDArray[np.float64]
+    known_src: NDArray[np.float64]
+    known_tgt: NDArray[np.float64]
+
+    @classmethod
+    def alike(
+        cls,
+        words: tuple[NDArray[np.int64], NDArray[np.int64]],
+        chance: NDArray[np.float64],
+        *,
+        sizes: tuple[int, int],
+        known: NDArray[np.float64] | float = 1.0,
+    ) -> WordPairs:
+        """Return pairs that are as likely both ways.
+
+        Parameters
+        ----------
+        words : two arrays of int64
+            The source and the target word of each pair, in any order.
+        chance : array of float64
+        sizes : (int, int)
+            Of both vocabularies.
+        known : array of float64, or float
+            How much of both words a pair explains, for a chance of 1.
+
+        Examples
+        --------
+        >>> words = np.array([3, 0]), np.array([1, 2])
+        >>> found = WordPairs.alike(words, np.array([0.5, 0.1]), sizes=(4, 3))
+        >>> found.src.tolist(), found.forward.tolist(), found.known_tgt.tolist()
+        ([0, 3], [0.1, 0.5], [0.0, 0.5, 0.1])
+
+        """
+        shares = [np.zeros(size) for size in sizes]
+        for share, side in zip(shares, words, strict=True):
+            np.maximum.at(share, side, known * chance)
+        order = np.lexsort(words[::-1])
+        src, tgt = (side[order].astype(np.int32) for side in words)
+        return cls(src, tgt, chance[order], chance[order], shares[0], shares[1])
+
+
+class Links(NamedTuple):
+    """Linked words as the evidence uses them.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (source vocabulary + 1,)
+    tgt : array of int32
+        The words linked with source word s are `tgt[ptr[s]:ptr[s + 1]]`.
+    forward, backward : array of float64
+        t(tgt|src) / p(tgt), and t(src|tgt) / p(src).
+    known_src, known_tgt : array of float64
+        As in `WordPairs`.
+
+    """
+
+    ptr: NDArray[np.int64]
+    tgt: NDArray[np.int32]
+    forward: NDArray[np.float64]
+    backward: NDArray[np.float64]
+    known_src: NDArray[np.float64]
+    known_tgt: NDArray[np.float64]
+
+
+def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
+    """Return how frequent each word is in some texts; never 0."""
+    counts = np.zeros(size)
+    for side in sides:
+        weight = side.weight
+        for first in range(0, len(side), _AT_ONCE):
+            ids, times, sentence = side.words_of(first, min(first + _AT_ONCE, len(side)))
+            counts += np.bincount(ids, times * weight[sentence], size)
+    result: NDArray[np.float64] = (counts + 0.5) / (counts.sum() + 100)
+    return result
+
+
+def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
+    """Return the share of the sentences of some texts that has each word.
+
+    Two sentences are taken off: of words in short texts this says little.
+    """
+    counts, sentences = np.zeros(size), 0
+    for side in sides:
+        for first in range(0, len(side.ids), _WORDS):
+            counts += np.bincount(side.ids[first : first + _WORDS], minlength=size)
+        sentences += len(side)
+    result: NDArray[np.float64] = np.maximum(counts - 2, 0) / max(sentences, 1)
+    return result
+
+
+def without_common(
+    pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]
+) -> WordPairs:
+    """Return the word pairs but those that meet nearly everywhere, as full stops do.
+
+    What is left without a pair is not known any more.
+
+    Parameters
+    ----------
+    pairs : WordPairs
+    src, tgt : array of float64, shape (vocabulary,)
+        The share of sentences that has each word.
+
+    """
+    kept = np.flatnonzero(src[pairs.src] * tgt[pairs.tgt] <= COMMON)
+    linked = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
+    linked[0][pairs.src[kept]] = True
+    linked[1][pairs.tgt[kept]] = True
+    return WordPairs(
+        src=pairs.src[kept],
+        tgt=pairs.tgt[kept],
+        forward=pairs.forward[kept],
+        backward=pairs.backward[kept],
+        known_src=pairs.known_src * linked[0],
+        known_tgt=pairs.known_tgt * linked[1],
+    )
+
+
+def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
+    """Put lexicons of the same vocabularies together: the highest values hold."""
+    wide = len(lexicons[0].known_tgt) + 1
+    key = np.concatenate([one.src.astype(np.int64) * wide + one.tgt for one in lexicons])
+    keys, which = np.unique(key, return_inverse=True)
+    forward, backward = np.zeros(len(keys)), np.zeros(len(keys))
+    np.maximum.at(forward, which, np.concatenate([one.forward for one in lexicons]))
+    np.maximum.at(backward, which, np.concatenate([one.backward for one in lexicons]))
+    return WordPairs(
+        src=(keys // wide).astype(np.int32),
+        tgt=(keys % wide).astype(np.int32),
+        forward=forward,
+        backward=backward,
+        known_src=np.maximum.reduce([one.known_src for one in lexicons]),
+        known_tgt=np.maximum.reduce([one.known_tgt for one in lexicons]),
+    )
+
+
+def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Links:
+    """Return word pairs as links.
+
+    Parameters
+    ----------
+    pairs : WordPairs
+        Ascending by source, each pair once, as `join_pairs` returns them.
+    src, tgt : array of float64, shape (vocabulary,)
+        How frequent each word is.
+
+    """
+    return Links(
+        ptr=prefix(np.bincount(pairs.src, minlength=len(src))),
+        tgt=pairs.tgt,
+        forward=pairs.forward / tgt[pairs.tgt],
+        backward=pairs.backward / src[pairs.src],
+        known_src=pairs.known_src,
+        known_tgt=pairs.known_tgt,
+    )

@@ -1,0 +1,73 @@
+"""Reads language models from files: text to learn from, or a model that others made."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from bitext.align.words.arpa_model import ArpaModel
+from bitext.align.words.ngram_model import NgramModel
+from bitext.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bitext.align.words.ranking import LanguageModel
+
+__all__ = ["read_model"]
+
+_ARPA = "\\data\\"
+
+
+def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageModel:
+    r"""Return the model that lines tell: of the ARPA format, or learned from plain text.
+
+    Lines are in the ARPA format if the first that is not empty is `\data\`.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Those of one file, or of several texts one after another. They are read once.
+    path : str
+        Its name, for errors.
+    order : int
+        The longest n-gram, where it is learned.
+
+    Raises
+    ------
+    FormatError
+        When it is a damaged file of the ARPA format, or one with text before.
+    InputError
+        When there is no text.
+
+    Examples
+    --------
+    >>> read_model(["", "A ferry burns."], path="ferry.txt").order
+    3
+    >>> read_model(["\\data\\", "ngram 1=1", "\\1-grams:", "-1 a", "\\end\\"], path="a.arpa").order
+    1
+
+    """
+    stream = iter(lines)
+    before: list[str] = []
+    for line in stream:
+        before.append(line)
+        if line.strip():
+            break
+    whole = chain(before, stream)
+    if before and before[-1].strip() == _ARPA:
+        return ArpaModel(whole, path=path)
+    return NgramModel.of_lines(_text(whole, path), order=order)
+
+
+def _text(lines: Iterable[str], path: str) -> Iterator[str]:
+    r"""Yield lines of text; refuse a `\data\` among them, which is no text to learn from."""
+    for number, line in enumerate(lines, start=1):
+        if line.strip() == _ARPA:
+            raise FormatError(
+                f"found {_ARPA} after other text: want text alone, or a model in the ARPA format "
+                f"alone, with this as its first line",
+                path=path,
+                line=number,
+            )
+        yield line

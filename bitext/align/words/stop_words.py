@@ -1,0 +1,61 @@
+"""The English stop list: words of closed classes, which carry syntax rather than content.
+
+The presets V3 and V4 leave these words out of the alignment; they stay in the lattice. The list was
+made for this package, class by class: articles and determiners, pronouns, question words,
+prepositions, conjunctions, the verbs *be*, *have* and *do*, modals, and adverbs that negate or
+grade. Clitics stand as the tokenizers of the Penn Treebank write them (`n't`, `'s`). A word is on
+the list in whatever case, with a straight or a curly apostrophe. Numerals are not on it, nor are
+words that are as often content (*last*, *like*, *going*).
+"""
+
+from __future__ import annotations
+
+from bitext.align.words.word_forms import folded
+
+__all__ = ["STOP_WORDS", "is_stop_word"]
+
+_CLASSES = {
+    "articles and determiners": """
+        a an the this that these those each every either neither some any no all both half such
+        another other others own same few many much more most several less least enough""",
+    "pronouns": """
+        i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his
+        himself she her hers herself it its itself they them their theirs themselves one oneself
+        someone somebody something anyone anybody anything everyone everybody everything nobody
+        nothing none there here""",
+    "question words": """
+        who whom whose which what when where why how whoever whomever whichever whatever whenever
+        wherever""",
+    "prepositions": """
+        of in on at by for from to with without within into onto upon about above below under over
+        between among through during before after against toward towards across along around
+        behind beside besides beyond near off out up down until till since as than per via despite
+        except""",
+    "conjunctions": """
+        and or but nor so yet if because although though while whereas unless whether""",
+    "be, have and do": """
+        be am is are was were been being have has had having do does did doing done""",
+    "modals": """
+        will would shall should can could may might must ought cannot""",
+    "adverbs": """
+        not n't never only just also too very quite rather then thus hence therefore however again
+        once ever even still already""",
+    "clitics": """
+        's 're 've 'll 'd 'm 't ' ca wo""",
+}
+
+STOP_WORDS: frozenset[str] = frozenset(
+    word for words in _CLASSES.values() for word in words.split()
+)
+
+
+def is_stop_word(form: str, listed: frozenset[str] = STOP_WORDS) -> bool:
+    """Return whether a form is on a list of casefolded words.
+
+    Examples
+    --------
+    >>> [is_stop_word(form) for form in ("The", "N’T", "tower")]
+    [True, True, False]
+
+    """
+    return folded(form) in listed

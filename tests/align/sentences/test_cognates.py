@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bitext.align.sentences.cognates import cognates
+from bitext.align.sentences.vocabulary import Vocabulary
+
+
+def found(src, tgt):
+    words = Vocabulary(src), Vocabulary(tgt)
+    pairs = cognates(*words)
+    return {
+        (src[x], tgt[y]): chance
+        for x, y, chance in zip(pairs.src, pairs.tgt, pairs.forward, strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt"),
+    [
+        ("1957", "1957"),
+        (",", ","),
+        ("expedition", "expédition"),
+        ("diplomáciai", "diplomatic"),
+        ("москва", "moskva"),
+        ("αθήνα", "athina"),
+        ("parlament", "parlement"),
+        ("विश्वविद्यालय", "विश्वबिद्यालय"),  # with vowel signs
+    ],
+)
+def test_what_is_alike_is_linked(src, tgt):
+    assert (src, tgt) in found([src, "etwas", "anderes"], ["autre", tgt, "chose"])
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt"), [("haus", "maison"), ("der", "des"), ("1957", "1958"), ("ab", "abc")]
+)
+def test_what_is_not_alike_is_not(src, tgt):
+    assert (src, tgt) not in found([src], [tgt])
+
+
+def test_equal_words_are_surer_than_like_ones_and_rows_ascend():
+    src, tgt = ["nation", "nationen", ","], ["nations", "nation", ","]
+    chances = found(src, tgt)
+    assert chances["nation", "nation"] == 0.5 > chances["nation", "nations"] > 0
+    pairs = cognates(Vocabulary(src), Vocabulary(tgt))
+    keys = pairs.src.astype(int) * 10 + pairs.tgt
+    assert (keys[1:] > keys[:-1]).all()
+    assert pairs.known_src[0] > pairs.known_src[2] > 0  # an equal mark may be an accident
+
+
+def test_an_equal_word_with_vowel_signs_is_as_sure_as_another():
+    src, tgt = Vocabulary(["मानवाधिकार", "etwas"]), Vocabulary(["autre", "मानवाधिकार"])
+    assert cognates(src, tgt).known_src[0] == pytest.approx(0.7)
+
+
+def test_the_more_alike_words_are_the_more_they_are_believed():
+    src, tgt = ["finland", "iceland", "expedition"], ["finnland", "island", "expédition"]
+    chances = found(src, tgt)
+    near, far = chances["finland", "finnland"], chances["iceland", "island"]
+    assert 0.5 == chances["expedition", "expédition"] > near > 2 * far > 0
+    pairs = cognates(Vocabulary(src), Vocabulary(tgt))
+    assert pairs.known_src[2] == pytest.approx(0.7)  # an accent makes no other word
+
+
+def test_short_equal_words_of_the_script_of_both_texts_are_no_links():
+    assert found(["o", "casa", "hat", "40"], ["o", "hat", "dom", "40"]) == {("40", "40"): 0.5}
+    assert found(["на", "дом", "тело"], ["на", "тело", "куќа"]) == {("тело", "тело"): 0.5}
+    # In other scripts they are names and terms; ideographs mean the same in both languages.
+    assert ("apt", "apt") in found(["apt", "runs"], ["apt", "работает", "тут"])
+    assert ("人", "人") in found(["人", "家"], ["人", "山"])
+    # Words that are common tell the script, however many names and terms there are.
+    words = Vocabulary(["the", "apt", "runs"]), Vocabulary(["apt", "это", "debian", "linux"])
+    shares = np.array([0.9, 0.1, 0.1]), np.array([0.1, 0.8, 0.1, 0.1])
+    assert [len(cognates(*words, shares=held).src) for held in (None, shares)] == [0, 1]
+
+
+def test_long_words_differ_within_what_is_looked_at():
+    assert found(["x" * 3000], ["y" * 3000]) == {}
+    assert found([], ["word"]) == {}
+    assert found(["word"], []) == {}

@@ -1,0 +1,206 @@
+"""What texts teach together: as if they had been learned from at once, and the same from a file."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from bitext.align.sentences import align_sentences, aligner_of, alignment_of
+from bitext.align.sentences.corpus_knowledge import LexiconIndex, knowledge_of_lines
+from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences.sentence_options import SentenceOptions, named
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.taught_aligner import TaughtAligner
+from bitext.align.sentences.vocabulary import Vocabulary
+from bitext.errors import FormatError
+from bitext.model import Text
+
+WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ora", "iku", "ema")]
+
+
+def made(seed, count=30):
+    """A text of made words and its translation: each word has one, some sentences are joined."""
+    chance = random.Random(seed)
+    src, tgt = [], []
+    for _ in range(count):
+        words = [chance.choice(WORDS) for _ in range(chance.randint(3, 9))]
+        src.append(" ".join(words) + ".")
+        other = " ".join(word[::-1] + "x" for word in words) + "!"
+        if chance.random() < 0.15 and tgt:
+            tgt[-1] += " " + other
+        else:
+            tgt.append(other)
+    return Text(src), Text(tgt)
+
+
+def learned(texts, method="lexical", **options):
+    chosen = SentenceOptions(**options)
+    learner = CorpusLearner(method, named(method), chosen)
+    for src, tgt in texts:
+        aligner = aligner_of([(src, tgt)], method=method, options=chosen, rounds=1)
+        aligner.run()
+        learner.add(json.loads(json.dumps(lesson_of(aligner))))
+    return learner.learned()
+
+
+def taught(src, tgt, known, method="lexical"):
+    aligner = TaughtAligner(
+        SentencePair(src, tgt), named(method), SentenceOptions(), known=known,
+        lexicon=LexiconIndex(known.lexicon),
+    )  # fmt: skip
+    aligner.run()
+    return aligner
+
+
+def test_lengths_and_beads_are_those_of_a_corpus_that_is_held():
+    texts = [made(k) for k in range(4)]
+    known = learned(texts)
+    one = aligner_of([texts[0]], rounds=1)
+    one.run()
+    one._learn()
+    alone = learned(texts[:1])
+    np.testing.assert_allclose(alone.chances(one.beads), one.chance)
+    for mine, wanted in zip(alone.lengths[:4], one.lengths[:4], strict=True):
+        np.testing.assert_allclose(mine, wanted)
+    assert sum(known.beads.values()) > 100
+    assert known.words[0].sentences == sum(len(src) for src, _ in texts)
+    assert known.words[0].counts["bora"][0] == sum(
+        sentence.split().count("bora") + sentence.count("bora.")
+        for src, _ in texts
+        for sentence in src.segments()
+    )
+
+
+def test_a_text_is_aligned_better_with_what_others_teach():
+    known = learned([made(k) for k in range(8)])
+    src, tgt = made(99, count=6)
+    found = taught(src, tgt, known)
+    beads = [(list(bead.src), list(bead.tgt)) for bead in alignment_of(found, 0)]
+    sure = found.sure(0).mean()
+    assert sure > align_sentences(src, tgt).scores.mean()
+    assert [s for src_side, _ in beads for s in src_side] == list(range(6))
+    pairs = zip(known.lexicon.pairs.src.tolist(), known.lexicon.pairs.tgt.tolist(), strict=True)
+    forms = known.lexicon.src.forms, known.lexicon.tgt.forms
+    best = {(forms[0][x], forms[1][y]) for x, y in pairs}
+    assert {("bora", "arobx"), ("tema", "ametx")} <= best
+
+
+def test_a_text_without_any_word_is_learned_from_with_others():
+    texts = [made(0), (Text([""] * 30), made(1)[1]), made(2)]
+    known = learned(texts)
+    assert known.words[0].sentences == sum(len(src) for src, _ in texts)
+    for src, tgt in texts:
+        found = alignment_of(taught(src, tgt, known), 0)
+        assert sum(len(bead.src) for bead in found) == len(src)
+
+
+def test_a_file_holds_all_that_is_known():
+    known = learned([made(k) for k in range(3)], beads="max 3-3")
+    lines = [f"{line}\n" for line in known.lines()]
+    lexicon, back = knowledge_of_lines(lines)
+    assert list(map("{}\n".format, back.lines())) == lines
+    assert (back.lengths, back.beads, back.method) == (known.lengths, known.beads, "lexical")
+    assert list(Lexicon.of_lines(lines).lines()) == list(lexicon.lines())
+    src, tgt = made(50)
+    one, other = taught(src, tgt, back), taught(src, tgt, knowledge_of_lines(lines)[1])
+    assert alignment_of(one, 0) == alignment_of(other, 0)
+    only = [line for line in lines if not line.startswith("\t\t")]
+    assert knowledge_of_lines(only)[1] is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["\t\tlengths\t1.0\t2.0\t3.0", "\t\tlengths\t1\t-1\t1\t1\t1\t1", "\t\tbead\t1-0-1\t3",
+     "\t\tbead\t0-7\t3", "\t\tother\t3", "\t\tsource word\ta\t1", "\t\ttarget\t1\tx"],
+)  # fmt: skip
+def test_a_line_that_was_changed_is_told(line):
+    with pytest.raises(FormatError, match=r"^the lexicon line 2: want what --save-lexicon writes"):
+        knowledge_of_lines(["a\tb\t0.5\t0.5\n", f"{line}\n"])
+
+
+def test_the_index_gives_what_the_lexicon_gives():
+    known = learned([made(k) for k in range(3)])
+    index = LexiconIndex(known.lexicon)
+    for seed in range(4):
+        chance = random.Random(seed)
+        src = Vocabulary([*chance.sample(WORDS, 9), "none"])
+        tgt = Vocabulary([word[::-1] + "x" for word in chance.sample(WORDS, 20)])
+        mine, wanted = index.onto(src, tgt), known.lexicon.onto(src, tgt)
+        for one, other in zip(mine, wanted, strict=True):
+            assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("method", ["length-characters", "length-words", "poisson"])
+def test_lengths_alone_are_learned_too(method):
+    known = learned([made(k) for k in range(3)], method)
+    assert (len(known.lexicon), known.words[0].counts) == (0, {})
+    src, tgt = made(70)
+    found = alignment_of(taught(src, tgt, known, method), 0)
+    assert found.src.lengths.sum() == len(src)
+    assert found.tgt.lengths.sum() == len(tgt)
+
+
+def test_an_empty_side_teaches_nothing_and_is_aligned():
+    known = learned([(Text([]), Text(["one"])), (Text([]), Text([])), made(1)])
+    found = taught(Text(["a b", "c"]), Text([]), known)
+    assert [bead.type for bead in alignment_of(found, 0)] == ["1-0", "1-0"]
+    assert len(alignment_of(taught(Text([]), Text([]), learned([])), 0)) == 0
+
+
+def test_a_long_text_teaches_as_much_as_is_held(monkeypatch):
+    src, tgt = made(3, count=60)
+    aligner = aligner_of([(src, tgt)], rounds=1)
+    aligner.run()
+    whole = lesson_of(aligner)
+    monkeypatch.setattr("bitext.align.sentences.corpus_lessons._MOST", 20)
+    some = lesson_of(aligner)
+    assert some["beads"] == whole["beads"]
+    assert some["src"]["counts"] == whole["src"]["counts"]
+    assert 10 < len(some["lengths"][0]) <= 20 < len(whole["lengths"][0])
+    assert len(some["src"]["sizes"]) == len(some["tgt"]["sizes"]) == len(some["lengths"][0])
+
+
+def test_a_large_table_is_looked_at_without_the_lexicon_first(monkeypatch):
+    known = learned([made(k) for k in range(4)])
+    src, tgt = made(77)
+    small = taught(src, tgt, known)
+    monkeypatch.setattr("bitext.align.sentences.taught_aligner.SMALL", 3)
+    large = taught(src, tgt, known)
+    assert alignment_of(large, 0) == alignment_of(small, 0)
+    np.testing.assert_allclose(large.sure(0), small.sure(0))
+
+
+def shortened(text, kept):
+    sentences = list(text.segments())
+    return Text([sentences[k] for k in kept])
+
+
+@pytest.mark.parametrize("kind", ["abridged", "excerpt"])
+def test_a_text_may_have_less_than_what_was_learned_from(kind):
+    """Half of the source is left out, or all but a part of it: what is left is found."""
+    known = learned([made(k, count=60) for k in range(6)])
+    src, tgt = made(77, count=60)
+    whole = {bead.src: bead.tgt for bead in alignment_of(taught(src, tgt, known), 0)}
+    chance = random.Random(3)
+    kept = [k for k in range(60) if chance.random() < 0.5] if kind == "abridged" else range(20, 32)
+    found = alignment_of(aligner := taught(shortened(src, kept), tgt, known), 0)
+    at = {(place,): (k,) for place, k in enumerate(kept)}
+    right = [bead.tgt == whole[at[bead.src]] for bead in found if at.get(bead.src) in whole]
+    assert len(right) > 0.6 * len(kept)
+    assert np.mean(right) > 0.9
+    alone = aligner.beads.index((0, 1))
+    assert aligner.chance_in(0)[alone] > 5 * known.chances(aligner.beads)[alone]
+
+
+def test_a_text_of_a_rare_kind_teaches_as_such():
+    """In one round, too, an excerpt is taken for one: else its words would teach what is wrong."""
+    src, tgt = made(78, count=60)
+    aligner = aligner_of([(shortened(src, range(20, 32)), tgt)], rounds=1)
+    aligner.run()
+    lesson = lesson_of(aligner)
+    assert lesson["beads"]["1-1"] > 8
+    assert lesson["beads"]["0-1"] == 32 < np.count_nonzero(aligner.paths[0].kinds == 2)

@@ -1,0 +1,165 @@
+"""Texts of which one is cut more finely than the other: verses beside sentences."""
+
+import numpy as np
+import pytest
+
+from bitext.align.sentences import (
+    align_corpus,
+    align_sentences,
+    aligner_of,
+    alignment_of,
+    length_paths,
+    sentence_aligner,
+)
+from bitext.align.sentences.bead_types import DEFAULT_BEADS, starts
+from bitext.align.sentences.corpus_knowledge import LexiconIndex
+from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.sentences.corpus_vectors import CorpusVectors
+from bitext.align.sentences.sentence_options import SentenceOptions, named
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.taught_aligner import TaughtAligner
+from bitext.model import Text
+from reference.translated_texts import sentences
+
+
+def _verses(count, *, seed, turned=False, long=(), names=0.0):
+    """Return a text whose sentences are verses, the same by sentences, and the beads."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.choice([1, 2, 3, 4], count, p=[0.2, 0.35, 0.25, 0.2])
+    sizes[10 : 10 + 5 * len(long) : 5] = long
+    ends = np.cumsum(sizes)
+    pairs = sentences(int(ends[-1]), seed=seed, names=names)
+    begins = (ends - sizes).tolist()
+    verses = [
+        " ".join(a.rstrip(".") for a, _ in pairs[begin:end]) + "."
+        for begin, end in zip(begins, ends.tolist(), strict=True)
+    ]
+    beads = {
+        ((k,), tuple(range(begin, end)))
+        for k, (begin, end) in enumerate(zip(begins, ends.tolist(), strict=True))
+    }
+    texts = Text(verses), Text([b for _, b in pairs])
+    if turned:
+        return texts[1], texts[0], {(b, a) for a, b in beads}
+    return *texts, beads
+
+
+@pytest.mark.parametrize("method", ["lexical", "length-characters"])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("count", [90, 500])
+def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, monkeypatch):
+    src, tgt, beads = _verses(count, seed=count, turned=turned)
+
+    def right():
+        found = {(b.src, b.tgt) for b in align_sentences(src, tgt, method=method)}
+        return len(found & beads) / len(beads)
+
+    chosen = right()
+    assert chosen > (0.95 if method == "lexical" else 0.7)
+    # As if both were cut alike, most of the longer one is held to be left out.
+    monkeypatch.setattr(sentence_aligner, "starts", lambda beads, *_: starts(beads))
+    monkeypatch.setattr(length_paths, "are_unequal", lambda _: False)
+    if method != "lexical" or count < 500:  # of 500 verses enough words are learned all the same
+        assert right() < 0.2
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_verses_of_up_to_eight_sentences_are_beads(turned):
+    src, tgt, beads = _verses(150, seed=9, turned=turned, long=range(5, 9), names=0.6)
+    long = {(a, b) for a, b in beads if max(len(a), len(b)) > 4}
+    assert len(long) == 4
+    found = {(b.src, b.tgt) for b in align_sentences(src, tgt)}
+    assert len(found & long) >= 3
+    asked = align_sentences(src, tgt, beads=[bead for bead in DEFAULT_BEADS if bead != (3, 2)])
+    assert max(max(len(b.src), len(b.tgt)) for b in asked) == 4
+
+
+def test_large_beads_are_learned_of_a_corpus():
+    src, tgt, _ = _verses(150, seed=9, long=range(5, 9), names=0.6)
+    aligner = aligner_of([(src, tgt)])
+    aligner.run()
+    learner = CorpusLearner("lexical", named("lexical"), SentenceOptions())
+    learner.add(lesson_of(aligner))
+    known = learner.learned()
+    assert sum(known.beads[1, k] for k in range(5, 9)) >= 3
+    pair = SentencePair(src, tgt)
+    options = SentenceOptions().for_texts([(src, tgt)])
+    index = LexiconIndex(known.lexicon)
+    taught = TaughtAligner(pair, named("lexical"), options, known=known, lexicon=index)
+    taught.run()
+    assert {a - b for a, b in (taught.beads[k] for k in taught.paths[0].kinds)} & {-5, -6, -7}
+
+
+def _taught(texts):
+    """Return the alignment of each text with what all of them taught, one by one."""
+    learner = CorpusLearner("lexical", named("lexical"), SentenceOptions())
+    for pair in texts:
+        aligner = aligner_of([pair], rounds=1)
+        aligner.run()
+        learner.add(lesson_of(aligner))
+    known = learner.learned()
+    index, found = LexiconIndex(known.lexicon), []
+    for pair in texts:
+        options = SentenceOptions().for_texts([pair])
+        one = SentencePair(*pair)
+        taught = TaughtAligner(one, named("lexical"), options, known=known, lexicon=index)
+        taught.run()
+        found.append(alignment_of(taught, 0))
+    return found
+
+
+@pytest.mark.parametrize("align", [align_corpus, _taught])
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_text_of_a_corpus_is_cut_more_finely(turned, align):
+    """Of eleven texts one is in verses, of up to eight sentences: it is as by itself."""
+    src, tgt, beads = _verses(60, seed=9, turned=turned, long=range(5, 9), names=0.3)
+    plain = [sentences(150, seed=20 + k, names=0.3) for k in range(10)]
+    sides = [[Text([pair[side] for pair in one]) for side in (0, 1)] for one in plain]
+    others = [(b, a) if turned else (a, b) for a, b in sides]
+    found = align([*others[:5], (src, tgt), *others[5:]])
+    assert len({(b.src, b.tgt) for b in found[5]} & beads) > 0.9 * len(beads)
+    ones = {((k,), (k,)) for k in range(150)}
+    for one in (*found[:5], *found[6:]):
+        assert len({(b.src, b.tgt) for b in one} & ones) > 140
+
+
+def test_beads_for_a_corpus_are_those_that_any_text_may_need():
+    some = Text([f"{k} and more." for k in range(40)])
+    double, short = Text([f"{k}." for k in range(80)]), Text([f"{k}" for k in range(20)])
+
+    def more(*pairs):
+        return set(SentenceOptions().for_texts(pairs).kinds) - set(DEFAULT_BEADS)
+
+    plain = [(some, some)] * 9
+    assert more(*plain) == set()
+    assert more(*plain, (some, double)) == {(1, k) for k in range(5, 9)}
+    assert more(*plain, (some, double), (double, some)) == {
+        bead for k in range(5, 9) for bead in ((1, k), (k, 1))
+    }
+    long = Text([f"{k} and some more of it." for k in range(80)])
+    assert more(*plain, (some, long)) == set(), "the first is abridged"
+    assert more(*plain, (short, Text(list(short.segments())[:12]))) == set(), "too short to tell"
+
+
+def test_vectors_are_of_the_beads_that_texts_need():
+    src, tgt, beads = _verses(120, seed=9, long=range(5, 9))
+    rng = np.random.default_rng(1)
+    verse = rng.normal(size=(len(src), 48))
+    own = np.repeat(np.arange(len(src)), [len(b) for _, b in sorted(beads)])
+    vectors = verse, verse[own] + 0.3 * rng.normal(size=(len(tgt), 48))
+    found = {(b.src, b.tgt) for b in align_sentences(src, tgt, vectors=vectors)}
+    assert len(found & beads) > 0.95 * len(beads)
+    # Evidence that is made before is of the beads that were asked for.
+    more = CorpusVectors.of_texts(SentenceOptions().kinds, [(src, tgt)], [vectors])
+    made = aligner_of([(src, tgt)], method="embedding", more=more)
+    made.run()
+    assert made.beads == SentenceOptions().kinds
+
+
+def test_a_text_of_very_long_sentences_is_no_whole_of_which_the_other_is_an_excerpt():
+    src = [f"{a} {b}" for a, b in sentences(90, seed=7, names=1.0)]
+    long = Text([" ".join(src[k : k + 15]) for k in range(0, 90, 15)])
+    options = SentenceOptions().for_texts([(Text(src), long)])
+    assert (8, 1) in options.kinds
+    excerpt = SentenceOptions().for_texts([(Text(src), Text(src[:6]))])
+    assert excerpt.kinds == SentenceOptions().kinds

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from bitext.align.sentences import aligner_of
+from bitext.align.sentences.lexical_evidence import LexicalEvidence
+from bitext.align.sentences.sentence_explanation import explain_bead, word_reasons
+from bitext.errors import InputError
+from bitext.model import Text
+
+SRC = ["The 12 boats came.", "Nobody knew Mr Watanabe.", "It rained in Kyoto, and we left."]
+TGT = ["Les 12 bateaux vinrent.", "Personne ne connut Watanabe.", "Pluie.", "De Kyoto on partit."]
+
+
+@pytest.fixture(scope="module")
+def aligner():
+    made = aligner_of([(Text(SRC), Text(TGT))])
+    made.run()
+    return made
+
+
+def test_the_parts_of_a_bead_are_its_score(aligner):
+    path = aligner.paths[0]
+    explained = [explain_bead(aligner, k, words=99) for k in range(len(path.kinds))]
+    whole = sum(one.prior + sum(value for _, value in one.parts) for one in explained)
+    assert whole == pytest.approx(path.score / 1024, abs=0.01)
+    for one in explained:
+        parts = dict(one.parts)
+        assert sum(reason.gain for reason in one.words) == pytest.approx(parts["words"], abs=1e-4)
+        assert 0 <= one.posterior <= 1
+
+
+def test_words_and_what_came_second_are_told(aligner):
+    first = explain_bead(aligner, 0, words=2)
+    assert first.bead == ((0,), (0,))
+    assert [(reason.word, reason.by) for reason in first.words] == [("12", "12")] * 2
+    assert {reason.side for reason in first.words} == {"src", "tgt"}
+    assert first.lost > 0
+    assert first.instead
+    assert first.bead not in first.instead
+    assert first.expected == pytest.approx(first.lengths[0] * aligner.lengths.ratio)
+
+
+def test_the_only_way_has_nothing_instead():
+    made = aligner_of([(Text(["a"]), Text([]))])
+    made.run()
+    only = explain_bead(made, 0)
+    assert (only.instead, only.lost) == ((), math.inf)
+    assert (only.words, dict(only.parts)["length"]) == ((), 0.0)
+
+
+@pytest.mark.parametrize("bead", [-1, 99])
+def test_there_is_no_such_bead(aligner, bead):
+    with pytest.raises(InputError, match=f"there is no bead {bead} among"):
+        explain_bead(aligner, bead)
+
+
+def test_a_method_without_words_explains_by_length():
+    made = aligner_of([(Text(SRC), Text(TGT))], method="length-words")
+    made.run()
+    assert [name for name, _ in explain_bead(made, 1).parts] == ["length"]
+
+
+def test_reasons_of_a_gap_are_none(aligner):
+    evidence = next(one for one in aligner.evidence(0) if isinstance(one, LexicalEvidence))
+    assert word_reasons(evidence, 1, 0, aligner.beads.index((1, 0))) == []

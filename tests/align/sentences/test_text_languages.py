@@ -1,0 +1,90 @@
+"""Texts in the language of the other side of their corpus are found."""
+
+import random
+
+import pytest
+
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.text_languages import (
+    MisplacedSides,
+    frequent_words,
+    leaning,
+    misplaced_in,
+    misplaced_sides,
+)
+from bitext.align.sentences.vocabulary import Vocabulary
+from bitext.model import Text
+from reference.translated_texts import sentences
+
+AS_GIVEN, BOTH = MisplacedSides(src=False, tgt=False), MisplacedSides(src=True, tgt=True)
+
+
+def corpus(count, turned=(), same=(), size=12):
+    words = Vocabulary(), Vocabulary()
+    pairs = []
+    for k in range(count):
+        both = sentences(size, seed=k)
+        src, tgt = [a for a, _ in both], [b for _, b in both]
+        if k in turned:
+            src, tgt = tgt, src
+        if k in same:
+            tgt = src
+        pairs.append(SentencePair(Text(src), Text(tgt), vocabularies=words))
+    return pairs
+
+
+def test_nothing_is_told_of_texts_as_they_should_be():
+    assert misplaced_sides(corpus(6)) == [AS_GIVEN] * 6
+    assert misplaced_sides(corpus(1)) == [AS_GIVEN]
+    assert misplaced_sides([]) == []
+
+
+@pytest.mark.parametrize("turned", [{0}, {3}, {1, 4}])
+def test_exchanged_pairs(turned):
+    found = misplaced_sides(corpus(6, turned))
+    assert [k for k, sides in enumerate(found) if sides == BOTH] == sorted(turned)
+    assert found.count(AS_GIVEN) == 6 - len(turned)
+
+
+def test_of_two_pairs_the_first_tells():
+    for turned in ({0}, {1}):
+        assert misplaced_sides(corpus(2, turned)) == [AS_GIVEN, BOTH]
+
+
+def test_both_texts_in_one_language():
+    found = misplaced_sides(corpus(5, turned={3}, same={1, 3}))
+    assert found[1] == MisplacedSides(src=False, tgt=True)
+    assert found[3] == MisplacedSides(src=True, tgt=False)
+    assert [found[k] for k in (0, 2, 4)] == [AS_GIVEN] * 3
+
+
+def test_one_language_on_both_sides_of_a_corpus():
+    assert misplaced_sides(corpus(5, same=range(5))) == [AS_GIVEN] * 5
+
+
+def test_texts_of_a_line_tell_nothing():
+    assert misplaced_sides(corpus(2, turned={1}, size=1)) == [AS_GIVEN] * 2
+
+
+def test_a_pair_against_what_is_known():
+    pairs = corpus(4)
+    known = [frequent_words(side, side.vocabulary.forms) for side in (pairs[0].src, pairs[0].tgt)]
+    src, tgt = (
+        frequent_words(side, side.vocabulary.forms) for side in (pairs[1].src, pairs[1].tgt)
+    )
+    assert misplaced_in((src, tgt), *known) == AS_GIVEN
+    assert misplaced_in((tgt, src), *known) == BOTH
+    assert misplaced_in((src, tgt), {}, {}) == AS_GIVEN
+
+
+def test_leaning_is_bounded_and_turns():
+    rng = random.Random(2)
+    words = {f"w{k}": rng.randint(1, 30) for k in range(60)}
+    src, tgt = ({w: rng.randint(0, 50) for w in words} for _ in range(2))
+    assert -4 <= leaning(words, src, tgt) <= 4
+    assert leaning(words, src, tgt) == pytest.approx(-leaning(words, tgt, src))
+
+
+def test_frequent_words_are_no_figures_and_marks():
+    pair = SentencePair(Text(["12 dogs, 12 cats; dogs."]), Text([]))
+    assert frequent_words(pair.src, pair.src.vocabulary.forms) == {"dogs": 2, "cats": 1}

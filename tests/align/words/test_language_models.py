@@ -1,0 +1,31 @@
+"""A file as a language model: text is learned, the ARPA format is taken as it is."""
+
+import pytest
+
+from bitext.align.words.arpa_model import ArpaModel
+from bitext.align.words.language_models import read_model
+from bitext.align.words.ngram_model import NgramModel
+from bitext.errors import FormatError, InputError
+
+ARPA = ["\\data\\", "ngram 1=2", "", "\\1-grams:", "-0.5 a", "-0.25 </s>", "", "\\end\\"]
+
+
+def test_the_first_line_that_is_not_empty_decides():
+    for before in ([], ["", "  "]):
+        found = read_model(iter([*before, *ARPA]), path="tiny.arpa")
+        assert isinstance(found, ArpaModel)
+        assert found.order == 1
+    text = ["", "A ferry burns.", "It sinks."]
+    found = read_model(iter(text), path="news.txt", order=2)
+    assert isinstance(found, NgramModel)
+    assert found.order == 2
+    assert found.log2([["a", "ferry"]]) == NgramModel.of_lines(text, order=2).log2([["a", "ferry"]])
+
+
+def test_errors_name_the_line_of_the_file():
+    with pytest.raises(FormatError, match=r"tiny.arpa line 7: .*want numbers before and after"):
+        read_model(["", "", *ARPA[:4], "x a", *ARPA[5:]], path="tiny.arpa")
+    with pytest.raises(FormatError, match=r"news.txt line 3: found .data. after other text: want"):
+        read_model(["", "A ferry burns.", *ARPA], path="news.txt")
+    with pytest.raises(InputError, match="no sentence to learn from"):
+        read_model(["", " "], path="empty.txt")
