@@ -14,8 +14,8 @@ from math import isnan, log10
 from typing import TYPE_CHECKING, overload
 
 import bitext
-from bitext.align.faults import faults
 from bitext.align.words.candidates import REASONS, WALKS, Candidates
+from bitext.align.words.faults import faults
 from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.ranking import RANKS, Scores, Transitions, score
 from bitext.errors import OptionError

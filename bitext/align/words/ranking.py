@@ -19,7 +19,7 @@ if every known sentence has one.
 
 Consistency is between 0 and 1, and 1 for every known sentence. It says nothing without syntax.
 
-*Faults* (`bitext.align.faults`) are what steps do not show, as two verbs for one subject, or a
+*Faults* (`faults`) are what steps do not show, as two verbs for one subject, or a
 bracket that is left open.
 
 The *total* is the logarithm (base 2) of the probability by the n-gram model, less 8 bits for each
@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from bitext.align.faults import FINITE, noun_chunks, shape
+from bitext.align.words.faults import FINITE, noun_chunks, shape
 from bitext.errors import InputError, OptionError
 from bitext.model.sentence import Token
 
@@ -135,7 +135,7 @@ class Transitions:
         self._finite = all(layer.finite for layer in self._layers)
 
     def has_chunk(self, kind: tuple[str, ...]) -> bool:
-        """Tell whether a noun chunk of a known sentence has this `bitext.align.faults.shape`."""
+        """Tell whether a noun chunk of a known sentence has this `faults.shape`."""
         return any(kind in layer.chunks for layer in self._layers)
 
     def consistency(self, tokens: Sequence[Token]) -> float:

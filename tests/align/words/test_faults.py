@@ -2,7 +2,7 @@
 
 import pytest
 
-from bitext.align.faults import faults, noun_chunks, shape
+from bitext.align.words.faults import faults, noun_chunks, shape
 from bitext.model import Token
 
 
