@@ -37,7 +37,10 @@ ALLOWED["reports"] |= {"formats", "metrics", "align", "segment"}
 ALLOWED["cli"] = {*ALLOWED, "cli"}
 
 # Halves of a room that do not import each other.
-APART = {("align", "sentences"): "words", ("align", "words"): "sentences"}
+APART: dict[tuple[str, ...], str] = {
+    ("align", "sentences"): "words",
+    ("align", "words"): "sentences",
+}
 
 # Nothing may import these while it is itself being imported.
 LAZY = {
