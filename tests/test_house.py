@@ -25,6 +25,8 @@ def test_imports_point_one_way():
         ("kernels/bad.py", "from bitext.model import Text"),
         ("metrics/bad.py", "from bitext.formats import read"),
         ("formats/bad.py", "import lxml.etree"),
+        ("align/words/bad.py", "from bitext.align.sentences.lexicon import Lexicon"),
+        ("align/sentences/bad.py", "from bitext.align.words import align_words"),
         ("cli/bad.py", "import numpy as np"),
     ],
 )
