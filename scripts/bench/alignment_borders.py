@@ -19,23 +19,20 @@ Figures are F1 over beads with both sides, micro over a set.
 from __future__ import annotations
 
 import argparse
-import platform
 import random
 import sys
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import alignment_passages as passages
 import alignment_quality as quality
 import numpy as np
 
-from bitext import __version__
 from bitext.align.sentences import align_sentences
 from bitext.model import Segmentation, Text
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _EVERY = 8
 CASES = (
@@ -99,19 +96,8 @@ def f1(bases: Sequence[passages.Base], method: str, case: str) -> float:
     return float(2 * right / max(found_all + expected, 1))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    quality.add_options(parser)
-    parser.set_defaults(methods=["lexical"])
-    options = parser.parse_args(arguments)
-    asked = f"{quality.shown(options)} --methods {','.join(options.methods)}"
-    asked += f" --sets {','.join(options.sets)}" if options.sets else ""
-    report = _ABOUT.format(
-        command=f"python scripts/bench/alignment_borders.py {asked} --report FILE",
-        versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
-        f"{version('numpy')}",
-    )
+def tables(options: argparse.Namespace) -> Iterator[tuple[str, Table]]:
+    """Yield the figures of each method."""
     bench = passages.Bench(options)
     for method in options.methods:
         sets = [(name, bases) for name, bases, _ in bench.sets()]
@@ -119,10 +105,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for case in CASES:
             made.rows.append([case, *(number(f1(bases, method, case)) for _, bases in sets)])
             quality.told([method, *made.rows[-1]])
-        print(f"{method}\n{made.render('table')}")
-        report += f"## {method}\n\n{made.render('markdown')}\n"
-    if options.report:
-        options.report.write_text(report.rstrip("\n") + "\n", encoding="utf-8")
+        yield method, made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    quality.add_options(parser)
+    parser.set_defaults(methods=["lexical"])
+    options = parser.parse_args(arguments)
+    quality.report_by_method(__file__, _ABOUT, tables(options), options)
     return 0
 
 

@@ -25,10 +25,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import random
 import sys
-from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
 
 # One core is one core.
@@ -37,7 +35,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import alignment_quality as quality
 
-from bitext import Alignment, __version__
+from bitext import Alignment
 from bitext.align.sentences import align_corpus, align_sentences, aligner_of, alignment_of
 from bitext.align.sentences.corpus_knowledge import LexiconIndex
 from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
@@ -243,15 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     quality.add_options(parser)
     parser.set_defaults(methods=["lexical", "length-characters"])
     options = parser.parse_args(arguments)
-    versions = f"Python {platform.python_version()}, bitext {__version__}, numpy {version('numpy')}"
-    asked = f"--data FOLDER --methods {','.join(options.methods)}"
-    command = f"python scripts/bench/alignment_corpora.py {asked} --report FILE"
-    report = _ABOUT.format(command=command, versions=versions)
-    for method, made in tables(options):
-        print(f"{method}\n{made.render('table')}")
-        report += f"## {method}\n\n{made.render('markdown')}\n"
-    if options.report:
-        options.report.write_text(report.rstrip("\n") + "\n", encoding="utf-8")
+    quality.report_by_method(__file__, _ABOUT, tables(options), options)
     return 0
 
 

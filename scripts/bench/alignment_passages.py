@@ -38,11 +38,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import re
 import sys
 import time
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 # One core is one core.
@@ -52,7 +50,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import alignment_quality as quality
 import numpy as np
 
-from bitext import Alignment, __version__
+from bitext import Alignment
 from bitext.align.sentences import align_sentences
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.model import Text
@@ -416,16 +414,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     quality.add_options(parser)
     parser.add_argument("--cases", type=quality.names, default=[*CASES])
     options = parser.parse_args(arguments)
-    versions = f"Python {platform.python_version()}, bitext {__version__}, numpy {version('numpy')}"
-    asked = f"{quality.shown(options)} --methods {','.join(options.methods)}"
-    asked += f" --sets {','.join(options.sets)}" if options.sets else ""
-    command = f"python scripts/bench/alignment_passages.py {asked} --report FILE"
-    report = _ABOUT.format(command=command, versions=versions)
-    for method, made in tables(options):
-        print(f"{method}\n{made.render('table')}")
-        report += f"## {method}\n\n{made.render('markdown')}\n"
-    if options.report:
-        options.report.write_text(report.rstrip("\n") + "\n", encoding="utf-8")
+    quality.report_by_method(__file__, _ABOUT, tables(options), options)
     return 0
 
 

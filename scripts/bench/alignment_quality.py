@@ -52,7 +52,7 @@ from bitext.model import Counts, Text
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.align.sentences.sentence_aligner import SentenceAligner
 
@@ -332,6 +332,27 @@ def shown(options: argparse.Namespace) -> str:
     given |= {"--without-vectors": ",".join(options.without_vectors)}
     given |= {"--encoder": options.encoder, "--dictionaries": options.dictionaries and "FOLDER"}
     return " ".join(f"{name} {value}" for name, value in given.items() if value)
+
+
+def report_by_method(
+    script: str, about: str, tables: Iterable[tuple[str, Table]], options: argparse.Namespace
+) -> None:
+    """Print a table for each method; write all of them if a report is asked for.
+
+    `about` has places for `command` and `versions`.
+    """
+    asked = f"{shown(options)} --methods {','.join(options.methods)}"
+    asked += f" --sets {','.join(options.sets)}" if options.sets else ""
+    report = about.format(
+        command=f"python scripts/bench/{Path(script).name} {asked} --report FILE",
+        versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
+        f"{version('numpy')}",
+    )
+    for method, made in tables:
+        print(f"{method}\n{made.render('table')}")
+        report += f"## {method}\n\n{made.render('markdown')}\n"
+    if options.report:
+        options.report.write_text(report.rstrip("\n") + "\n", encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
