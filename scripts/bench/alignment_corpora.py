@@ -48,8 +48,12 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from bitext.align.sentences.corpus_knowledge import Knowledge
+    from bitext.align.sentences.sentence_aligner import SentenceAligner
+
 _BEADS, _PARTS = 100, 40  # beads of a part, and parts of a set
 _EVERY = 4  # parts of which one is changed
+_PASSES = 3  # that jobs make to learn, each but the first with what was learned by then
 _JOINED = 6  # beads whose sentences are joined, at most
 SHARES = {"some": 0.25, "many": 0.5}  # of its beads that lose a side
 CASES = (*SHARES, "excerpt", "coarse")
@@ -165,19 +169,26 @@ def together(parts: Sequence[Part], method: str) -> list[Alignment]:
 def by_jobs(parts: Sequence[Part], method: str) -> list[Alignment]:
     """Align each text with what all of them taught."""
     options = SentenceOptions()
-    learner = CorpusLearner(method, named(method), options)
+    known: Knowledge | None = None
+    for _ in range(_PASSES):
+        learner = CorpusLearner(method, named(method), options)
+        for aligner in _run(parts, method, known):
+            learner.add(json.loads(json.dumps(lesson_of(aligner))))
+        known = learner.learned()
+    return [alignment_of(aligner, 0) for aligner in _run(parts, method, known)]
+
+
+def _run(parts: Sequence[Part], method: str, known: Knowledge | None) -> Iterator[SentenceAligner]:
+    """Yield what has aligned each text by itself, with what is known by then."""
+    index = None if known is None else LexiconIndex(known.lexicon)
     for part in parts:
-        aligner = aligner_of([part.texts], method=method, rounds=1)  # as `bitext align` does
+        if known is None or index is None:
+            aligner = aligner_of([part.texts], method=method, rounds=1)
+        else:
+            pair, own = SentencePair(*part.texts), SentenceOptions().for_texts([part.texts])
+            aligner = TaughtAligner(pair, named(method), own, known=known, lexicon=index)
         aligner.run()
-        learner.add(json.loads(json.dumps(lesson_of(aligner))))
-    known = learner.learned()
-    index, found = LexiconIndex(known.lexicon), []
-    for part in parts:
-        pair, own = SentencePair(*part.texts), options.for_texts([part.texts])
-        taught = TaughtAligner(pair, named(method), own, known=known, lexicon=index)
-        taught.run()
-        found.append(alignment_of(taught, 0))
-    return found
+        yield aligner
 
 
 def alone(parts: Sequence[Part], method: str) -> list[Alignment]:

@@ -85,8 +85,8 @@ class SentenceAligner(KnownPairs):
         self._sure, self._misled = {}, set()
         rounds, pairs = self.options.rounds, range(len(self.pairs))
         # In one round nothing is chosen, but what texts of a rare kind want.
-        some = rounds > 1 or any(map(is_of_rare_kind, self.pairs))
-        begun = self._begin(each) if some else {}
+        chosen = rounds > 1 or any(map(self._is_odd, pairs))
+        begun = self._begin(each) if chosen else {}
         number = 0
         while number < rounds:
             self._begin_round()
@@ -272,6 +272,10 @@ class SentenceAligner(KnownPairs):
             start = start.with_better(other, unit=UNIT, leads=other.as_rare())
         self._spaces |= {k: one.space for k, one in start.found.items()}
         return start
+
+    def _is_odd(self, k: int) -> bool:
+        """Return whether text pair k may be of a rare kind, by its sizes."""
+        return is_of_rare_kind(self.pairs[k]) or are_unequal(self._ratio(k))
 
     def _ratio(self, k: int) -> float:
         """Return how many target sentences text pair k has for one of the source."""

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.align.sentences.bead_types import learned_chances
-from bitext.align.sentences.excerpts import is_of_rare_kind
 from bitext.align.sentences.search_spaces import SMALL
 from bitext.align.sentences.sentence_aligner import SentenceAligner
 from bitext.align.sentences.sentence_options import choose_options
-from bitext.align.sentences.text_sizes import are_unequal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,7 +71,7 @@ class TaughtAligner(SentenceAligner):
 
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Return the first path of a text that may be cut finely, an excerpt or abridged."""
-        if not (is_of_rare_kind(self.pairs[0]) or are_unequal(self._ratio(0))):
+        if not self._is_odd(0):
             return {}  # how frequent beads are is known
         self._begin_round()
         return self._taken(self._of_rare_kinds(self._tried(self.chance, [0], each), each))
