@@ -15,7 +15,7 @@ words. In texts of other scripts they are names and terms.
 from __future__ import annotations
 
 import unicodedata
-from functools import partial
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -40,6 +40,7 @@ _FREQUENT = 2_000  # words of a text that tell its script: those that are most c
 _IDEOGRAPHS = "CJK"
 _LETTERS = 14  # of a word that are looked at
 _ALIKE = 0.55  # what links words, of 1
+_SHARED = 0.5  # of the pairs of letters that words with a common beginning share, too
 _COMPARED = 2_000_000  # pairs of words that share three letters
 _AT_ONCE = 1 << 15
 _EQUAL = 0.5  # the chance that an equal word is the translation
@@ -117,7 +118,7 @@ def cognates(
     a, b = letters_of(forms), letters_of(others)
     first, second = _candidates(a, b)
 
-    alike = compared(partial(_similarity, a, b), first, second, each=each)
+    alike = compared(_Likeness(a, b).of, first, second, each=each)
     kept = np.flatnonzero(alike >= _ALIKE)
     left, right = a.number[first[kept]], b.number[second[kept]]
     # Two words that both have an equal one in the other language are not each other's.
@@ -148,41 +149,44 @@ def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
     met: dict[str, float] = {}
     for number, weight in zip(some.tolist(), weights.tolist(), strict=True):
         if is_word(forms[number]):
-            script = _script_of(forms[number])
+            script = _script_of(forms[number][0])
             met[script] = met.get(script, 0.0) + weight
     return max(met, key=lambda script: met[script], default="")
 
 
-def _script_of(word: str) -> str:
-    """Return the script of a word of letters, by the Unicode name of the first one: `LATIN`."""
-    return unicodedata.name(word[0], "").partition(" ")[0]
+@cache
+def _script_of(letter: str) -> str:
+    """Return the script of a letter, by its Unicode name: `LATIN`."""
+    return unicodedata.name(letter, "").partition(" ")[0]
 
 
 def _is_doubtful(word: str, script: str) -> bool:
     """Tell whether an equal word of two languages that are written so may be a false friend."""
-    return len(word) < _SHORTEST and is_word(word) and _script_of(word) == script
-
-
-def _plain(word: str) -> str:
-    """Return a word in Latin letters without accents."""
-    if word.isascii():
-        return word
-    bare = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
-    return bare.translate(_ROMAN)
+    return len(word) < _SHORTEST and is_word(word) and _script_of(word[0]) == script
 
 
 def letters_of(forms: Sequence[str]) -> _Letters:
     """Return the words of four letters or more, in Latin letters without accents."""
-    words = [
-        (k, _plain(word)[:_LETTERS])
-        for k, word in enumerate(forms)
-        if len(word) >= _SHORTEST and is_word(word)
-    ]
-    kept = [(k, word) for k, word in words if len(word) >= _SHORTEST]
+    words = [k for k, word in enumerate(forms) if len(word) >= _SHORTEST and is_word(word)]
+    plain = _plain([forms[k] for k in words])
+    kept = [(k, word) for k, word in zip(words, plain, strict=True) if len(word) >= _SHORTEST]
     text = np.array([word for _, word in kept], dtype=f"U{_LETTERS}")
     codes = text.view(np.uint32).reshape(-1, _LETTERS)
     number = np.array([k for k, _ in kept], dtype=np.int64)
     return _Letters(number, codes, np.count_nonzero(codes, axis=1))
+
+
+def _plain(words: list[str]) -> list[str]:
+    """Return words in Latin letters without accents."""
+    other = [k for k, word in enumerate(words) if not word.isascii()]
+    if not other:
+        return words
+    bare = unicodedata.normalize("NFD", "\n".join(words[k] for k in other))
+    signs = dict.fromkeys(ord(c) for c in set(bare) if unicodedata.combining(c))
+    found = list(words)
+    for k, word in zip(other, bare.translate(signs | _ROMAN).split("\n"), strict=True):
+        found[k] = word
+    return found
 
 
 def _grams(words: _Letters) -> Keyed:
@@ -219,34 +223,54 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np
     return keys // wide, keys % wide
 
 
-def _similarity(
-    a: _Letters, b: _Letters, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return how alike pairs of words are: Dice of pairs of letters, or the common beginning."""
-    x, y = a.codes[first], b.codes[second]
-    size, other = a.size[first], b.size[second]
-    begun = np.logical_and.accumulate((x == y) & (x != 0), axis=1).sum(axis=1)
-    dice = 2 * _shared(_bigrams(x, size), _bigrams(y, other)) / (size + other + 2)
-    result: NDArray[np.float64] = np.where(
-        dice >= 0.5, np.maximum(dice, begun / np.maximum(size, other)), 0.0
-    )
-    return result
+class _Likeness:
+    """How alike words of two languages are: Dice of pairs of letters, or the common beginning.
+
+    Words that have fewer than half of their pairs of letters in common are not alike at all.
+    """
+
+    def __init__(self, a: _Letters, b: _Letters) -> None:
+        pairs = np.concatenate([_bigrams(a), _bigrams(b)], axis=1)
+        different, number = np.unique(pairs, return_inverse=True)
+        number = number.reshape(pairs.shape).astype(np.min_scalar_type(-len(different) - 2))
+        number[pairs < 0] = -1
+        self._left, self._right = number[:, : len(a.codes)], number[:, len(a.codes) :]
+        # A pair of letters counts once, and what is behind the end of a word is in no other.
+        again = [(self._left[:k] == self._left[k]).any(axis=0) for k in range(len(number))]
+        self._left = np.where(again, -1, self._left)
+        self._right[self._right < 0] = -2
+        self._letters = a.codes, b.codes
+        self._sizes = a.size, b.size
+
+    def of(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how alike pairs of words are."""
+        x, y = self._left.take(first, axis=1), self._right.take(second, axis=1)
+        shared = x == y[0]
+        for other in y[1:]:
+            shared |= x == other
+        size, longest = self._sizes[0][first], self._sizes[1][second]
+        dice = 2 * np.count_nonzero(shared, axis=0) / (size + longest + 2)
+        np.maximum(size, longest, out=longest)
+        alike = np.flatnonzero(dice >= _SHARED)
+        here, there = self._letters[0][first[alike]], self._letters[1][second[alike]]
+        begun = np.logical_and.accumulate((here == there) & (here != 0), axis=1).sum(axis=1)
+        result = np.zeros(len(dice))
+        result[alike] = np.maximum(dice[alike], begun / longest[alike])
+        return result
 
 
-def _bigrams(codes: NDArray[np.uint32], size: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the pairs of letters of each word, -1 for those behind its end."""
-    padded = np.zeros((len(codes), _LETTERS + 2), dtype=np.int64)
-    padded[:, 1:-1] = codes
-    padded[:, 0] = 1
-    padded[np.arange(len(codes)), size + 1] = 2
-    grams = padded[:, :-1] << 21 | padded[:, 1:]
-    grams[np.arange(_LETTERS + 1) >= (size + 1)[:, None]] = -1
+def _bigrams(words: _Letters) -> NDArray[np.int64]:
+    """Return the pairs of letters of words, ends counting; -1 for those behind the end.
+
+    Returns
+    -------
+    array of int64, shape (letters + 1, words)
+
+    """
+    padded = np.zeros((_LETTERS + 2, len(words.codes)), dtype=np.int64)
+    padded[1:-1] = words.codes.T
+    padded[0] = 1
+    padded[words.size + 1, np.arange(len(words.codes))] = 2
+    grams = padded[:-1] << 21 | padded[1:]
+    grams[np.arange(_LETTERS + 1)[:, None] >= words.size + 1] = -1
     return grams
-
-
-def _shared(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many different members of each row of `a` the row of `b` has, too."""
-    found = (a[:, :, None] == b[:, None, :]).any(axis=2) & (a >= 0)
-    again = np.tril(a[:, :, None] == a[:, None, :], -1).any(axis=2)
-    result: NDArray[np.int64] = (found & ~again).sum(axis=1)
-    return result

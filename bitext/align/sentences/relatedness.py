@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.pair_paths import Evidence
     from bitext.align.sentences.sentence_marks import SentenceMarks
     from bitext.align.sentences.vectors import SentenceVectors
+    from bitext.align.sentences.word_links import WordPairs
     from bitext.model import Alignment
 
 __all__ = ["Relatedness", "relatedness", "vectors_fit"]
@@ -63,6 +64,7 @@ _VECTORS, _FEW_VECTORS = 400, 20  # beads whose vectors are compared
 _ERRORS = 3.0  # standard errors of their gain that are no chance
 _UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _GAIN = 0.6  # of a bead: less is no sign of a translation
+_PLAIN = 3.0  # and so much a sure one
 _ENOUGH = 60  # beads to tell that by; of fewer less is asked
 _EXPLAINED = 3.0  # times what sentences that do not belong together score, as much more is wanted
 
@@ -92,8 +94,17 @@ class Relatedness(NamedTuple):
         above, what was learned explains any sentence by any other, as where many stand beside few,
         and a gain means as much less.
         """
-        wanted = _GAIN * min(self.beads / _ENOUGH, 1.0)
-        return self.own - self.other < wanted + _EXPLAINED * max(self.other, 0.0)
+        return self._gain < _GAIN * min(self.beads / _ENOUGH, 1.0)
+
+    @property
+    def plain(self) -> bool:
+        """Whether so much speaks for it that the texts are translations that no more is needed."""
+        return self._gain >= _PLAIN
+
+    @property
+    def _gain(self) -> float:
+        """What a bead gains, but for what it would gain by being explained by anything."""
+        return self.own - self.other - _EXPLAINED * max(self.other, 0.0)
 
 
 class _Stretch(NamedTuple):
@@ -132,13 +143,18 @@ def relatedness(src: Text, tgt: Text, alignment: Alignment) -> Relatedness | Non
     stretches = _stretches(src, tgt, alignment)
     if len(stretches) < _LEAST:
         return None
-    folds = stretches[::2], stretches[1::2]
+    vocabularies = Vocabulary(), Vocabulary()
+    halves = [_Half.of(some, vocabularies) for some in (stretches[::2], stretches[1::2])]
+    words = _Words.of(halves, vocabularies)
     own = other = 0.0
     beads = 0
     for taught, asked in ((1, 0), (0, 1)) if len(stretches) < _FEW else ((0, 1),):
-        found = _compared(folds[taught], folds[asked])
-        if found is not None:
-            own, other, beads = own + found.own, other + found.other, beads + found.beads
+        if halves[asked].here:
+            judge = _Judge(halves[taught], halves[asked], words)
+            own, other = own + judge.own(), other + judge.other()
+            beads += len(_sizes(halves[asked].here))
+            if Relatedness(own / beads, other / beads, beads).plain:
+                break
     return Relatedness(own / beads, other / beads, beads) if beads else None
 
 
@@ -199,22 +215,66 @@ def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
     return found
 
 
-def _compared(taught: Sequence[_Stretch], asked: Sequence[_Stretch]) -> Relatedness | None:
-    """Return the sums of the scores of some stretches, with what others teach."""
-    far = [asked[(k + len(asked) // 2) % len(asked)] for k in range(len(asked))]
-    kept = [k for k, (one, other) in enumerate(zip(asked, far, strict=True)) if _differ(one, other)]
-    if not kept:
-        return None
-    here, there = [asked[k] for k in kept], [far[k] for k in kept]
-    words = Vocabulary(), Vocabulary()
-    own, other = _joined(here, here, words), _joined(here, there, words)
-    judge = _Judge(_joined(taught, taught, words), _sizes(taught), own)
-    down = [len(each.src) for each in here]
-    return Relatedness(
-        judge.score(own, down, [len(each.tgt) for each in here]),
-        judge.score(other, down, [len(each.tgt) for each in there]),
-        len(_sizes(here)),
-    )
+class _Half(NamedTuple):
+    """Every other stretch, and what each is held against: the target sentences of one far away.
+
+    Attributes
+    ----------
+    pair : SentencePair
+        All stretches, one after the other.
+    sizes : array of int64, shape (beads, 2)
+        Of the sentences of each of their beads.
+    here, there : list of _Stretch
+        Those that can be told from one far away, and these.
+    own, other : SentencePair
+        The source sentences of `here` beside its target sentences, and beside those of `there`.
+
+    """
+
+    pair: SentencePair
+    sizes: NDArray[np.int64]
+    here: list[_Stretch]
+    there: list[_Stretch]
+    own: SentencePair
+    other: SentencePair
+
+    @classmethod
+    def of(cls, stretches: Sequence[_Stretch], words: tuple[Vocabulary, Vocabulary]) -> _Half:
+        """Put stretches together, their words numbered by two vocabularies, which grow."""
+        number = len(stretches)
+        far = [stretches[(k + number // 2) % number] for k in range(number)]
+        both = zip(stretches, far, strict=True)
+        kept = [k for k, (one, other) in enumerate(both) if _differ(one, other)]
+        here, there = [stretches[k] for k in kept], [far[k] for k in kept]
+        pair = _joined(stretches, stretches, words)
+        own = pair if len(kept) == number else _joined(here, here, words)
+        return cls(pair, _sizes(stretches), here, there, own, _joined(here, there, words))
+
+
+class _Words(NamedTuple):
+    """What is known of the words of all stretches, source and target.
+
+    Attributes
+    ----------
+    frequent, shares : pair of array of float64, shape (vocabulary,)
+        How frequent each is, and the share of sentences that has it.
+    alike : WordPairs
+        Those that look or sound alike.
+
+    """
+
+    frequent: tuple[NDArray[np.float64], NDArray[np.float64]]
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]]
+    alike: WordPairs
+
+    @classmethod
+    def of(cls, halves: Sequence[_Half], words: tuple[Vocabulary, Vocabulary]) -> _Words:
+        """Count the words of all halves."""
+        src, tgt = [half.pair.src for half in halves], [half.pair.tgt for half in halves]
+        number = len(words[0]), len(words[1])
+        shares = shares_of(src, number[0]), shares_of(tgt, number[1])
+        alike = without_common(cognates(*words, shares=shares), *shares)
+        return cls((frequencies(src, number[0]), frequencies(tgt, number[1])), shares, alike)
 
 
 def _differ(one: _Stretch, other: _Stretch) -> bool:
@@ -240,31 +300,25 @@ def _joined(
 
 
 class _Judge:
-    """What the beads of some stretches teach of others.
+    """What the beads of one half of the stretches teach of those of the other.
 
     Parameters
     ----------
-    pair : SentencePair
-        Of the stretches.
-    sizes : array of int64, shape (beads, 2)
-        The number of sentences of each bead.
-    other : SentencePair
-        That is to be judged: how frequent words are is told by both.
+    taught, asked : _Half
+    words : _Words
+        Of both.
 
     """
 
-    def __init__(self, pair: SentencePair, sizes: NDArray[np.int64], other: SentencePair) -> None:
+    def __init__(self, taught: _Half, asked: _Half, words: _Words) -> None:
+        self._asked = asked
+        pair, sizes, other = taught.pair, taught.sizes, asked.own
         points = BeadPoints(*np.cumsum(sizes, axis=0).T)
-        both, vocabularies = (pair, other), (pair.src.vocabulary, pair.tgt.vocabulary)
-        sides = [one.src for one in both], [one.tgt for one in both]
-        number = [len(vocabulary) for vocabulary in vocabularies]
-        frequent = [frequencies(each, size) for each, size in zip(sides, number, strict=True)]
-        shares = shares_of(sides[0], number[0]), shares_of(sides[1], number[1])
-        known = without_common(cognates(*vocabularies, shares=shares), *shares)
-        lexicon = learn([pair], [points], known, shares=shares)
-        self._links = links_of(join_pairs([known, lexicon]), *frequent)
+        lexicon = learn([pair], [points], words.alike, shares=words.shares)
+        self._links = links_of(join_pairs([words.alike, lexicon]), *words.frequent)
+        both = (pair.src, other.src), (pair.tgt, other.tgt)
         self._lengths = LengthModel.first(
-            *(np.concatenate([side.letters for side in each]) for each in sides)
+            *(np.concatenate([side.letters for side in each]) for each in both)
         )
         totals = [
             np.diff(np.append(0.0, np.cumsum(side.letters))[np.append(0, ends)])
@@ -282,8 +336,18 @@ class _Judge:
         chances = learned_chances(self._beads, counts)
         self._prior = np.log(chances).astype(np.float32)[:, None, None]
 
-    def score(self, pair: SentencePair, down: Sequence[int], across: Sequence[int]) -> float:
-        """Return the score of the best path through stretches of so many rows and columns."""
+    def own(self) -> float:
+        """Return the score of stretches beside their own target sentences."""
+        return self._score(self._asked.own, self._asked.here)
+
+    def other(self) -> float:
+        """Return the score of stretches beside the target sentences of others."""
+        return self._score(self._asked.other, self._asked.there)
+
+    def _score(self, pair: SentencePair, beside: Sequence[_Stretch]) -> float:
+        """Return the score of the best path through stretches beside the targets of some."""
+        down = [len(each.src) for each in self._asked.here]
+        across = [len(each.tgt) for each in beside]
         evidence: list[Evidence] = [
             LengthEvidence(self._beads, pair.src.letters, pair.tgt.letters, self._lengths),
             MarkEvidence(self._beads, _marks(pair), self._marks),

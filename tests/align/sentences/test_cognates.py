@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from os.path import commonprefix
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.vocabulary import Vocabulary
@@ -80,3 +84,32 @@ def test_long_words_differ_within_what_is_looked_at():
     assert found(["x" * 3000], ["y" * 3000]) == {}
     assert found([], ["word"]) == {}
     assert found(["word"], []) == {}
+
+
+def pairs_of_letters(word):
+    return {first + second for first, second in zip("<" + word, word + ">", strict=True)}
+
+
+def likeness(one, other):
+    """Dice of pairs of letters, or the common beginning, as the module says."""
+    shared = pairs_of_letters(one) & pairs_of_letters(other)
+    dice = 2 * len(shared) / (len(one) + len(other) + 2)
+    begun = len(commonprefix([one, other]))
+    return max(dice, begun / max(len(one), len(other))) if dice >= 0.5 else 0.0
+
+
+words = st.lists(st.text("abé", min_size=4, max_size=9), unique=True, max_size=6)
+
+
+@given(words, words)
+def test_how_alike_words_are(src, tgt):
+    chances = found(src, tgt)
+    plain = {word: word.replace("é", "e") for word in (*src, *tgt)}
+    for (one, other), chance in chances.items():
+        alike = 1.0 if one == other else likeness(plain[one], plain[other])
+        assert chance == pytest.approx(0.5 * (max(min(alike, 1.0) - 0.5, 0.0) / 0.5) ** 2.5)
+    for one in src:
+        for other in tgt:
+            near = likeness(plain[one], plain[other]) >= 0.55
+            if near and plain[one][:3] == plain[other][:3] and not {one, other} & {*src} & {*tgt}:
+                assert (one, other) in chances

@@ -60,6 +60,15 @@ def test_as_much_is_looked_at_in_texts_of_any_length():
     assert judged(*texts(7, 7, 60)).beads == 60
 
 
+def test_where_one_half_is_plain_enough_the_other_is_not_asked():
+    found = judged(*(Text([f"{mine} {k} {k * k}." for k in range(100)]) for mine in "ab"))
+    assert found.plain
+    assert found.beads == 50
+    assert Relatedness(3.1, -0.2, 20).plain
+    assert not Relatedness(2.4, -0.2, 20).plain
+    assert not Relatedness(4.0, 0.5, 20).plain, "half a point by which anything is explained"
+
+
 def test_what_is_doubtful():
     assert Relatedness(-0.6, -0.9, 80).doubtful
     assert not Relatedness(0.5, -1.2, 80).doubtful
