@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from os.path import commonprefix
+from itertools import takewhile
 
 import numpy as np
 import pytest
@@ -94,7 +94,8 @@ def likeness(one, other):
     """Dice of pairs of letters, or the common beginning, as the module says."""
     shared = pairs_of_letters(one) & pairs_of_letters(other)
     dice = 2 * len(shared) / (len(one) + len(other) + 2)
-    begun = len(commonprefix([one, other]))
+    same = takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False))
+    begun = len(list(same))
     return max(dice, begun / max(len(one), len(other))) if dice >= 0.5 else 0.0
 
 
