@@ -8,7 +8,6 @@ alone. How texts are read and written is told by a `Desk`.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -27,7 +26,12 @@ from bitext.align.sentences.sentence_aligner import SentenceAligner
 from bitext.align.sentences.sentence_options import SentenceOptions, choose_options, named
 from bitext.align.sentences.sentence_pair import SentencePair
 from bitext.align.sentences.taught_aligner import TaughtAligner
-from bitext.align.sentences.text_languages import frequent_words, misplaced_in, occurrences
+from bitext.align.sentences.text_languages import (
+    LanguageWords,
+    frequent_words,
+    misplaced_in,
+    occurrences,
+)
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.errors import OptionError
 from bitext.formats.opening import Notes, open_source
@@ -165,12 +169,12 @@ class Recipe:
         return [DictionaryIndex.load(path, encoding=self.encoding) for path in self.dictionaries]
 
     @cached_property
-    def usual(self) -> tuple[Counter[str], Counter[str]]:
+    def usual(self) -> tuple[LanguageWords, LanguageWords]:
         """The words that sources and targets have most often."""
         known = self.known[1]
         if known is None:
-            return Counter(), Counter()
-        src, tgt = (Counter(words.most_frequent()) for words in known.words)
+            return LanguageWords(), LanguageWords()
+        src, tgt = (LanguageWords(words.most_frequent()) for words in known.words)
         return src, tgt
 
     def misplaced(self, pair: SentencePair) -> MisplacedSides:
@@ -178,7 +182,7 @@ class Recipe:
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
         # The text may be one of those that were learned from, or all of them.
         sources, targets = (
-            usual - occurrences(side, usual)
+            usual.without(occurrences(side, usual))
             for side, usual in zip((pair.src, pair.tgt), self.usual, strict=True)
         )
         return misplaced_in((src, tgt), sources, targets)

@@ -40,7 +40,6 @@ __all__ = ["BeadWords", "LexicalEvidence"]
 
 _ROWS, _COLUMNS = 48, 256  # that are worked on at once
 _CELLS = 4_000_000  # numbers that are held for that, about
-_TELLING = 1.0  # the least odds of a word, times t / p, that a link is kept for: of 20 words, 0.05
 
 
 class _Links(NamedTuple):
@@ -89,11 +88,9 @@ class LexicalEvidence:
         weight: float = 0.7,
     ) -> None:
         self.beads, self.weight, self._pair = list(beads), weight, pair
-        links = self._links = _telling(links)
-        linked = np.zeros(len(links.known_tgt), dtype=bool)
-        linked[links.tgt] = True
-        self._src = KnownWords(pair.src, links.known_src, np.diff(links.ptr) > 0)
-        self._tgt = KnownWords(pair.tgt, links.known_tgt, linked)
+        self._links = links
+        self._src = KnownWords(pair.src, links.src_shares)
+        self._tgt = KnownWords(pair.tgt, links.tgt_shares)
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._both = [k for k, (a, b) in enumerate(self.beads) if a and b]
         self._place = np.full(len(pair.tgt.vocabulary), -1, dtype=np.int64)
@@ -135,7 +132,7 @@ class LexicalEvidence:
         counts: dict[int, int] = {}
         for number, times in zip(held.ids[mine].tolist(), held.times[mine].tolist(), strict=True):
             counts[number] = counts.get(number, 0) + times
-        known = self._links.known_tgt if side else self._links.known_src
+        known = (self._links.tgt_shares if side else self._links.src_shares).known
         share = {number: float(known[number]) for number in counts}
         room = float(held.words[begin:end].sum()) + end - begin
         return BeadWords(counts, share, room, held.vocabulary.forms)
@@ -307,20 +304,3 @@ def _explained(
         np.float64
     )
     return result
-
-
-def _telling(links: Links) -> Links:
-    """Return the links without those that change hardly any score, apart for both directions."""
-    source = np.repeat(np.arange(len(links.known_src)), np.diff(links.ptr))
-    known = links.known_src[source], links.known_tgt[links.tgt]
-    backward, forward = (
-        np.where(share * ratio >= _TELLING * (1 - share), ratio, 0.0)
-        for share, ratio in zip(known, (links.backward, links.forward), strict=True)
-    )
-    kept = np.flatnonzero((forward > 0) | (backward > 0))
-    return links._replace(
-        ptr=prefix(np.bincount(source[kept], minlength=len(links.known_src))),
-        tgt=links.tgt[kept],
-        forward=forward[kept],
-        backward=backward[kept],
-    )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.sentence_pair import Side
+    from bitext.align.sentences.word_links import WordShares
 
 __all__ = ["KnownWords", "LinkedWords"]
 
@@ -51,15 +52,14 @@ class KnownWords:
 
     """
 
-    def __init__(self, side: Side, known: NDArray[np.float64], linked: NDArray[np.bool_]) -> None:
-        self._side, self._linked, self._share = side, linked, known / (1 - known)
+    def __init__(self, side: Side, shares: WordShares) -> None:
+        self._side, self._shares = side, shares
         self._weight = weight = side.weight
-        silent = np.log1p(-known)
         parts = []
         for first in range(0, len(side), _SUMMED):
             last = min(first + _SUMMED, len(side))
             ids, times, sentence = side.words_of(first, last)
-            said = times * weight[sentence] * silent[ids]
+            said = times * weight[sentence] * shares.silent[ids]
             parts.append(np.bincount(sentence - first, said, last - first))
         self.nothing = prefix(np.concatenate([np.zeros(0), *parts]))
         self.room = prefix(side.words * weight + 1.0)
@@ -71,7 +71,7 @@ class KnownWords:
     def words(self, first: int, last: int, *, start: int) -> LinkedWords:
         """Return the words of some sentences that are linked; sentences count from `start`."""
         ids, times, sentence = self._side.words_of(first, last)
-        kept = np.flatnonzero(self._linked[ids])
+        kept = np.flatnonzero(self._shares.linked[ids])
         # Words with their places below them: sorting these is quicker than finding the order.
         ordered = ids[kept].astype(np.int64) << 32
         ordered += kept
@@ -82,7 +82,7 @@ class KnownWords:
         different, own = words[begin], sentence[ordered]
         return LinkedWords(
             ids=different,
-            share=self._share[different],
+            share=self._shares.odds[different],
             begin=begin,
             number=np.append(begin[1:], len(words))[: len(begin)] - begin,
             sentence=own - start,

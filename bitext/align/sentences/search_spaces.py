@@ -34,6 +34,7 @@ _BARE = 100  # sentences between two anchors that leave it open where the path r
 _UNEQUAL = 8.0  # times as long on one side as on the other such a way counts, at most
 _PAGE = 20.0  # times as likely as what is sure is it that the number of a page stands alone
 _SPARSE = 0.1  # anchors for each sentence, of which fewer may be there by accident
+_LITTLE = 1 << 12  # points of a table that are all looked at again when a path is known
 SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
 
 
@@ -110,7 +111,7 @@ class SearchSpace(NamedTuple):
     def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
         """Return what is near a path that was found before, or all where that is little."""
         rows, columns = self.corridor.rows, self.corridor.columns
-        if (rows + 1) * (columns + 1) <= SMALL:
+        if (rows + 1) * (columns + 1) <= _LITTLE:
             return self.corridor
         near = Corridor.around(row, column, rows=rows, columns=columns, margin=reach)
         return near if self.delimiters is None else self.delimiters.narrowed(near)

@@ -18,11 +18,12 @@ import numpy as np
 from bitext.align.sentences.vocabulary import is_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.align.sentences.sentence_pair import SentencePair, Side
 
 __all__ = [
+    "LanguageWords",
     "MisplacedSides",
     "frequent_words",
     "leaning",
@@ -85,14 +86,53 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
     return Counter({word: n for word, n in zip(asked, times.tolist(), strict=True) if n})
 
 
-def leaning(words: Mapping[str, int], src: Mapping[str, int], tgt: Mapping[str, int]) -> float:
+class LanguageWords:
+    """How often the texts of one language have words.
+
+    Each question takes as long for any number of words.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        They are counted from the beginning; none is 0.
+
+    """
+
+    def __init__(self, counts: Mapping[str, int] | None = None) -> None:
+        self._counts = Counter(counts)
+        self._less: Mapping[str, int] = {}
+        self.total = self._counts.total()
+
+    def __contains__(self, word: str) -> bool:
+        return self[word] > 0
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __getitem__(self, word: str) -> int:
+        return max(self._counts[word] - self._less.get(word, 0), 0)
+
+    def add(self, words: Mapping[str, int]) -> None:
+        """Count the words of another text."""
+        self._counts.update(words)
+        self.total += sum(words.values())
+
+    def without(self, words: Mapping[str, int]) -> LanguageWords:
+        """Return them as they are without a text, or a part of what it has."""
+        rest = LanguageWords()
+        rest._counts, rest._less = self._counts, words
+        rest.total = self.total - sum(min(self._counts[word], n) for word, n in words.items())
+        return rest
+
+
+def leaning(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
     """Return whether words are those of the sources or of the targets.
 
     Parameters
     ----------
     words : mapping of str to int
         How often a text has each.
-    src, tgt : mapping of str to int
+    src, tgt : LanguageWords
         How often all sources, and all targets, have each.
 
     Returns
@@ -102,12 +142,12 @@ def leaning(words: Mapping[str, int], src: Mapping[str, int], tgt: Mapping[str, 
 
     Examples
     --------
-    >>> lean = leaning({"der": 9, "und": 12}, {"der": 20, "und": 20}, {"le": 30, "et": 10})
-    >>> round(lean, 1)
+    >>> src, tgt = LanguageWords({"der": 20, "und": 20}), LanguageWords({"le": 30, "et": 10})
+    >>> round(leaning({"der": 9, "und": 12}, src, tgt), 1)
     3.7
 
     """
-    totals = sum(src.values()), sum(tgt.values())
+    totals = src.total, tgt.total
     known = {word: count for word, count in words.items() if word in src or word in tgt}
     number = sum(known.values())
     if min(number, *totals) < _FEWEST:
@@ -115,7 +155,7 @@ def leaning(words: Mapping[str, int], src: Mapping[str, int], tgt: Mapping[str, 
     total = 0.0
     for word, count in known.items():
         here, there = (
-            (side.get(word, 0) + 0.5) / (size + 0.5 * _WORDS)
+            (side[word] + 0.5) / (size + 0.5 * _WORDS)
             for side, size in zip((src, tgt), totals, strict=True)
         )
         total += count * max(-_MOST, min(_MOST, math.log(here / there)))
@@ -140,23 +180,23 @@ def misplaced_sides(pairs: Sequence[SentencePair]) -> list[MisplacedSides]:
         (frequent_words(pair.src, forms[0]), frequent_words(pair.tgt, forms[1])) for pair in pairs
     ]
     turned = _turned(texts)
-    sources, targets = Counter[str](), Counter[str]()
+    sources, targets = LanguageWords(), LanguageWords()
     for (src, tgt), way in zip(texts, turned, strict=True):
         if way:
-            sources.update(src if way > 0 else tgt)
-            targets.update(tgt if way > 0 else src)
+            sources.add(src if way > 0 else tgt)
+            targets.add(tgt if way > 0 else src)
     found = []
     for (src, tgt), way in zip(texts, turned, strict=True):
         # No text tells of its own language.
         own = (src, tgt) if way > 0 else (tgt, src) if way < 0 else (Counter[str](), Counter[str]())
-        found.append(misplaced_in((src, tgt), sources - own[0], targets - own[1]))
+        found.append(misplaced_in((src, tgt), sources.without(own[0]), targets.without(own[1])))
     return found
 
 
 def misplaced_in(
     texts: tuple[Mapping[str, int], Mapping[str, int]],
-    sources: Mapping[str, int],
-    targets: Mapping[str, int],
+    sources: LanguageWords,
+    targets: LanguageWords,
 ) -> MisplacedSides:
     """Tell which sides of one pair are in the language of the other side of a corpus.
 
@@ -164,7 +204,7 @@ def misplaced_in(
     ----------
     texts : (mapping of str to int, mapping of str to int)
         How often its source and its target have words.
-    sources, targets : mapping of str to int
+    sources, targets : LanguageWords
         How often those of the corpus have them.
 
     """
@@ -179,27 +219,32 @@ def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
     """
     sizes = [min(src.total(), tgt.total()) for src, tgt in texts]
     order = sorted(range(len(texts)), key=lambda k: -sizes[k])
-    first = max(order[:_LONGEST], key=lambda k: _apart(texts[k], *texts[k]))
+    first = max(order[:_LONGEST], key=lambda k: _apart_by_itself(texts[k]))
     order.remove(first)
     ways = [0] * len(texts)
-    sources, targets = Counter[str](), Counter[str]()
+    sources, targets = LanguageWords(), LanguageWords()
     for k in (first, *order):
         src, tgt = texts[k]
-        apart = _apart(texts[k], sources, targets) if k != first else _apart(texts[k], src, tgt)
+        apart = _apart_by_itself(texts[k]) if k == first else _apart(texts[k], sources, targets)
         ways[k] = (apart > _CLEARLY) - (apart < -_CLEARLY)
         if ways[k]:
-            sources.update(src if ways[k] > 0 else tgt)
-            targets.update(tgt if ways[k] > 0 else src)
+            sources.add(src if ways[k] > 0 else tgt)
+            targets.add(tgt if ways[k] > 0 else src)
     told = [way for way in ways if way]
     if sum(told) < 0 or (sum(told) == 0 and told and told[0] < 0):
         ways = [-way for way in ways]
     return ways
 
 
+def _apart_by_itself(texts: tuple[Counter[str], Counter[str]]) -> float:
+    src, tgt = texts
+    return _apart(texts, LanguageWords(src), LanguageWords(tgt))
+
+
 def _apart(
     texts: tuple[Mapping[str, int], Mapping[str, int]],
-    sources: Mapping[str, int],
-    targets: Mapping[str, int],
+    sources: LanguageWords,
+    targets: LanguageWords,
 ) -> float:
     """Return how much more the source of a pair is like the sources than its target is."""
     src, tgt = (leaning(words, sources, targets) for words in texts)

@@ -19,6 +19,7 @@ __all__ = [
     "COMMON",
     "Links",
     "WordPairs",
+    "WordShares",
     "frequencies",
     "join_pairs",
     "links_of",
@@ -28,6 +29,7 @@ __all__ = [
 
 _AT_ONCE = 1 << 14  # sentences whose words are counted at once
 _WORDS = 1 << 19  # words that are counted at once
+_TELLING = 1.0  # the least odds of a word, times t / p, that a link is kept for: of 20 words, 0.05
 COMMON = 0.15  # of all pairs of sentences: two words that both have say nothing
 
 
@@ -89,6 +91,33 @@ class WordPairs(NamedTuple):
         return cls(src, tgt, chance[order], chance[order], shares[0], shares[1])
 
 
+class WordShares(NamedTuple):
+    """How much of each word of one language links explain, in what forms scores want it.
+
+    Attributes
+    ----------
+    known : array of float64, shape (vocabulary,)
+        The share l of each word that is explained, 0 to 0.8.
+    odds, silent : array of float64, shape (vocabulary,)
+        l / (1 - l), and log(1 - l): what it says where nothing is beside it.
+    linked : array of bool, shape (vocabulary,)
+        Whether a link has the word.
+
+    """
+
+    known: NDArray[np.float64]
+    odds: NDArray[np.float64]
+    silent: NDArray[np.float64]
+    linked: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, known: NDArray[np.float64], linked: NDArray[np.integer]) -> WordShares:
+        """Make them of shares, and of the numbers of the words that are linked."""
+        mask = np.zeros(len(known), dtype=bool)
+        mask[linked] = True
+        return cls(known, known / (1 - known), np.log1p(-known), mask)
+
+
 class Links(NamedTuple):
     """Linked words as the evidence uses them.
 
@@ -98,9 +127,8 @@ class Links(NamedTuple):
     tgt : array of int32
         The words linked with source word s are `tgt[ptr[s]:ptr[s + 1]]`.
     forward, backward : array of float64
-        t(tgt|src) / p(tgt), and t(src|tgt) / p(src).
-    known_src, known_tgt : array of float64
-        As in `WordPairs`.
+        t(tgt|src) / p(tgt), and t(src|tgt) / p(src); 0 where that changes hardly any score.
+    src_shares, tgt_shares : WordShares
 
     """
 
@@ -108,8 +136,8 @@ class Links(NamedTuple):
     tgt: NDArray[np.int32]
     forward: NDArray[np.float64]
     backward: NDArray[np.float64]
-    known_src: NDArray[np.float64]
-    known_tgt: NDArray[np.float64]
+    src_shares: WordShares
+    tgt_shares: WordShares
 
 
 def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
@@ -185,7 +213,7 @@ def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
 
 
 def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Links:
-    """Return word pairs as links.
+    """Return word pairs as links, those that change scores.
 
     Parameters
     ----------
@@ -195,11 +223,19 @@ def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64
         How frequent each word is.
 
     """
+    forward, backward = pairs.forward / tgt[pairs.tgt], pairs.backward / src[pairs.src]
+    known = pairs.known_src[pairs.src], pairs.known_tgt[pairs.tgt]
+    backward, forward = (
+        np.where(share * ratio >= _TELLING * (1 - share), ratio, 0.0)
+        for share, ratio in zip(known, (backward, forward), strict=True)
+    )
+    kept = np.flatnonzero((forward > 0) | (backward > 0))
+    source, target = pairs.src[kept], pairs.tgt[kept]
     return Links(
-        ptr=prefix(np.bincount(pairs.src, minlength=len(src))),
-        tgt=pairs.tgt,
-        forward=pairs.forward / tgt[pairs.tgt],
-        backward=pairs.backward / src[pairs.src],
-        known_src=pairs.known_src,
-        known_tgt=pairs.known_tgt,
+        ptr=prefix(np.bincount(source, minlength=len(src))),
+        tgt=target,
+        forward=forward[kept],
+        backward=backward[kept],
+        src_shares=WordShares.of(pairs.known_src, source),
+        tgt_shares=WordShares.of(pairs.known_tgt, target),
     )

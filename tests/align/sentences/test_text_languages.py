@@ -1,11 +1,15 @@
 """Texts in the language of the other side of their corpus are found."""
 
 import random
+from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bitext.align.sentences.sentence_pair import SentencePair
 from bitext.align.sentences.text_languages import (
+    LanguageWords,
     MisplacedSides,
     frequent_words,
     leaning,
@@ -68,21 +72,39 @@ def test_texts_of_a_line_tell_nothing():
 
 def test_a_pair_against_what_is_known():
     pairs = corpus(4)
-    known = [frequent_words(side, side.vocabulary.forms) for side in (pairs[0].src, pairs[0].tgt)]
+    known = [
+        LanguageWords(frequent_words(side, side.vocabulary.forms))
+        for side in (pairs[0].src, pairs[0].tgt)
+    ]
     src, tgt = (
         frequent_words(side, side.vocabulary.forms) for side in (pairs[1].src, pairs[1].tgt)
     )
     assert misplaced_in((src, tgt), *known) == AS_GIVEN
     assert misplaced_in((tgt, src), *known) == BOTH
-    assert misplaced_in((src, tgt), {}, {}) == AS_GIVEN
+    assert misplaced_in((src, tgt), LanguageWords(), LanguageWords()) == AS_GIVEN
 
 
 def test_leaning_is_bounded_and_turns():
     rng = random.Random(2)
     words = {f"w{k}": rng.randint(1, 30) for k in range(60)}
-    src, tgt = ({w: rng.randint(0, 50) for w in words} for _ in range(2))
+    src, tgt = (LanguageWords({w: rng.randint(0, 50) for w in words}) for _ in range(2))
     assert -4 <= leaning(words, src, tgt) <= 4
     assert leaning(words, src, tgt) == pytest.approx(-leaning(words, tgt, src))
+
+
+counts = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9))
+
+
+@given(st.lists(counts, max_size=4), counts)
+def test_words_of_a_language_without_those_of_a_text(texts, own):
+    known, counted = LanguageWords(), Counter()
+    for text in texts:
+        known.add(text)
+        counted += Counter(text)
+    rest, left = known.without(own), counted - Counter(own)
+    assert (known.total, rest.total) == (counted.total(), left.total())
+    assert {word: rest[word] for word in "abcdef" if word in rest} == left
+    assert {word: known[word] for word in known} == counted
 
 
 def test_frequent_words_are_no_figures_and_marks():
