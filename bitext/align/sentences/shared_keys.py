@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.rows import prefix
+from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,20 +63,20 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.in
     """
     begin = np.flatnonzero(opens(left.key))
     key, count = left.key[begin], np.diff(begin, append=len(left.key))
-    other_begin = np.searchsorted(right.key, key)
-    other = np.searchsorted(right.key, key, side="right") - other_begin
-    many = count * other
+    first = np.searchsorted(right.key, key)
+    number = np.searchsorted(right.key, key, side="right") - first
+    many = count * number
     rare = np.argsort(many, kind="stable")
-    kept = np.sort(rare[np.cumsum(many[rare]) <= most])
-    kept = kept[many[kept] > 0]
-    ends = prefix(many[kept])
+    # Of a key that is left out no pair is made.
+    number[rare[np.cumsum(many[rare]) > most]] = 0
+    first, number = np.repeat(first, count), np.repeat(number, count)
+    ends = prefix(number)
     pairs = np.empty(int(ends[-1]), dtype=np.int64)
-    for start in range(0, len(pairs), _AT_ONCE):
-        place = np.arange(start, min(start + _AT_ONCE, len(pairs)))
-        at = np.searchsorted(ends, place, side="right") - 1
-        which, inner = kept[at], place - ends[at]
-        first = left.word[begin[which] + inner // other[which]].astype(np.int64)
-        pairs[place] = first * wide + right.word[other_begin[which] + inner % other[which]]
+    cuts = np.searchsorted(ends, np.arange(0, len(pairs), _AT_ONCE)).tolist()
+    for start, end in pairwise([*cuts, len(number)]):
+        mine = np.repeat(left.word[start:end].astype(np.int64) * wide, number[start:end])
+        mine += right.word[ranges(first[start:end], number[start:end])]
+        pairs[ends[start] : ends[end]] = mine
     pairs.sort()
     return pairs
 
