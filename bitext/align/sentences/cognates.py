@@ -230,15 +230,14 @@ class _Likeness:
     """
 
     def __init__(self, a: _Letters, b: _Letters) -> None:
-        pairs = np.concatenate([_bigrams(a), _bigrams(b)], axis=1)
-        different, number = np.unique(pairs, return_inverse=True)
-        number = number.reshape(pairs.shape).astype(np.min_scalar_type(-len(different) - 2))
-        number[pairs < 0] = -1
-        self._left, self._right = number[:, : len(a.codes)], number[:, len(a.codes) :]
+        letters = np.union1d(a.codes, b.codes)
         # A pair of letters counts once, and what is behind the end of a word is in no other.
-        again = [(self._left[:k] == self._left[k]).any(axis=0) for k in range(len(number))]
-        self._left = np.where(again, -1, self._left)
-        self._right[self._right < 0] = -2
+        self._left = _bigrams(a, letters, behind=-1)
+        for begin in range(0, len(a.codes), _AT_ONCE):
+            some = self._left[:, begin : begin + _AT_ONCE]
+            for k in range(len(some) - 1, 0, -1):
+                some[k, (some[:k] == some[k]).any(axis=0)] = -1
+        self._right = _bigrams(b, letters, behind=-2)
         self._letters = a.codes, b.codes
         self._sizes = a.size, b.size
 
@@ -259,18 +258,31 @@ class _Likeness:
         return result
 
 
-def _bigrams(words: _Letters) -> NDArray[np.int64]:
-    """Return the pairs of letters of words, ends counting; -1 for those behind the end.
+def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> NDArray[np.integer]:
+    """Return the pairs of letters of words, ends counting, as numbers of 0 and more.
+
+    Parameters
+    ----------
+    words : _Letters
+    letters : array of uint32
+        All that there are, ascending.
+    behind : int
+        What stands behind the end of a word.
 
     Returns
     -------
-    array of int64, shape (letters + 1, words)
+    array of int, shape (letters of a word + 1, words)
 
     """
-    padded = np.zeros((_LETTERS + 2, len(words.codes)), dtype=np.int64)
-    padded[1:-1] = words.codes.T
-    padded[0] = 1
-    padded[words.size + 1, np.arange(len(words.codes))] = 2
-    grams = padded[:-1] << 21 | padded[1:]
-    grams[np.arange(_LETTERS + 1)[:, None] >= words.size + 1] = -1
-    return grams
+    wide = len(letters) + 1  # both ends are one more
+    found = np.empty((_LETTERS + 1, len(words.codes)), dtype=np.min_scalar_type(-wide * wide))
+    for begin in range(0, len(words.codes), _AT_ONCE):
+        some = slice(begin, begin + _AT_ONCE)
+        size = words.size[some]
+        rank = np.full((_LETTERS + 2, len(size)), wide - 1, dtype=np.int64)
+        rank[1:-1] = np.searchsorted(letters, words.codes[some].T)
+        rank[size + 1, np.arange(len(size))] = wide - 1
+        pairs = rank[:-1] * wide + rank[1:]
+        pairs[np.arange(_LETTERS + 1)[:, None] >= size + 1] = behind
+        found[:, some] = pairs
+    return found
