@@ -84,7 +84,7 @@ def aligned(texts: Sequence[Base], options: Sequence[str]) -> tuple[float, float
                 path = folder / side / f"{k:05}.txt"
                 path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         bitext = Path(sys.executable).with_name("bitext")
-        written = "src tgt -o found/ --to vecalign -j 1".split()
+        written = ["src", "tgt", "-o", "found/", "--to", "vecalign", "-j", "1"]
         usage = measured([bitext, "align", *written, *options], folder)
         if usage.status:
             sys.exit(usage.said)
