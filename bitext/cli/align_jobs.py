@@ -82,11 +82,11 @@ def align_by_jobs(options: argparse.Namespace) -> int:
     learns = not options.lexicon and options.shard is None
     found = survey(pairs, place, options, sentences=options.learn_from if learns else 0)
     with ExitStack() as stack:
-        lexicon = learned(found, options, stack) if learns else options.lexicon or ""
+        known = learned(found, options, stack) if learns else None
+        lexicon = options.lexicon or "" if known is None else known.lexicon
         summary = stack.enter_context(Summary(options, begun))
-        if learns:
-            texts = "1 text" if len(found.sample) == 1 else f"{len(found.sample):,} texts"
-            summary.told.append(f"learned from {texts}")
+        if known is not None:
+            summary.told.append(known.told())
         summary.told += pairs.notes
         outcome = run_jobs(
             documents_of(pairs), _task(options, place, lexicon, summary), options,

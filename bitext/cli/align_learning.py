@@ -7,7 +7,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.align_desk import AlignDesk
 from bitext.cli.align_output import check_file
@@ -61,12 +61,11 @@ def learn_only(options: argparse.Namespace) -> int:
     if options.shard is not None:
         return shard_done(_lessons(found, options, options.lexicon or "", options.journal), options)
     with ExitStack() as stack:
-        learned(found, options, stack, begins=options.lexicon or "")
+        known = learned(found, options, stack, begins=options.lexicon or "")
     if options.journal:
         forget_lessons(options.journal)
     took = f"; {time.monotonic() - begun:,.0f} s"
-    tell([f"learned from {len(found.sample):,} of {found.texts:,} texts{took}", *pairs.notes],
-         options)  # fmt: skip
+    tell([f"{known.told(of=found.texts)}{took}", *pairs.notes], options)
     return 0
 
 
@@ -76,9 +75,24 @@ def refuse_streams(options: argparse.Namespace) -> None:
         raise OptionError("standard input is not for work by jobs: name files")
 
 
+class Learned(NamedTuple):
+    """What was learned: its file, and how many texts it is from; None where that was before."""
+
+    lexicon: str
+    texts: int | None
+
+    def told(self, *, of: int | None = None) -> str:
+        """Tell what it was learned from, of so many texts if they are named."""
+        if self.texts is None:
+            return f"learned before, {self.lexicon}"
+        if of is not None:
+            return f"learned from {self.texts:,} of {of:,} texts"
+        return "learned from 1 text" if self.texts == 1 else f"learned from {self.texts:,} texts"
+
+
 def learned(
     found: Survey, options: argparse.Namespace, stack: ExitStack, *, begins: str = ""
-) -> str:
+) -> Learned:
     """Learn from the sample, in passes, and return the file of what was learned.
 
     Beside a journal it stays; a run that is gone on with takes what is there, as what was aligned
@@ -90,14 +104,15 @@ def learned(
         if Path(base).exists() and Path(base).stat().st_size and Path(kept).exists():
             if options.save_lexicon:
                 copy_file(kept, options.save_lexicon)
-            return kept
+            return Learned(kept, None)
     else:
         base = str(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bitext-"))) / "run")
-    lexicon, outcome = begins, None
+    lexicon, outcome, texts = begins, None, 0
     for number in range(1, _PASSES + 1):
         journal = f"{base}.lessons-{number}" if options.journal else None
         outcome = _lessons(found, options, lexicon, journal)
-        if not len(outcome.output.words[0].counts) and len(outcome.failures) == len(found.sample):
+        texts = len(found.sample) - len(outcome.failures)
+        if not texts and not len(outcome.output.words[0].counts):
             raise nothing_done(outcome.failures)
         last = number == _PASSES
         lexicon = f"{base}.lexicon" if last else f"{base}.lexicon-{number}"
@@ -106,7 +121,7 @@ def learned(
         tell_failures(outcome.failures, options)
     if options.save_lexicon:
         copy_file(lexicon, options.save_lexicon)
-    return lexicon
+    return Learned(lexicon, texts)
 
 
 def _lessons(

@@ -101,6 +101,9 @@ def test_what_shards_learn_is_what_the_whole_teaches(corpus, capsys):
         given = ["--lexicon", f"lexicon{number}"]
     assert Path("lexicon3").read_bytes() == Path("whole").read_bytes()
     assert Path("lexicon1").read_bytes() != Path("whole").read_bytes()
+    Path("texts/1.fr").unlink()
+    assert align.run([corpus[0], "--learn-only", "--save-lexicon", "fewer"]) == 0
+    assert "learned from 8 of 9 texts" in capsys.readouterr().err
     with pytest.raises(InputError, match="p12: is of another run than p21: options lexicon is"):
         merge.run(["other", "p21", "p12"])
 
@@ -124,12 +127,14 @@ def test_texts_that_cannot_be_aligned_are_told_and_left_out(corpus, capsys):
     captured = capsys.readouterr()
     assert "failed: in/t1: texts/1.fr: no such file" in captured.err
     assert "failed: in/t6: texts/6.en line 2: byte 2 of the line is 0xff" in captured.err
+    assert "learned from 7 texts" in captured.err
     rows = json.loads(captured.out)["texts"]
     assert [row["text"] for row in rows if "failed" in row] == ["in/t1", "in/t6"]
     assert len(files("out")) == TEXTS - 2
     held = files("out")
     Path("texts/6.en").write_text("bora\ndiku\n", encoding="utf-8")  # what failed is tried again
     assert align.run([*corpus, "-o", "out/", "--journal", "j"]) == 1
+    assert "learned before, j.lexicon" in capsys.readouterr().err
     assert {**files("out"), "t6.jsonl": b""} == {**held, "t6.jsonl": b""}
     assert len(files("out")) == TEXTS - 1
     with pytest.raises(JobError, match="1 document failed, more than"):
