@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.sentences import lexical_evidence
+from bitext.align.sentences import lexical_evidence, word_links
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
 from bitext.align.sentences.sentence_pair import SentencePair
@@ -42,7 +42,7 @@ def linked(pair, seed):
 def all_links():
     """All links are kept, however little they tell."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexical_evidence, "_TELLING", 0.0)
+        patch.setattr(word_links, "_TELLING", 0.0)
         yield
 
 
@@ -112,16 +112,14 @@ def test_links_that_tell_little_are_left_out(monkeypatch):
     rng = np.random.default_rng(8)
     made = [[" ".join(rng.choice(list("abcdefgh"), 20)) for _ in range(30)] for _ in range(2)]
     pair = SentencePair(*map(Text, made))
-    links, _ = linked(pair, 3)
+    every = words(linked(pair, 3)[0])
     band = Band(np.zeros(31, dtype=np.int64), 31, 30)
     kinds = bead_types("max 1-1")
     scores = []
     for least in (0.0, 1.0, 1e9):
-        monkeypatch.setattr(lexical_evidence, "_TELLING", least)
-        evidence = LexicalEvidence(kinds, pair, links)
-        kept = [
-            evidence.ratio("tgt", int(s), int(t)) > 0 for s, t in zip(*words(links), strict=True)
-        ]
+        monkeypatch.setattr(word_links, "_TELLING", least)
+        evidence = LexicalEvidence(kinds, pair, linked(pair, 3)[0])
+        kept = [evidence.ratio("tgt", int(s), int(t)) > 0 for s, t in zip(*every, strict=True)]
         scores.append((sum(kept), evidence.block(1, 31, band)[kinds.index((1, 1)), :, 1:]))
     (most, whole), (some, nearly), (none, nothing) = scores
     assert most > some > none == 0
