@@ -31,6 +31,7 @@ __all__ = [
     "first_chances",
     "learned_chances",
     "starts",
+    "without_finer",
 ]
 
 Bead = tuple[int, int]
@@ -45,6 +46,7 @@ _MOST = 9  # sentences on a side of a bead
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
 _AGAINST = 0.1  # of their frequency have beads of several sentences of the coarser text for one
+_NEVER = 1e-12
 _BELIEF = 80.0  # beads that the usual frequencies are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
 # it divides them. So their usual frequencies are worth more.
@@ -124,6 +126,34 @@ def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]
     most = max(sum(bead) for bead in asked) - 1
     sizes = range(most + 1, FINELY + 1)
     return (*asked, *((1, k) if many > 1 else (k, 1) for k in sizes))
+
+
+def without_finer(
+    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how frequent beads are where none is of a text that is cut more finely.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    chances : array of float64, shape (beads,)
+
+    Returns
+    -------
+    array of float64, shape (beads,)
+        As they were, but next to 0 for those that `beads_for` adds.
+
+    Examples
+    --------
+    >>> kinds = beads_for(DEFAULT_BEADS, 0.5)
+    >>> without_finer(kinds, np.full(len(kinds), 0.1))[-5:].tolist()
+    [0.1, 1e-12, 1e-12, 1e-12, 1e-12]
+
+    """
+    if not set(DEFAULT_BEADS) < set(beads):
+        return chances
+    added = [bead not in DEFAULT_BEADS for bead in beads]
+    return np.where(added, np.minimum(chances, _NEVER), chances)
 
 
 def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:

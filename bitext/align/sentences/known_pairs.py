@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.align.sentences.bead_lessons import beads_of_path, lengths_of_paths
-from bitext.align.sentences.bead_types import alone_among, chances_of_texts, first_chances
+from bitext.align.sentences.bead_types import (
+    alone_among,
+    chances_of_texts,
+    first_chances,
+    without_finer,
+)
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.length_evidence import LengthEvidence, LengthModel
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
@@ -15,6 +20,7 @@ from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentences.search_spaces import space_of
 from bitext.align.sentences.sentence_marks import marks_of_texts
+from bitext.align.sentences.text_sizes import are_unequal
 from bitext.align.sentences.word_links import (
     WordPairs,
     frequencies,
@@ -92,6 +98,10 @@ class KnownPairs:
         self.beads = options.kinds
         self.chance = first_chances(self.beads)
         self._own: NDArray[np.float64] | None = None  # of each text, where it was learned
+        # The text pairs that may have the beads of texts that are cut more finely; None: all.
+        src, tgt = (sum(len(getattr(one, side)) for one in self.pairs) for side in ("src", "tgt"))
+        all_alike = len(self.pairs) < 2 or are_unequal(tgt / max(src, 1))
+        self._finely: set[int] | None = None if all_alike else set()
         sizes = self.sizes = [(self._sizes(one.src), self._sizes(one.tgt)) for one in self.pairs]
         none = np.zeros(0)
         self.lengths = LengthModel.first(
@@ -155,7 +165,9 @@ class KnownPairs:
 
     def chance_in(self, k: int) -> NDArray[np.float64]:
         """Return how frequent each bead is in text pair k: by its path and those of the others."""
-        return self._own[k] if self.paths and self._own is not None else self.chance
+        chance = self._own[k] if self.paths and self._own is not None else self.chance
+        alike = self._finely is not None and k not in self._finely
+        return without_finer(self.beads, chance) if alike else chance
 
     def _marks_of(self, k: int) -> tuple[SentenceMarks, SentenceMarks] | None:
         return None if self.marks is None else self._marks[k]

@@ -6,7 +6,8 @@ of the path, spread over it. From one half of them a lexicon is learned; those o
 aligned anew with it, once with the target sentences that stand beside them, and once with those of
 another stretch far away. Of translations the first is much better than the second. Of unrelated
 texts both are as bad, whatever was learned. Nothing is known of the languages beforehand, and no
-score has to mean anything by itself.
+score has to mean anything by itself. Of few stretches both halves learn from each other, but where
+the first to be asked leaves no doubt, the other is not.
 
 True translations are doubtful, too, where they are aligned so badly that nothing can be learned
 from it. How often that is, and how many wrong pairs are found, is in
@@ -118,7 +119,8 @@ class _Stretch(NamedTuple):
 def relatedness(src: Text, tgt: Text, alignment: Alignment) -> Relatedness | None:
     """Return how much better two texts fit as they are aligned than elsewhere.
 
-    At most 160 beads are looked at, so it takes as long for texts of any length.
+    At most 160 beads are looked at, so it takes as long for texts of any length; half of them are
+    enough where it is plain that the texts belong together.
 
     Parameters
     ----------

@@ -235,7 +235,12 @@ class SentenceAligner(KnownPairs):
         """Return a start with the paths of texts as cut more finely, where these are better."""
         here = [k for k in start.found if are_unequal(self._ratio(k))]
         spaces = {k: start.found[k].space for k in here}
-        return self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
+        if self._finely is None:
+            return self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
+        self._finely = set(here)
+        found = self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
+        self._finely = {k for k in here if found.found[k] is not start.found[k]}
+        return found
 
     def _as_abridged(self, start: Start, each: Each) -> Start:
         """Return a start with the paths of abridged texts as such, where these are better."""

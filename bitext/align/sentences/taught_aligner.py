@@ -10,6 +10,7 @@ from bitext.align.sentences.bead_types import learned_chances
 from bitext.align.sentences.search_spaces import SMALL
 from bitext.align.sentences.sentence_aligner import SentenceAligner
 from bitext.align.sentences.sentence_options import choose_options
+from bitext.align.sentences.text_sizes import are_unequal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,6 +63,9 @@ class TaughtAligner(SentenceAligner):
         self._known = known
         asked = choose_options(options, {"rounds": 2})
         super().__init__([pair], method, asked, given=given, more=more)
+        # Where the others are not cut so, a text is not held to be so from the beginning.
+        src, tgt = (sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1))
+        self._finely = None if are_unequal(tgt / max(src, 1)) else set()
         self._taught = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
         # In a small table all is looked at in any case, so all is told at once.
         small = (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL
