@@ -123,6 +123,21 @@ def test_one_text_of_a_corpus_is_cut_more_finely(turned, align):
         assert len({(b.src, b.tgt) for b in one} & ones) > 140
 
 
+@pytest.mark.parametrize("finer", [1, 4])
+def test_large_beads_are_for_those_texts_of_a_corpus_that_are_cut_finely(finer):
+    """Where other texts have them, too, they hide what is left out: where most have, all may."""
+    odd = [_verses(60, seed=k, long=range(5, 9), names=0.3)[:2] for k in range(finer)]
+    made = [sentences(60, seed=20 + k, names=0.3) for k in range(4 if finer == 1 else 1)]
+    plain = [(Text([a for a, _ in one]), Text([b for _, b in one])) for one in made]
+    aligner = aligner_of([*odd, *plain])
+    aligner.run()
+    large = [k for k, bead in enumerate(aligner.beads) if bead not in DEFAULT_BEADS]
+    assert len(large) == 4
+    chances = [aligner.chance_in(k)[large].sum() for k in range(len(aligner.pairs))]
+    assert min(chances[:finer]) > 0.01
+    assert (max(chances[finer:]) < 1e-9) == (finer == 1)
+
+
 def test_beads_for_a_corpus_are_those_that_any_text_may_need():
     some = Text([f"{k} and more." for k in range(40)])
     double, short = Text([f"{k}." for k in range(80)]), Text([f"{k}" for k in range(20)])
