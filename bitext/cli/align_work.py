@@ -99,10 +99,9 @@ class Work:
 
     def oddities(self, alignments: Sequence[Alignment]) -> list[list[str]]:
         """Return what the user should look at in each text, a line each."""
-        from bitext.align.sentences.text_languages import misplaced_sides
         from bitext.cli.align_oddities import oddities
 
-        misplaced = misplaced_sides(self.aligner().pairs)
+        misplaced = self.aligner().misplaced
 
         def of(k: int) -> list[str]:
             found = oddities(self._pairs[k], alignments[k], self._options, misplaced=misplaced[k])

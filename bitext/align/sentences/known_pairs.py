@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,12 +21,14 @@ from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentences.search_spaces import space_of
 from bitext.align.sentences.sentence_marks import marks_of_texts
+from bitext.align.sentences.text_languages import misplaced_sides
 from bitext.align.sentences.text_sizes import are_unequal
+from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.align.sentences.word_links import (
-    WordPairs,
     frequencies,
     join_pairs,
     links_of,
+    renumbered,
     shares_of,
     without_common,
 )
@@ -40,8 +43,8 @@ if TYPE_CHECKING:
     from bitext.align.sentences.sentence_marks import SentenceMarks
     from bitext.align.sentences.sentence_options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.sentence_pair import Each, SentencePair, Side
-    from bitext.align.sentences.vocabulary import Vocabulary
-    from bitext.align.sentences.word_links import Links
+    from bitext.align.sentences.text_languages import MisplacedSides
+    from bitext.align.sentences.word_links import Links, WordPairs
     from bitext.kernels.bead_path import Band, BeadPath
 
     _Both = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
@@ -118,7 +121,7 @@ class KnownPairs:
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
             self._frequent, self._shares = self._statistics(*vocabularies)
-            known = join_pairs([*given, cognates(*vocabularies, shares=self._shares, each=each)])
+            known = join_pairs([*given, self._alike(*vocabularies, each=each)])
             self._given = [without_common(known, *self._shares)]
         self.marks: MarkModel | None = None
         self._marked = True  # whether they are looked at now
@@ -127,6 +130,34 @@ class KnownPairs:
             found = marks_of_texts(texts, each=each)
             self._marks = list(zip(found[::2], found[1::2], strict=True))
             self.marks = MarkModel.first(self._marks)
+
+    @cached_property
+    def misplaced(self) -> list[MisplacedSides]:
+        """Which sides of the text pairs are in the language of the other side."""
+        return misplaced_sides(self.pairs)
+
+    def _alike(self, src: Vocabulary, tgt: Vocabulary, *, each: Each) -> WordPairs:
+        """Return words that look or sound alike.
+
+        Where a text is in the language of the other side, words of both languages are in both
+        vocabularies, each equal to itself: so those that only such texts have are left out.
+        """
+        if not any(side.src or side.tgt for side in self.misplaced):
+            return cognates(src, tgt, shares=self._shares, each=each)
+        met = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
+        for pair, side in zip(self.pairs, self.misplaced, strict=True):
+            if not side.src:
+                met[0][pair.src.ids] = True
+            if not side.tgt:
+                met[1][pair.tgt.ids] = True
+        some = np.flatnonzero(met[0]), np.flatnonzero(met[1])
+        part = [
+            Vocabulary([forms[k] for k in numbers.tolist()])
+            for forms, numbers in zip((src.forms, tgt.forms), some, strict=True)
+        ]
+        shares = self._shares[0][some[0]], self._shares[1][some[1]]
+        found = cognates(part[0], part[1], shares=shares, each=each)
+        return renumbered(found, *some, sizes=(len(src), len(tgt)))
 
     def _statistics(self, *vocabularies: Vocabulary) -> tuple[_Both, _Both]:
         """Return how frequent each word of both sides is, and the share of sentences with it."""

@@ -23,6 +23,7 @@ __all__ = [
     "frequencies",
     "join_pairs",
     "links_of",
+    "renumbered",
     "shares_of",
     "without_common",
 ]
@@ -164,6 +165,42 @@ def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
         sentences += len(side)
     result: NDArray[np.float64] = np.maximum(counts - 2, 0) / max(sentences, 1)
     return result
+
+
+def renumbered(
+    pairs: WordPairs,
+    src: NDArray[np.int64],
+    tgt: NDArray[np.int64],
+    *,
+    sizes: tuple[int, int],
+) -> WordPairs:
+    """Return word pairs of a part of two vocabularies in the numbers of the whole.
+
+    Parameters
+    ----------
+    pairs : WordPairs
+    src, tgt : array of int64
+        The number in the whole of each word of the part, ascending.
+    sizes : (int, int)
+        Of both vocabularies.
+
+    Examples
+    --------
+    >>> words = np.array([0, 1]), np.array([1, 0])
+    >>> part = WordPairs.alike(words, np.array([0.5, 0.1]), sizes=(2, 2))
+    >>> whole = renumbered(part, np.array([3, 7]), np.array([0, 2]), sizes=(9, 4))
+    >>> whole.src.tolist(), whole.tgt.tolist(), whole.known_tgt.tolist()
+    ([3, 7], [2, 0], [0.1, 0.0, 0.5, 0.0])
+
+    """
+    known = np.zeros(sizes[0]), np.zeros(sizes[1])
+    known[0][src], known[1][tgt] = pairs.known_src, pairs.known_tgt
+    return pairs._replace(
+        src=src[pairs.src].astype(np.int32),
+        tgt=tgt[pairs.tgt].astype(np.int32),
+        known_src=known[0],
+        known_tgt=known[1],
+    )
 
 
 def without_common(

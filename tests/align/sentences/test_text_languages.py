@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align.sentences.aligning import aligner_of
 from bitext.align.sentences.sentence_pair import SentencePair
 from bitext.align.sentences.text_languages import (
     LanguageWords,
@@ -16,7 +17,7 @@ from bitext.align.sentences.text_languages import (
     misplaced_in,
     misplaced_sides,
 )
-from bitext.align.sentences.vocabulary import Vocabulary
+from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.model import Text
 from reference.translated_texts import sentences
 
@@ -110,3 +111,19 @@ def test_words_of_a_language_without_those_of_a_text(texts, own):
 def test_frequent_words_are_no_figures_and_marks():
     pair = SentencePair(Text(["12 dogs, 12 cats; dogs."]), Text([]))
     assert frequent_words(pair.src, pair.src.vocabulary.forms) == {"dogs": 2, "cats": 1}
+
+
+def test_an_exchanged_pair_takes_nothing_from_the_others():
+    """Its words are in both vocabularies: none of them is held to be its own translation."""
+    words = [sentences(60, seed=k) for k in range(6)]
+    texts = [(Text([a for a, _ in one]), Text([b for _, b in one])) for one in words]
+    turned = [(b, a) if k == 2 else (a, b) for k, (a, b) in enumerate(texts)]
+    aligner, plain = aligner_of(turned), aligner_of(texts[:2] + texts[3:])
+    assert [k for k, side in enumerate(aligner.misplaced) if side == BOTH] == [2]
+    src, tgt = aligner.pairs[0].src.vocabulary.forms, aligner.pairs[0].tgt.vocabulary.forms
+    lines = [line for a, _ in texts[:2] + texts[3:] for line in a.segments()]
+    own = {word for line in lines for word in words_of(line)}
+    known = {src[k] for k in aligner._given[0].known_src.nonzero()[0].tolist()}
+    others = plain.pairs[0].src.vocabulary.forms
+    assert known == {others[k] for k in plain._given[0].known_src.nonzero()[0].tolist()}
+    assert len((own & set(src) & set(tgt)) - known) > 100, "without that these were known, too"
