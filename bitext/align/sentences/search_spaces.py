@@ -60,6 +60,8 @@ class SearchSpace(NamedTuple):
         The anchors that words made.
     expected : Expected
         What passages are like.
+    searched : bool
+        Whether a path was looked for in all of it with words that were learned.
 
     """
 
@@ -72,6 +74,7 @@ class SearchSpace(NamedTuple):
     asked: bool = False
     tied: int = 0
     expected: Expected = USUAL
+    searched: bool = False
 
     @property
     def unsure(self) -> bool:

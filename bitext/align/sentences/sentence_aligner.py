@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentences.corridors import Corridor
     from bitext.align.sentences.search_spaces import SearchSpace
     from bitext.align.sentences.sentence_pair import Each
     from bitext.align.sentences.stretches import Found
@@ -40,10 +41,12 @@ if TYPE_CHECKING:
 __all__ = ["SentenceAligner"]
 
 _NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
+_FAR = 32  # and where there are no anchors
 _LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
 _COMPARED = 2_000  # and to find where to start from
 _UNSETTLED, _MORE = 0.1, 5  # of the beads that change, and rounds that there are more for it
 _TELLING = -0.75  # that each bead of an abridged text scores, as a natural logarithm, at least
+_TRUSTED = 2.0  # that each bead scores on average where few anchors led to the right path
 _SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
 
@@ -199,9 +202,14 @@ class SentenceAligner(KnownPairs):
         """Return a start that does not fit, without anchors where these led it astray.
 
         That a few words make anchors may be an accident, as when the pages of both texts have their
-        own numbers. So few anchors are left out, and the paths that are better so are taken.
+        own numbers. So few anchors are left out, and the paths that are better so are taken. Where
+        beads fit anchors are no accident, and without them all of the table would be searched.
         """
-        doubtful = [k for k, one in start.found.items() if one.space.hangs_on_few]
+        doubtful = [
+            k
+            for k, one in start.found.items()
+            if one.space.hangs_on_few and start.scores[k] < _TRUSTED * UNIT * one.beads
+        ]
         if not doubtful:
             return start
         for k in doubtful:
@@ -286,20 +294,27 @@ class SentenceAligner(KnownPairs):
         """Return how many target sentences text pair k has for one of the source."""
         return len(self.pairs[k].tgt) / max(len(self.pairs[k].src), 1)
 
-    def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
-        space = self.space(k)
+    def _corridor(self, k: int) -> Corridor:
+        """Return what is searched for the path of text pair k, with anchors of words by now."""
+        space, path = self.space(k), self.paths[k] if self.paths else None
         # What was learned makes anchors where there were none, and these may be far from the path.
         lexicon = self.lexicon if space.unsure else None
+        again = path is not None
         if lexicon is not None:
             held = [] if k in self._misled else self._given
             lexicons, marks = [join_pairs([*held, lexicon])], self._marks_of(k)
-            known: dict[str, Any] = {"path": self.paths[k], "marks": marks, "before": space}
-            anew = space_of(self.pairs[k], lexicons, **known)
-            space = anew._replace(passages=space.passages)
+            anew = space_of(self.pairs[k], lexicons, path=path, marks=marks, before=space)
+            # Where there are none once more, all was searched before with words that were learned.
+            again = space.searched and (anew.tied, anew.bare) == (space.tied, space.bare)
+            space = anew._replace(passages=space.passages, searched=True)
             self._spaces[k] = space
-        corridor = space.corridor
-        if self.paths and lexicon is None and (self.paths[k].kinds >= 0).all():
-            corridor = space.around(self.paths[k].row, self.paths[k].column, reach=_NEAR)
+        if path is None or not again or (path.kinds < 0).any():
+            return space.corridor
+        near = space.around(path.row, path.column, reach=_NEAR if lexicon is None else _FAR)
+        return near if lexicon is None or near.cells < space.corridor.cells else space.corridor
+
+    def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
+        corridor = self._corridor(k)
         if not last:
             path = sampled_along(self.beads, self.scores(k), corridor, rows=rows, each=each)
             return self._without_passages(k, path)

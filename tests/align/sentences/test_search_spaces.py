@@ -1,12 +1,14 @@
 """What anchors tell of where the path runs, and what it leaves out."""
 
+import random
+
 import pytest
 
-from bitext.align.sentences import aligner_of, sentence_aligner
+from bitext.align.sentences import aligner_of, known_pairs, sentence_aligner
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.search_spaces import space_of
 from bitext.model import Text
-from reference.translated_texts import pair_of, sentences
+from reference.translated_texts import pair_of, sentences, word
 
 
 def _texts(more):
@@ -39,3 +41,52 @@ def test_what_anchors_show_to_be_left_out_is_not_frequent_elsewhere(side, monkey
     alone = aligner.chance[aligner.beads.index((1, 0) if side == 0 else (0, 1))]
     assert alone < 0.1
     assert aligner.space(0).omissions is not None
+
+
+def _repetitive(equal, *, names=0.04):
+    """Return two texts of 24 words, of which so many are equal; few sentences have a name."""
+    rng = random.Random(1)
+    src, tgt = [], []
+    for _ in range(600):
+        words = rng.choices(range(24), k=rng.randint(4, 14))
+        sides = [[word(f"q{k}" if k < equal else f"{side}{k}") for k in words] for side in "st"]
+        rng.shuffle(sides[1])
+        name = f" {word(rng.random())}{word(rng.random())}".title() if rng.random() < names else ""
+        src.append(f"{' '.join(sides[0])}{name}.")
+        tgt.append(f"{' '.join(sides[1])}{name}.")
+    del src[100:130], tgt[250:300]
+    return Text(src), Text(tgt)
+
+
+@pytest.mark.parametrize(("equal", "doubted"), [(24, False), (12, True)])
+def test_few_anchors_are_doubted_where_beads_do_not_fit(equal, doubted, monkeypatch):
+    without = []
+
+    def told(pair, lexicons=(), **how):
+        without.append(not lexicons)
+        return space_of(pair, lexicons, **how)
+
+    for one in (known_pairs, sentence_aligner):
+        monkeypatch.setattr(one, "space_of", told)
+    aligner = aligner_of([_repetitive(equal)])
+    aligner.run()
+    assert aligner.space(0).hangs_on_few
+    assert any(without) is doubted
+
+
+def test_where_words_that_were_learned_make_no_anchors_the_path_is_found_near_the_one_before(
+    monkeypatch,
+):
+    searched = []
+
+    def told(beads, scores, corridor, **how):
+        searched.append(corridor.cells)
+        return sampled(beads, scores, corridor, **how)
+
+    sampled = sentence_aligner.sampled_along
+    monkeypatch.setattr(sentence_aligner, "sampled_along", told)
+    aligner = aligner_of([_repetitive(24, names=0.0)], rounds=4)
+    aligner.run()
+    assert aligner.space(0).unsure
+    *_, learned, near = searched
+    assert near < learned * 0.6
