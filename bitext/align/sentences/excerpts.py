@@ -29,7 +29,7 @@ from bitext.kernels.free_path import free_paths
 from bitext.kernels.passage_path import passage_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.search_spaces import SearchSpace
@@ -48,10 +48,12 @@ _VARIANCE = 2.0  # of lengths, for a letter, before any is learned
 _PLACES = 4  # that are looked at more closely
 _AGAIN = 2  # times that a place is looked for with what it has taught
 _MARGIN = 10.0  # by how much one is to fit better than any other, as a natural logarithm
-_EACH = 0.25  # and for each sentence
+_EACH, _SCALED_EACH = 0.25, 0.4  # and for each sentence; if sentences are not as long in both
 _LEAST = -0.05  # for each sentence, that its path is worth
 _WIDEST = 1.6  # times the sentences that are looked for which are there, at most
-_LEAD = 10.0  # what a place has before other ways, at most
+_SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # of lengths, that are tried where no place is sure
+_SCALED = 60  # sentences of the shorter text for which they are: fewer fit at one of them anywhere
+_LEAD, _SCALED_LEAD = 10.0, 50.0  # what a place has before other ways, at most; of another scale
 _BESIDE, _SHARE = 8, 0.1  # sentences before and after a place; and for each in it
 _DRIFT = 0.25  # and for each of the shorter text that was not looked for
 
@@ -82,6 +84,11 @@ class Place(NamedTuple):
         What the path through them is worth, as a natural logarithm.
     margin : float
         How much more that is than of any path through other sentences.
+    scale : float
+        How many times as many of their letters go with one of the text as if its sentences went
+        with as many of them; 1 where that fits.
+    many : float
+        How many of them go with one of the text, where one of both is cut more finely; else 1.
 
     """
 
@@ -89,6 +96,15 @@ class Place(NamedTuple):
     end: int
     score: float
     margin: float
+    scale: float = 1.0
+    many: float = 1.0
+
+    def told(self, model: OutlineModel, *, turned: bool) -> OutlineModel:
+        """Return a model with what is known of lengths; turned, it is of the other text first."""
+        scaled = model.scaled(1 / self.scale if turned else self.scale)
+        if self.many == 1.0:
+            return scaled
+        return scaled.finer(1 / self.many if turned else self.many)
 
 
 def excerpts_of(
@@ -131,8 +147,12 @@ def excerpts_of(
         long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
         there = Delimiters(long, short) if longer else Delimiters(short, long)
         corridor = there.narrowed(Corridor.whole(rows, columns))
-        one = known._replace(corridor=corridor, omissions=apart, bare=0, delimiters=there)
-        excerpts.append(Excerpt(one, min(place.margin, _LEAD)))
+        model = None if known.model is None else place.told(known.model, turned=longer)
+        one = known._replace(
+            corridor=corridor, omissions=apart, bare=0, delimiters=there, model=model
+        )
+        most = _LEAD if place.many == 1.0 else _SCALED_LEAD
+        excerpts.append(Excerpt(one, min(place.margin, most)))
     return excerpts
 
 
@@ -196,6 +216,8 @@ def place_of(outline: Outline) -> Place | None:
     """Return where in the longer text all of the shorter one is, by lengths and marks.
 
     Of a long one some sentences amid it are looked for, and others are held to be beside these.
+    Sentences are held to be as long in both. If there is no place for as many, and these are
+    enough to tell, one is looked for where either text is cut more finely.
 
     Parameters
     ----------
@@ -226,22 +248,37 @@ def place_of(outline: Outline) -> Place | None:
     first = first._replace(lengths=first.lengths._replace(variance=_VARIANCE))
     before = (few - size) // 2
     amid = outline.part(slice(before, before + size), slice(0, many))
-    settled = [_settled(amid, first, place) for place in _places(amid, first)]
-    sure = [
-        place
-        for place in settled
-        if place.margin >= max(_MARGIN, _EACH * size)
-        and place.score >= _LEAST * size
-        and place.end - place.begin <= _WIDEST * size
-    ]
-    if not sure:
+    best = _best(amid, [first], _EACH)
+    alike = best is not None
+    if not alike and size >= _SCALED and (size + 1) * (many + 1) * len(_SCALES) <= _LOOKED_AT:
+        # Sentences of both texts need not be as long, as if one of them is cut more finely.
+        scaled = [first.scaled(scale) for scale in _SCALES]
+        finer = [one.finer(scale) for one, scale in zip(scaled, _SCALES, strict=True)]
+        best = _best(amid, [*scaled, *finer], _SCALED_EACH)
+    if best is None:
         return None
-    best = max(sure, key=lambda one: one.score)
     there = best.end - best.begin
     beside, slope = _BESIDE + int(_SHARE * there), (1.0 + _DRIFT) * there / size
     begin = best.begin - beside - int(slope * before)
     end = best.end + beside + int(slope * (few - size - before))
-    return best._replace(begin=max(begin, 0), end=min(end, many))
+    scale = 1.0 if alike else best.scale * many / few
+    return best._replace(begin=max(begin, 0), end=min(end, many), scale=scale)
+
+
+def _best(outline: Outline, models: Sequence[OutlineModel], each: float) -> Place | None:
+    """Return which place fits best, of those that fit clearly better than all others."""
+    size = len(outline.src)
+    settled = [
+        _settled(outline, model, place) for model in models for place in _places(outline, model)
+    ]
+    sure = [
+        place
+        for place in settled
+        if place.margin >= max(_MARGIN, each * size)
+        and place.score >= _LEAST * size
+        and place.end - place.begin <= _WIDEST * size * max(place.many, 1.0)
+    ]
+    return max(sure, key=lambda one: one.score, default=None)
 
 
 def _settled(outline: Outline, model: OutlineModel, place: Place) -> Place:
@@ -272,5 +309,6 @@ def _places(outline: Outline, model: OutlineModel) -> Iterator[Place]:
         apart = (every <= begin[end]) | (begin >= end)
         other = float(score[apart].max()) if apart.any() else -math.inf
         best = float(score[end])
-        yield Place(int(begin[end]), end, best / UNIT, (best - other) / UNIT)
+        found = Place(int(begin[end]), end, best / UNIT, (best - other) / UNIT)
+        yield found._replace(scale=model.scale, many=model.many)
         left &= apart

@@ -7,9 +7,10 @@ from bitext.align.sentences import align_corpus, align_sentences, excerpts, sent
 from bitext.align.sentences.corridors import Corridor
 from bitext.align.sentences.delimiters import Delimiters
 from bitext.align.sentences.excerpts import abridged_of, excerpts_of, place_of
-from bitext.align.sentences.outlines import Outline
+from bitext.align.sentences.outlines import Outline, OutlineModel
 from bitext.align.sentences.search_spaces import space_of
 from bitext.align.sentences.sentence_marks import marks_of
+from bitext.align.sentences.text_sizes import letters_of
 from bitext.model import Text
 from reference.translated_texts import pair_of, sentences
 
@@ -33,6 +34,24 @@ def _texts(kept, *, side, seed=4, count=400, names=0.5, greek=False):
     rows[side] = range(len(kept))
     beads = {(rows[0][k if side else n], rows[1][n if side else k]) for n, k in enumerate(kept)}
     return Text(texts[0]), Text(texts[1]), {((i,), (j,)) for i, j in beads}
+
+
+def _cut_finely(first, last, *, side, seed=1, count=500):
+    """Return two texts, of one of which a passage is left, and two of five sentences cut in two."""
+    pairs = sentences(count, seed=seed, names=0.0)
+    tgt, row = [], []
+    for k, (_, words) in enumerate((a, b.split(" ")) for a, b in pairs):
+        half = len(words) // 2 if k % 5 < 2 and len(words) > 3 else 0
+        parts = [words[:half], words[half:]] if half else [words]
+        tgt += [" ".join(part).lower().translate(GREEK) for part in parts]
+        row += [k] * len(parts)
+    left = range(first, last) if side == 0 else range(count)
+    ends = np.searchsorted(row, [first, last]) if side else (0, len(tgt))
+    beads = {
+        ((k - left[0],), tuple((np.flatnonzero(np.array(row) == k) - ends[0]).tolist()))
+        for k in range(first, last)
+    }
+    return Text([pairs[k][0] for k in left]), Text(tgt[slice(*ends)]), beads
 
 
 def _f1(alignment, beads):
@@ -60,6 +79,39 @@ def test_a_text_that_repeats_itself_has_no_place():
     src, tgt = lengths(500, 3)
     assert place_of(Outline(src[100:160], tgt)) is not None
     assert place_of(Outline(src[100:160], np.tile(tgt, 2))) is None
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_place_of_an_excerpt_of_a_text_that_is_cut_more_finely(turned, monkeypatch):
+    src, tgt, _ = _cut_finely(200, 290, side=0)
+    sides = [letters_of(list(text.segments())) for text in (src, tgt)]
+    marks = [marks_of(list(text.segments())) for text in (src, tgt)]
+    order = slice(None, None, -1 if turned else 1)
+    outline = Outline(*sides[order], tuple(marks[order]))
+    place = place_of(outline)
+    assert place.begin <= 200 * len(tgt) / 500 < 290 * len(tgt) / 500 <= place.end
+    assert place.many == pytest.approx(len(tgt) / 500, abs=0.1)
+    assert place.scale == pytest.approx(len(tgt) / 500, abs=0.2)
+    monkeypatch.setattr(excerpts, "_SCALED", 91)  # of few sentences some place fits by accident
+    assert place_of(outline) is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_place_of_alike_texts_says_that_they_are(seed):
+    src, tgt = lengths(2000, seed)
+    place = place_of(Outline(src[700:900], tgt))
+    assert (place.scale, place.many) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_a_place_tells_of_a_model(turned):
+    model = OutlineModel.first(Outline(*lengths(50, 1)))
+    told = excerpts.Place(0, 9, 5.0, 30.0, 1.5, 2.0).told(model, turned=turned)
+    assert told.scale == pytest.approx(model.scale * (1 / 1.5 if turned else 1.5))
+    assert told.many == (0.5 if turned else 2.0)
+    alike = excerpts.Place(0, 9, 5.0, 30.0).told(model, turned=turned)
+    assert not alike.is_finer
+    assert alike.scale == pytest.approx(model.scale)
 
 
 def test_no_place_where_there_is_nothing_or_too_much_to_look_at(monkeypatch):
@@ -143,6 +195,14 @@ def test_a_passage_is_found_by_its_lengths_alone(side, monkeypatch):
     assert _f1(align_sentences(src, tgt), beads) > 0.9
     monkeypatch.setattr(excerpts, "are_excerpts", lambda *_: False)
     assert _f1(align_sentences(src, tgt), beads) < 0.3
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_passage_is_found_of_a_text_that_is_cut_more_finely(side, monkeypatch):
+    src, tgt, beads = _cut_finely(200, 290, side=side)
+    assert _f1(align_sentences(src, tgt), beads) > 0.95
+    monkeypatch.setattr(excerpts, "_SCALED", 1000)
+    assert _f1(align_sentences(src, tgt), beads) < 0.1
 
 
 @pytest.mark.parametrize("side", [0, 1])
