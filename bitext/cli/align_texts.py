@@ -9,7 +9,7 @@ from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["TextPair", "TextReader"]
 
 _TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
+_BROKEN = (
+    "texts whose lines seem to be broken where they are full, not where sentences end: --split "
+    "makes sentences of them"
+)
+_ONE = "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
+_LOOKED_AT = 2000  # lines that tell how a text is broken
 _ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
 
 
@@ -199,11 +205,14 @@ class TextReader:
         from bitext.cli.align_objects import refuse_no_objects
         from bitext.formats.texts import read_lines
         from bitext.model import Segmentation, Text
+        from bitext.segment.broken_lines import width_of_lines
 
         refuse_no_objects(source)
         _refuse_alignments(source)
         read = read_lines(source)
         sentences = list(read.segments())
+        if width_of_lines(sentences[:_LOOKED_AT]) is not None:
+            self._notes.add(_BROKEN, source.path)
         whole = Text(sentences, name=read.name, lang=lang)
         if not self._options.paragraphs:
             return _Side(whole, whole)
@@ -223,24 +232,36 @@ class TextReader:
         from bitext.cli.align_marks import running_paragraphs
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
+        from bitext.segment.broken_lines import width_of_lines
         from bitext.segment.running_text import split_sentences
-        from bitext.segment.sentence_splitting import SentenceSplitter
 
         code = lang or "en"
         if not lang:
             self._notes.add("texts whose language is not told, split as English", source.path)
-        if code not in self._splitters:
-            self._splitters[code] = SentenceSplitter(code)
+        by_line = self._options.layout == "lines"
+        paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
+        lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
+        if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
+            self._notes.add(_ONE, source.path)
+        splitter = self._splitter(code, paragraphs)
         sentences: list[str] = []
         begins: list[int] = []
-        by_line = self._options.layout == "lines"
-        for raw in running_paragraphs(raw_lines(source), by_line=by_line):
-            found = split_sentences(raw, self._splitters[code]).sentences
+        for raw in paragraphs:
+            found = split_sentences(raw, splitter).sentences
             if found:
                 begins.append(len(sentences))
                 sentences += found
-        paragraphs = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
-        return Text(sentences, name=source.path, lang=lang, paragraphs=paragraphs)
+        borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
+        return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
+
+    def _splitter(self, code: str, paragraphs: Sequence[str]) -> SentenceSplitter:
+        """Return what splits a text into sentences: one a language, or one a text that learns."""
+        from bitext.segment.sentence_splitting import SentenceSplitter
+
+        if code not in self._splitters:
+            self._splitters[code] = SentenceSplitter(code)
+        held = self._splitters[code]
+        return SentenceSplitter(code, paragraphs) if held.learns else held
 
     def _tell_encoding(self, path: str, head: bytes) -> None:
         """Tell of a text that seems to be in another encoding than it is read in."""

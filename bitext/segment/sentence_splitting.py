@@ -5,7 +5,9 @@ joined to the one before it when it has no letter and no digit, when it begins w
 quotation mark, or when its first letter is lower-case behind marks, dashes, brackets and dots,
 unless it begins with an opening quotation mark.
 
-Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there.
+Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
+languages that there is no model of, one is learned of the text itself, as Punkt is meant to be, and
+joined with a list of abbreviations where there is one.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import OptionError
+from bitext.segment.split_languages import MODELS, SCRIPTS, known_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,66 +26,22 @@ if TYPE_CHECKING:
 
     Spans = list[tuple[int, int]]
 
-__all__ = ["MODELS", "SCRIPTS", "SentenceSplitter", "join_pieces", "known_language"]
+__all__ = ["SentenceSplitter", "join_pieces"]
 
-# code: the model of Punkt
-MODELS = {
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "et": "estonian",
-    "fi": "finnish",
-    "fr": "french",
-    "it": "italian",
-    "ml": "malayalam",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ru": "russian",
-    "sl": "slovene",
-    "sv": "swedish",
-    "tr": "turkish",
+# Beside models, lists of abbreviations: code, and the name of the list
+_LISTS = {
+    "ca": "catalan",
+    "ga": "irish",
+    "hu": "hungarian",
+    "is": "icelandic",
+    "lv": "latvian",
+    "ro": "romanian",
+    "sk": "slovak",
+    "ta": "tamil",
 }
-# Languages whose stops end a sentence and nothing else.
-SCRIPTS = ("ja", "yue", "zh")
-
-_LONGER = {
-    "ces": "cs",
-    "cze": "cs",
-    "dan": "da",
-    "deu": "de",
-    "dut": "nl",
-    "ell": "el",
-    "eng": "en",
-    "est": "et",
-    "fin": "fi",
-    "fra": "fr",
-    "fre": "fr",
-    "ger": "de",
-    "gre": "el",
-    "ita": "it",
-    "jpn": "ja",
-    "mal": "ml",
-    "nld": "nl",
-    "nno": "nn",
-    "nob": "nb",
-    "nor": "no",
-    "pol": "pl",
-    "por": "pt",
-    "rus": "ru",
-    "slv": "sl",
-    "spa": "es",
-    "swe": "sv",
-    "tur": "tr",
-    "zho": "zh",
-    "chi": "zh",
-}
+# What ends a sentence in languages of which no more is known, of all scripts.
+_ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
+_LEARNED = 1_000_000  # characters that are learned from
 _OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
 _TURNED = ("„‚»›", "“‘«‹")  # where quotations open below, or with the points inward
 # language: the marks that open, and those that close; a mark in neither is told by its place
@@ -98,25 +56,6 @@ _WORD = re.compile(r"[^\W_]")
 _STOPS = re.compile(r"[。！？…!?]+[」』》〉”’）)\]\"']*\s*|$")
 
 
-def known_language(code: str) -> str:
-    """Return the code of a language that text can be split in: `en` for `en-GB` and `eng`.
-
-    Raises
-    ------
-    OptionError
-        When there is neither a model nor a rule for it; it lists what there is.
-
-    """
-    name = re.split(r"[-_]", code.strip().lower())[0]
-    name = _LONGER.get(name, name)
-    if name not in MODELS and name not in SCRIPTS:
-        raise OptionError(
-            f"sentences of language {code!r} cannot be split: want one of "
-            f"{', '.join(sorted([*MODELS, *SCRIPTS]))}, or text with one sentence a line"
-        )
-    return name
-
-
 class SentenceSplitter:
     """Splits running text of one language into sentences.
 
@@ -124,11 +63,14 @@ class SentenceSplitter:
     ----------
     lang : str
         The code of the language, as `en` or `de-AT`.
+    learn_from : iterable of str
+        Running text, as that which will be split: abbreviations and words that begin sentences are
+        learned of its first million characters, where there is no model of the language.
 
     Raises
     ------
     OptionError
-        When there is neither a model nor a rule for the language.
+        When it is no language, or one that does not mark where sentences end.
 
     Examples
     --------
@@ -136,12 +78,24 @@ class SentenceSplitter:
     >>> text = "“天黑了吗？”他问。没有人回答。"
     >>> [text[start:end] for start, end in splitter.spans(text)]
     ['“天黑了吗？”', '他问。', '没有人回答。']
+    >>> SentenceSplitter("hu").sentences("Dr. Kiss a 2. emeleten lakik. „Mikor jön?” – kérdezte.")
+    ['Dr. Kiss a 2. emeleten lakik.', '„Mikor jön?” – kérdezte.']
 
     """
 
-    def __init__(self, lang: str = "en") -> None:
+    def __init__(self, lang: str = "en", learn_from: Iterable[str] = ()) -> None:
         self.lang = known_language(lang)
-        self._pieces = _by_stops if self.lang in SCRIPTS else _punkt(MODELS[self.lang])
+        if self.lang in SCRIPTS:
+            self._pieces: Callable[[str], Iterable[tuple[int, int]]] = _by_stops
+        elif self.lang in MODELS:
+            self._pieces = _punkt(MODELS[self.lang])
+        else:
+            self._pieces = _learned(self.lang, learn_from)
+
+    @property
+    def learns(self) -> bool:
+        """Whether it learns of what it is to split."""
+        return self.lang not in SCRIPTS and self.lang not in MODELS
 
     def spans(self, text: str) -> NDArray[np.int64]:
         """Return the half-open spans of the sentences, shape (n, 2), in order.
@@ -235,4 +189,24 @@ def _punkt(model: str) -> Callable[[str], Any]:
 
     tokenizer = punkt.tokenizer_for(model)
     spans: Callable[[str], Any] = tokenizer.span_tokenize
+    return spans
+
+
+def _learned(lang: str, texts: Iterable[str]) -> Callable[[str], Any]:
+    import punkt
+
+    try:
+        rules = punkt.rules_for_language(lang)
+    except LookupError:  # it has none that are its own
+        rules = punkt.LanguageVars(sent_end_chars=_ENDS)
+    trainer, left = punkt.PunktTrainer(rules=rules), _LEARNED
+    for text in texts:
+        trainer.train(text[:left], finalize=False)
+        left -= len(text)
+        if left <= 0:
+            break
+    model = trainer.get_params()
+    if lang in _LISTS:
+        model = punkt.with_nonbreaking_prefixes(model, _LISTS[lang])
+    spans: Callable[[str], Any] = punkt.PunktSentenceTokenizer(model, rules=rules).span_tokenize
     return spans

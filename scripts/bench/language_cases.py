@@ -14,9 +14,9 @@ from alignment_quality import Document
 from language_texts import fetch, parallel
 
 from bitext import Alignment, Bitext
-from bitext.errors import OptionError
 from bitext.model import Text
 from bitext.segment.sentence_splitting import SentenceSplitter
+from bitext.segment.split_languages import MODELS, SCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,9 +102,9 @@ def sentences_of(
 ) -> list[str]:
     """Cut a paragraph into sentences.
 
-    For a language that the project has no splitter for, behind full stops, question marks and
-    exclamation marks of its script before a space, where what follows is no small letter and what
-    comes before is no short word with a dot.
+    For a language that the project has no model of sentences of, behind full stops, question marks
+    and exclamation marks of its script before a space, where what follows is no small letter and
+    what comes before is no short word with a dot: so that they stay as they are.
 
     Examples
     --------
@@ -113,10 +113,7 @@ def sentences_of(
 
     """
     if lang not in splitters:
-        try:
-            splitters[lang] = SentenceSplitter(lang)
-        except OptionError:
-            splitters[lang] = None
+        splitters[lang] = SentenceSplitter(lang) if lang in {*MODELS, *SCRIPTS} else None
     splitter = splitters[lang]
     if splitter is not None:
         return splitter.sentences(paragraph)

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -327,6 +328,36 @@ def test_running_text_is_split_into_sentences(bitext, sides, write, tmp_path):
     assert "--split makes sentences that are in no file" in found.err
     found = bitext("align", *raw, "--split", "--src-lang", "xx", "--tgt-lang", "de")
     assert "sentences of language 'xx' cannot be split" in found.err
+
+
+def test_running_text_of_a_language_without_a_model_is_split(bitext, write):
+    hu = "Szabó dr. a 2. emeleten lakik. Mikor jön? Kb. 30 ember volt ott."
+    en = "Dr. Szabo lives on the second floor. When does he come? Some 30 people were there."
+    raw = write("a.hu", hu), write("a.en", en)
+    found = bitext("align", *raw, "--split", "--src-lang", "hu", "--tgt-lang", "en", "--json")
+    assert found.status == 0
+    assert [row["type"] for row in json.loads(found.out)["rows"]] == ["1-1"] * 3
+
+
+def test_lines_that_are_broken_where_they_are_full_are_told(bitext, sides, write):
+    raw = []
+    for path in sides:
+        text = " ".join(text_of(path).splitlines())
+        raw.append(write(f"raw{path.suffix}", "\n".join(textwrap.wrap(text, 60))))
+    found = bitext("align", *raw)
+    assert found.status == 0
+    assert "lines seem to be broken where they are full, not where sentences end" in found.err
+    assert "--split" in found.err
+    for more in (("align", *raw, "--split", *LANGS), ("align", *sides)):
+        assert "broken" not in bitext(*more).err
+
+
+def test_lines_that_are_split_as_one_paragraph_are_told(bitext, sides, write):
+    told = "split as one paragraph: --layout lines takes each line as one"
+    assert told in bitext("align", *sides, "--split", *LANGS).err
+    assert told not in bitext("align", *sides, "--split", *LANGS, "--layout", "lines").err
+    raw = [write(f"raw{path.suffix}", text_of(path).replace("\n", " ")) for path in sides]
+    assert told not in bitext("align", *raw, "--split", *LANGS).err  # there is one line
 
 
 @pytest.mark.parametrize("text", ['<?xml version="1.0"?><text/>', '{"text": "One."}\n'])

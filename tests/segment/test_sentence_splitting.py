@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import OptionError
-from bitext.segment.sentence_splitting import SentenceSplitter, join_pieces, known_language
+from bitext.segment import sentence_splitting
+from bitext.segment.sentence_splitting import SentenceSplitter, join_pieces
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "paragraphs"
@@ -61,15 +61,61 @@ def test_other_pieces_are_sentences(pieces, lang):
 
 
 @pytest.mark.parametrize(
-    ("code", "known"), [("en-GB", "en"), ("deu", "de"), ("DE_at", "de"), ("zh-Hans", "zh")]
+    ("lang", "sentences"),
+    [
+        ("hu", ["Dr. Kiss a 2. emeleten lakik.", "„Mikor jön?” – kérdezte.", "Kb. 30 ember volt."]),
+        ("is", ["Hún kom kl. 8 í gær.", "Hvar er hann?"]),
+        ("uk", ["Дощ ішов увесь день.", "Хто там?", "Ніхто!"]),
+        ("ko", ["비가 왔다.", "누구세요?", "아무도 없다."]),
+        ("hi", ["बारिश हुई।", "कौन है?", "कोई नहीं।"]),
+        ("ta", ["மழை பெய்தது.", "யார் அங்கே?"]),
+        ("ar", ["نزل المطر.", "من هناك؟", "لا أحد!"]),
+        ("ur", ["بارش ہوئی۔", "کون ہے؟", "کوئی نہیں۔"]),
+        ("am", ["ዝናብ ዘነበ።", "ማን ነው፧", "ማንም የለም።"]),
+        ("hy", ["Անձրեւ եկաւ։", "Ոչ ոք։"]),
+        ("my", ["မိုးရွာသည်။", "ဘယ်သူလဲ။"]),
+        ("km", ["ភ្លៀងធ្លាក់។", "នរណា?", "គ្មាននរណាទេ។"]),
+    ],
 )
-def test_languages_are_known_by_their_codes(code, known):
-    assert known_language(code) == known
+def test_languages_without_a_model(lang, sentences):
+    assert SentenceSplitter(lang).sentences(" ".join(sentences)) == sentences
 
 
-def test_other_languages_are_told():
-    with pytest.raises(OptionError, match="'la' cannot be split: want one of cs, da, de"):
-        known_language("la")
+def test_abbreviations_are_learned_where_there_is_no_model():
+    text = [
+        "Ми бачили проф. Іваненка вчора. Він говорив з проф. Петренком.",
+        "Потім проф. Коваль пішов. Усі слухали, як проф. Бойко читав.",
+        "Тут був проф. Мороз.",
+    ] * 3
+    plain, taught = SentenceSplitter("uk"), SentenceSplitter("uk", text)
+    assert plain.learns
+    assert len(plain.sentences(text[0])) == 4
+    assert taught.sentences(text[0]) == [
+        "Ми бачили проф. Іваненка вчора.",
+        "Він говорив з проф. Петренком.",
+    ]
+
+
+def test_what_is_learned_from_has_an_end(monkeypatch):
+    monkeypatch.setattr(sentence_splitting, "_LEARNED", 100)
+    read = []
+
+    def texts():
+        for _ in range(9):
+            read.append(1)
+            yield "Прийшов проф. Іваненко. " * 3
+
+    SentenceSplitter("uk", texts())
+    assert len(read) == 2
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_where_there_is_a_model_or_a_rule_nothing_is_learned(lang):
+    def texts():
+        raise AssertionError
+        yield ""
+
+    assert not SentenceSplitter(lang, texts()).learns
 
 
 def test_chinese_and_japanese_have_a_rule():
@@ -83,9 +129,10 @@ def test_chinese_and_japanese_have_a_rule():
     ]
 
 
-@given(st.text("天地。！？”」 \n…a1", max_size=30))
-def test_every_character_but_white_space_is_in_a_sentence(text):
-    spans = SentenceSplitter("zh").spans(text).tolist()
+@pytest.mark.parametrize("lang", ["zh", "hu", "hi"])
+@given(st.text("天地。！？”」 \n…a1.I।", max_size=30))
+def test_every_character_but_white_space_is_in_a_sentence(lang, text):
+    spans = SentenceSplitter(lang, [text]).spans(text).tolist()
     outside, at = "", 0
     for start, end in spans:
         outside += text[at:start]

@@ -1,0 +1,71 @@
+"""Running text whose lines are broken at some width, told from text with a sentence a line."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["width_of_lines"]
+
+_FEWEST = 20  # lines with another after them that tell
+_NARROWEST = 24  # characters of a line that is broken
+_FULL = 0.5  # of the lines that have another after them, so many have no room for its first word
+_ENDING = 0.5  # of those that are full, so many at most end as a sentence does
+_ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
+_FIRST = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\uff60]{1,2}|\S+")
+
+
+def width_of_lines(lines: Sequence[str]) -> int | None:
+    r"""Return the width at which the lines of a text are broken, or None where they are not.
+
+    A line is full at a width when it is no wider, and would be with the first word of the next
+    line. Lines are broken where half of them are full at one width, and most of these do not end as
+    a sentence does: sentences, verses and entries are of all lengths, or end as such.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends; empty ones are between paragraphs.
+
+    Returns
+    -------
+    int or None
+        In characters, 24 or more. None, too, where fewer than 20 lines have one after them.
+
+    Examples
+    --------
+    >>> import textwrap
+    >>> text = "The ferry had left by the time that he came down to the harbour again. " * 20
+    >>> width_of_lines(textwrap.wrap(text, 60))
+    60
+    >>> width_of_lines(text.split(". ")) is None
+    True
+
+    """
+    stripped = [line.strip() for line in lines]
+    both = [(line, after) for line, after in pairwise(stripped) if line and after]
+    if len(both) < _FEWEST:
+        return None
+    size = np.array([len(line) for line, _ in both])
+    # A line is full at widths from its own up to that of itself, a blank and the word.
+    room = np.array([len(found.group()) if (found := _FIRST.match(b)) else 0 for _, b in both])
+    change = np.zeros(int((size + room).max()) + 2, dtype=np.int64)
+    np.add.at(change, size, 1)
+    np.add.at(change, size + room + 1, -1)
+    full = np.cumsum(change)
+    full[:_NARROWEST] = 0
+    width = int(np.argmax(full))
+    if full[width] < max(_FULL * len(both), 1):
+        return None
+    ends = [
+        _ENDS.search(line) is not None
+        for (line, _), own, more in zip(both, size.tolist(), room.tolist(), strict=True)
+        if own <= width <= own + more
+    ]
+    return width if sum(ends) <= _ENDING * len(ends) else None

@@ -1,0 +1,63 @@
+"""Running text whose lines are broken at some width."""
+
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext.segment.broken_lines import width_of_lines
+from reference.translated_texts import sentences
+
+PROSE = [source for source, _ in sentences(300, seed=2)]
+DIALOGUE = [f"»{line}«" for k in range(0, 300, 2) for line in (PROSE[k][:30] + ".", PROSE[k + 1])]
+
+
+@pytest.mark.parametrize("width", [30, 60, 72, 100])
+def test_prose_that_is_broken_at_a_width(width):
+    assert width_of_lines(textwrap.wrap(" ".join(PROSE), width)) == width
+
+
+@pytest.mark.parametrize("blank", [False, True])
+def test_paragraphs_of_some_lines_each(blank):
+    lines = []
+    for k in range(0, len(PROSE), 4):
+        lines += textwrap.wrap(" ".join(PROSE[k : k + 4]), 65) + [""] * blank
+    assert width_of_lines(lines) == 65
+
+
+def test_some_lines_that_are_wider_do_no_harm():
+    lines = textwrap.wrap(" ".join(PROSE), 65)
+    lines[7] = "https://example.org/" + "a" * 200
+    assert width_of_lines(lines) == 65
+
+
+def test_signs_without_blanks_between():
+    text = "天地玄黄宇宙洪荒日月盈昃辰宿列张，寒来暑往。" * 60
+    assert width_of_lines([text[k : k + 38] for k in range(0, len(text), 38)]) in {38, 39, 40}
+    assert width_of_lines(text.replace("。", "。\n").splitlines()) is None
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        PROSE,
+        DIALOGUE,
+        [line.rstrip(".") for line in PROSE],  # headings and entries end without a stop
+        [line.split()[0] for line in PROSE],  # one word a line
+        ["It is the same sentence in each of the lines."] * 90,
+        [line for source in PROSE for line in (source, "")],  # none has one after it
+        textwrap.wrap(" ".join(PROSE), 60)[:20],  # too few to tell
+        [],
+    ],
+)
+def test_what_is_not_broken(lines):
+    assert width_of_lines(lines) is None
+
+
+@given(st.lists(st.text("ab .\u3042天", max_size=60), max_size=60))
+def test_a_width_is_that_of_half_of_the_lines(lines):
+    width = width_of_lines(lines)
+    if width is not None:
+        assert width >= 24
+        assert sum(len(line.strip()) <= width for line in lines) * 2 >= len(lines) // 2
