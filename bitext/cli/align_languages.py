@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
 
-__all__ = ["check_languages", "language_notes", "script_notes"]
+__all__ = ["check_languages", "language_notes", "named_language", "script_notes"]
 
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 _ENDING = re.compile(r"\.([a-z]{2})(?:[-_][A-Za-z]{2,4})?(?:\.(?:txt|text|xml|jsonl?))?(?:\.\w+)?$")
@@ -95,6 +95,14 @@ def language_notes(
     for file, ending, code, (option, _) in zip(names, endings, codes, told, strict=True):
         if ending and len(code) == len(ending) and ending != code:
             yield f"{file}: its name says {ending}, and {option} {code}: is it misspelt?"
+
+
+def named_language(path: str) -> str:
+    """Return the language that the name of a file tells: `de` of `a.de` and `a.de.txt`, else ``."""
+    from bitext.segment.split_languages import is_language
+
+    found = _ENDING.search(path)
+    return found[1] if found and is_language(found[1]) else ""
 
 
 def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:

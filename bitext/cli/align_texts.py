@@ -229,21 +229,24 @@ class TextReader:
 
     def _split(self, source: Source, lang: str) -> Text:
         """Split running text into sentences, and keep where paragraphs begin."""
+        from bitext.cli.align_languages import named_language
         from bitext.cli.align_marks import running_paragraphs
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
         from bitext.segment.broken_lines import width_of_lines
         from bitext.segment.running_text import split_sentences
 
-        code = lang or "en"
-        if not lang:
+        code = lang or named_language(source.path)
+        if not code:
             self._notes.add("texts whose language is not told, split as English", source.path)
+        elif not lang:
+            self._notes.add("texts split as of the language that their names tell", source.path)
         by_line = self._options.layout == "lines"
         paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
         lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
             self._notes.add(_ONE, source.path)
-        splitter = self._splitter(code, paragraphs)
+        splitter = self._splitter(code or "en", paragraphs)
         sentences: list[str] = []
         begins: list[int] = []
         for raw in paragraphs:

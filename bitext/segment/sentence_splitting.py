@@ -6,8 +6,8 @@ quotation mark, or when its first letter is lower-case behind marks, dashes, bra
 unless it begins with an opening quotation mark.
 
 Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
-languages that there is no model of, one is learned of the text itself, as Punkt is meant to be, and
-joined with a list of abbreviations where there is one.
+languages that there is no model of, one is learned of the text itself, as Punkt is meant to be.
+Lists of abbreviations join either, where there are some.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SentenceSplitter", "join_pieces"]
 
-# Beside models, lists of abbreviations: code, and the name of the list
+# code: the list of abbreviations, of languages without a model
 _LISTS = {
     "ca": "catalan",
     "ga": "irish",
@@ -66,6 +66,9 @@ class SentenceSplitter:
     learn_from : iterable of str
         Running text, as that which will be split: abbreviations and words that begin sentences are
         learned of its first million characters, where there is no model of the language.
+    lists : bool
+        Whether the lists of abbreviations are used that there are of some languages: `z. B.`,
+        `e.g.` and `No. 5` end no sentence then. The models of paragraphs are made without.
 
     Raises
     ------
@@ -83,14 +86,16 @@ class SentenceSplitter:
 
     """
 
-    def __init__(self, lang: str = "en", learn_from: Iterable[str] = ()) -> None:
+    def __init__(
+        self, lang: str = "en", learn_from: Iterable[str] = (), *, lists: bool = True
+    ) -> None:
         self.lang = known_language(lang)
         if self.lang in SCRIPTS:
             self._pieces: Callable[[str], Iterable[tuple[int, int]]] = _by_stops
         elif self.lang in MODELS:
-            self._pieces = _punkt(MODELS[self.lang])
+            self._pieces = _punkt(MODELS[self.lang], lists=lists)
         else:
-            self._pieces = _learned(self.lang, learn_from)
+            self._pieces = _learned(self.lang, learn_from, lists=lists)
 
     @property
     def learns(self) -> bool:
@@ -184,15 +189,15 @@ def _by_stops(text: str) -> Spans:
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 
-def _punkt(model: str) -> Callable[[str], Any]:
+def _punkt(model: str, *, lists: bool) -> Callable[[str], Any]:
     import punkt
 
-    tokenizer = punkt.tokenizer_for(model)
+    tokenizer = punkt.tokenizer_for(model, prefixes=lists and punkt.has_prefixes(model))
     spans: Callable[[str], Any] = tokenizer.span_tokenize
     return spans
 
 
-def _learned(lang: str, texts: Iterable[str]) -> Callable[[str], Any]:
+def _learned(lang: str, texts: Iterable[str], *, lists: bool) -> Callable[[str], Any]:
     import punkt
 
     try:
@@ -206,7 +211,7 @@ def _learned(lang: str, texts: Iterable[str]) -> Callable[[str], Any]:
         if left <= 0:
             break
     model = trainer.get_params()
-    if lang in _LISTS:
+    if lists and lang in _LISTS:
         model = punkt.with_nonbreaking_prefixes(model, _LISTS[lang])
     spans: Callable[[str], Any] = punkt.PunktSentenceTokenizer(model, rules=rules).span_tokenize
     return spans

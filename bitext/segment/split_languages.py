@@ -6,7 +6,7 @@ import re
 
 from bitext.errors import OptionError
 
-__all__ = ["MODELS", "SCRIPTS", "known_language"]
+__all__ = ["MODELS", "SCRIPTS", "is_language", "known_language"]
 
 # code: the model of Punkt
 MODELS = {
@@ -58,6 +58,11 @@ ms:may fa:per ro:rum sk:slo bo:tib cy:wel
 """
 _BY_LONGER = {longer: short for short, _, longer in (one.partition(":") for one in _CODES.split())}
 _KNOWN = {*_BY_LONGER.values(), *SCRIPTS}
+
+
+def is_language(code: str) -> bool:
+    """Return whether it is the code of a language, in small letters and without more."""
+    return code in _KNOWN or code in _BY_LONGER
 
 
 def known_language(code: str) -> str:

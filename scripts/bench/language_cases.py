@@ -104,7 +104,7 @@ def sentences_of(
 
     For a language that the project has no model of sentences of, behind full stops, question marks
     and exclamation marks of its script before a space, where what follows is no small letter and
-    what comes before is no short word with a dot: so that they stay as they are.
+    what comes before is no short word with a dot: the texts stay as they are so.
 
     Examples
     --------
@@ -113,7 +113,8 @@ def sentences_of(
 
     """
     if lang not in splitters:
-        splitters[lang] = SentenceSplitter(lang) if lang in {*MODELS, *SCRIPTS} else None
+        known = lang in {*MODELS, *SCRIPTS}
+        splitters[lang] = SentenceSplitter(lang, lists=False) if known else None
     splitter = splitters[lang]
     if splitter is not None:
         return splitter.sentences(paragraph)

@@ -339,6 +339,19 @@ def test_running_text_of_a_language_without_a_model_is_split(bitext, write):
     assert [row["type"] for row in json.loads(found.out)["rows"]] == ["1-1"] * 3
 
 
+def test_the_name_of_a_text_tells_the_language_that_it_is_split_in(bitext, write):
+    de = "Am 3. Mai kam z. B. Frau Dr. Berg. Dann ging sie.\n"
+    raw = write("a.de", de), write("b.de.txt", de)
+    found = bitext("align", *raw, "--split", "--json")
+    assert [row["src_text"][0] for row in json.loads(found.out)["rows"]] == [
+        "Am 3. Mai kam z. B. Frau Dr. Berg.",
+        "Dann ging sie.",
+    ]
+    assert "split as of the language that their names tell: 2, first" in found.err
+    raw = write("a.md", de), write("b.txt", de)
+    assert "language is not told, split as English: 2" in bitext("align", *raw, "--split").err
+
+
 def test_lines_that_are_broken_where_they_are_full_are_told(bitext, sides, write):
     raw = []
     for path in sides:

@@ -81,6 +81,19 @@ def test_languages_without_a_model(lang, sentences):
     assert SentenceSplitter(lang).sentences(" ".join(sentences)) == sentences
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "plain"),
+    [
+        ("de", "Man sah z. B. Anna dort. Dann ging sie.", 3),
+        ("hu", "Ott volt pl. Anna is. Aztán elment.", 3),
+        ("no", "Han kom i går. Hun gikk.", 2),  # there is no list
+    ],
+)
+def test_lists_of_abbreviations(lang, text, plain):
+    assert len(SentenceSplitter(lang, lists=False).sentences(text)) == plain
+    assert len(SentenceSplitter(lang).sentences(text)) == 2
+
+
 def test_abbreviations_are_learned_where_there_is_no_model():
     text = [
         "Ми бачили проф. Іваненка вчора. Він говорив з проф. Петренком.",
@@ -150,7 +163,7 @@ def test_text_without_characters_has_no_sentence(text):
 def test_stories_are_split_as_their_files_say(name, lang):
     from bitext.formats.paragraph_files import read_paragraph_file
 
-    splitter = SentenceSplitter(lang)
+    splitter = SentenceSplitter(lang, lists=False)
     for text in read_paragraph_file(FIXTURES / f"{name}.tsv"):
         sentences = list(text.segments())
         assert splitter.sentences(" ".join(sentences)) == sentences
@@ -161,7 +174,7 @@ def test_stories_are_split_as_their_files_say(name, lang):
 def test_the_data_are_split_as_they_were(name, lang):
     from bitext.formats.paragraph_files import read_paragraph_file
 
-    splitter = SentenceSplitter(lang)
+    splitter = SentenceSplitter(lang, lists=False)
     for text in read_paragraph_file(min((DATA / name).iterdir())):
         sentences = list(text.segments())
         assert splitter.sentences(" ".join(sentences)) == sentences
