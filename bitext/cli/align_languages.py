@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["check_languages", "language_notes", "named_language", "script_notes"]
 
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
-_ENDING = re.compile(r"\.([a-z]{2})(?:[-_][A-Za-z]{2,4})?(?:\.(?:txt|text|xml|jsonl?))?(?:\.\w+)?$")
+_ENDING = re.compile(
+    r"\.([a-z]{2})(?:[-_][A-Za-z]{2,4})?(?:\.(?:txt|text|xml|jsonl?|srt|vtt))?(?:\.\w+)?$"
+)
 _LONGEST = 3  # letters of a code
 _FEW, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
 _SHARE = 0.2  # of the letters of a text are at least of the script of its language

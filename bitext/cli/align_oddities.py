@@ -19,6 +19,7 @@ EXCERPTS = "texts that are excerpts"
 """The kind of what is told of texts that are translations, but of a part only."""
 
 _ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_LINES = 2000  # that tell how a text is broken
 _RUNNING = 500  # characters that a sentence usually does not have
 _LONGER = 5  # times as long as those of the other side
 # So many of the sentences are in small beads, counted by their probability, of true translations:
@@ -58,6 +59,8 @@ def oddities(
     empty = list(_empty(pair))
     yield from empty
     if not empty:
+        if not options.split:
+            yield from _broken(pair)
         told = _undivided(pair) or _copied(pair, found) or _misplaced(pair, misplaced)
         told = told or _unrelated(pair, found, options)
         if told is not None:
@@ -160,6 +163,20 @@ def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
         elif not any(sentence.strip() for sentence in text.segments()):
             lines = "1 empty line" if len(text) == 1 else f"{len(text):,} empty lines"
             yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
+
+
+def _broken(pair: TextPair) -> Iterator[tuple[str, str]]:
+    """Tell of lines that are broken where they are full."""
+    from bitext.segment.broken_lines import width_of_lines
+
+    for text in pair.whole:
+        width = width_of_lines(list(text.segments(0, min(len(text), _LINES))))
+        if width is not None:
+            told = f"{text.name}: its lines seem to be broken at {width} characters, not where"
+            yield (
+                "texts whose lines are broken",
+                f"{told} sentences end: --split makes sentences of them",
+            )
 
 
 def _undivided(pair: TextPair) -> tuple[str, str] | None:

@@ -16,11 +16,12 @@ __all__ = ["by_jobs", "check", "parser"]
 LEARN_FROM = 50_000  # sentences
 
 _EPILOG = """\
-SRC and TGT are two texts: one sentence a line, XML documents with sentences (s), or JSON lines with
-'text' (and 'id', 'paragraph'). Or they are two folders of texts, paired by their names without the
-endings (one.de and one.fr). SRC alone is a folder that holds both sides (name --src-lang and
---tgt-lang), a manifest (tab-separated columns under the head 'text src tgt'), or any file of
-alignments, whose texts are aligned anew. - is standard input.
+SRC and TGT are two texts: one sentence a line, XML documents with sentences (s), JSON lines with
+'text' (and 'id', 'paragraph'), or subtitles (SubRip, WebVTT), a cue a sentence. Or they are two
+folders of texts, paired by their names without the endings (one.de and one.fr). SRC alone is a
+folder that holds both sides (name --src-lang and --tgt-lang), a manifest (tab-separated columns
+under the head 'text src tgt'), or any file of alignments, whose texts are aligned anew. - is
+standard input.
 
 OUT is a file in any format (its name or --to tells; .xml is xces), or for many texts a folder.
 Without OUT the alignment is shown. The lexicon is learned over all the texts of a call.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FilePair", "find_pairs", "manifest_pairs"]
 
-_ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json")
+_ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _HEAD = ("text", "src", "tgt")
 _SHOWN = 5  # endings of files

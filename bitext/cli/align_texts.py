@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["TextPair", "TextReader"]
 
 _TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
-_BROKEN = (
-    "texts whose lines seem to be broken where they are full, not where sentences end: --split "
-    "makes sentences of them"
-)
 _ONE = "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
 _LOOKED_AT = 2000  # lines that tell how a text is broken
 _ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
@@ -177,6 +173,7 @@ class TextReader:
 
     def _side(self, path: str, lang: str) -> _Side:
         from bitext.cli.align_objects import is_objects, read_objects
+        from bitext.cli.align_subtitles import is_subtitles, read_subtitles
         from bitext.formats.documents import is_document
         from bitext.formats.opening import open_source
 
@@ -194,6 +191,9 @@ class TextReader:
             elif is_objects(head):
                 text = read_objects(source, lang)
                 side = _Side(self._paragraphed(text), text)
+            elif is_subtitles(head, self._encoding):
+                text = read_subtitles(source, lang)
+                side = _Side(text, text)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)
@@ -205,14 +205,11 @@ class TextReader:
         from bitext.cli.align_objects import refuse_no_objects
         from bitext.formats.texts import read_lines
         from bitext.model import Segmentation, Text
-        from bitext.segment.broken_lines import width_of_lines
 
         refuse_no_objects(source)
         _refuse_alignments(source)
         read = read_lines(source)
         sentences = list(read.segments())
-        if width_of_lines(sentences[:_LOOKED_AT]) is not None:
-            self._notes.add(_BROKEN, source.path)
         whole = Text(sentences, name=read.name, lang=lang)
         if not self._options.paragraphs:
             return _Side(whole, whole)
@@ -231,6 +228,7 @@ class TextReader:
         """Split running text into sentences, and keep where paragraphs begin."""
         from bitext.cli.align_languages import named_language
         from bitext.cli.align_marks import running_paragraphs
+        from bitext.cli.align_subtitles import cue_texts, is_subtitles
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
         from bitext.segment.broken_lines import width_of_lines
@@ -242,8 +240,11 @@ class TextReader:
         elif not lang:
             self._notes.add("texts split as of the language that their names tell", source.path)
         by_line = self._options.layout == "lines"
-        paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
-        lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
+        if is_subtitles(source.head(), self._encoding):
+            paragraphs, lines = ["\n".join(cue_texts(source))], []
+        else:
+            paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
+            lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
             self._notes.add(_ONE, source.path)
         splitter = self._splitter(code or "en", paragraphs)

@@ -18,15 +18,16 @@ _NARROWEST = 24  # characters of a line that is broken
 _FULL = 0.5  # of the lines that have another after them, so many have no room for its first word
 _ENDING = 0.5  # of those that are full, so many at most end as a sentence does
 _ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
+_LETTER = re.compile(r"[^\W\d_]")
 _FIRST = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\uff60]{1,2}|\S+")
 
 
 def width_of_lines(lines: Sequence[str]) -> int | None:
     r"""Return the width at which the lines of a text are broken, or None where they are not.
 
-    A line is full at a width when it is no wider, and would be with the first word of the next
-    line. Lines are broken where half of them are full at one width, and most of these do not end as
-    a sentence does: sentences, verses and entries are of all lengths, or end as such.
+    A line with letters is full at a width when it is no wider, and would be with the first word of
+    the next line. Lines are broken where half of them are full at one width, and most of these do
+    not end as a sentence does: sentences, verses and entries are of all lengths, or end as such.
 
     Parameters
     ----------
@@ -49,7 +50,8 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
 
     """
     stripped = [line.strip() for line in lines]
-    both = [(line, after) for line, after in pairwise(stripped) if line and after]
+    letters = [_LETTER.search(line) is not None for line in stripped]
+    both = [(a, b) for (a, b), told in zip(pairwise(stripped), letters, strict=False) if told and b]
     if len(both) < _FEWEST:
         return None
     size = np.array([len(line) for line, _ in both])

@@ -359,8 +359,9 @@ def test_lines_that_are_broken_where_they_are_full_are_told(bitext, sides, write
         raw.append(write(f"raw{path.suffix}", "\n".join(textwrap.wrap(text, 60))))
     found = bitext("align", *raw)
     assert found.status == 0
-    assert "lines seem to be broken where they are full, not where sentences end" in found.err
-    assert "--split" in found.err
+    for path in raw:
+        told = f"{path}: its lines seem to be broken at 60 characters, not where sentences end"
+        assert f"{told}: --split" in found.err
     for more in (("align", *raw, "--split", *LANGS), ("align", *sides)):
         assert "broken" not in bitext(*more).err
 

@@ -14,7 +14,7 @@ from bitext.model import Alignment, Text
 from reference.job_tasks import AtHand
 from reference.translated_texts import sentences
 
-GIVEN = {"dictionary": [], "vectors": None, "encoder": None}
+GIVEN = {"dictionary": [], "vectors": None, "encoder": None, "split": False}
 OPTIONS = Namespace(method=None, **GIVEN)
 
 
