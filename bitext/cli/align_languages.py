@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import name
 
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["check_languages", "language_notes", "named_language", "script_notes"]
 
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
-_ENDING = re.compile(
-    r"\.([a-z]{2})(?:[-_][A-Za-z]{2,4})?(?:\.(?:txt|text|xml|jsonl?|srt|vtt))?(?:\.\w+)?$"
-)
+_ENDING = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
 _LONGEST = 3  # letters of a code
 _FEW, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
 _SHARE = 0.2  # of the letters of a text are at least of the script of its language
@@ -87,7 +86,7 @@ def language_notes(
     if not files or files[0].tgt is None or not all(codes):
         return
     names = files[0].src, files[0].tgt
-    endings = [found[1] if (found := _ENDING.search(file)) else "" for file in names]
+    endings = [named_language(file) for file in names]
     if endings == codes[::-1] != codes:
         yield (
             f"{names[0]} and {names[1]}: their names say {endings[0]} and {endings[1]}, and "
@@ -100,11 +99,18 @@ def language_notes(
 
 
 def named_language(path: str) -> str:
-    """Return the language that the name of a file tells: `de` of `a.de` and `a.de.txt`, else ``."""
+    """Return the language that the name of a file tells, or nothing: `de` of `a.de` and `a.de.txt`.
+
+    That is its last part, or if this is no language, the one before.
+    """
+    from bitext.cli.align_pairs import bare_name
     from bitext.segment.split_languages import is_language
 
-    found = _ENDING.search(path)
-    return found[1] if found and is_language(found[1]) else ""
+    for part in reversed(Path(bare_name(path)).suffixes[-2:]):
+        found = _ENDING.fullmatch(part)
+        if found and is_language(found[1].lower()):
+            return found[1].lower()
+    return ""
 
 
 def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:

@@ -237,6 +237,8 @@ def check(options: argparse.Namespace) -> None:
 def _check_standard_input(options: argparse.Namespace) -> None:
     if options.src == "-" == options.tgt:
         raise OptionError("standard input (-) can be one of the two texts only")
+    if "-" in (options.vectors or ()):
+        raise OptionError("--vectors -: vectors are in files; name them")
     named = [
         name
         for name, values in (

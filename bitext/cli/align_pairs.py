@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-__all__ = ["FilePair", "find_pairs", "manifest_pairs"]
+__all__ = ["FilePair", "bare_name", "find_pairs", "manifest_pairs"]
 
 _ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
@@ -120,7 +120,7 @@ def _named(folder: str, lang: str) -> dict[str, str]:
     found: dict[str, str] = {}
     endings: set[str] = set()
     for inside, path in files_at(folder) if is_place(folder) else files_here(folder):
-        name = _bare(inside) if lang else _name(inside)
+        name = bare_name(inside) if lang else _name(inside)
         endings.add(Path(name).suffix)
         if lang and not name.endswith(f".{lang}"):
             continue
@@ -145,14 +145,14 @@ def _named(folder: str, lang: str) -> dict[str, str]:
 
 def _name(path: str) -> str:
     """Return the name of a text: its path without compression, kind and language."""
-    name = "standard input" if path == "-" else _bare(path)
+    name = "standard input" if path == "-" else bare_name(path)
     suffix = Path(name).suffix
     if _LANGUAGE.fullmatch(suffix) and Path(name).stem:
         name = name.removesuffix(suffix)
     return name
 
 
-def _bare(path: str) -> str:
+def bare_name(path: str) -> str:
     """Return a path without the endings of compression and of the kind of text."""
     from bitext.formats.packing import unpacked
     from bitext.formats.places import called

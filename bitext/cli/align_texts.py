@@ -9,7 +9,7 @@ from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -191,7 +191,7 @@ class TextReader:
             elif is_objects(head):
                 text = read_objects(source, lang)
                 side = _Side(self._paragraphed(text), text)
-            elif is_subtitles(head, self._encoding):
+            elif is_subtitles(head, path, self._encoding):
                 text = read_subtitles(source, lang)
                 side = _Side(text, text)
             else:
@@ -228,50 +228,50 @@ class TextReader:
         """Split running text into sentences, and keep where paragraphs begin."""
         from bitext.cli.align_languages import named_language
         from bitext.cli.align_marks import running_paragraphs
-        from bitext.cli.align_subtitles import cue_texts, is_subtitles
+        from bitext.cli.align_subtitles import is_subtitles, read_subtitles
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
         from bitext.segment.broken_lines import width_of_lines
         from bitext.segment.running_text import split_sentences
+        from bitext.segment.sentence_splitting import SentenceSplitter
 
-        code = lang or named_language(source.path)
-        if not code:
-            self._notes.add("texts whose language is not told, split as English", source.path)
-        elif not lang:
-            self._notes.add("texts split as of the language that their names tell", source.path)
+        if not lang:
+            lang = named_language(source.path)
+            told = "of the language that their names tell" if lang else "English, as none is told"
+            self._notes.add(f"texts split as {told} (--src-lang, --tgt-lang)", source.path)
         by_line = self._options.layout == "lines"
-        if is_subtitles(source.head(), self._encoding):
-            paragraphs, lines = ["\n".join(cue_texts(source))], []
+        if is_subtitles(source.head(), source.path, self._encoding):
+            paragraphs, lines = ["\n".join(read_subtitles(source, lang).segments())], []
         else:
             paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
             lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
             self._notes.add(_ONE, source.path)
-        splitter = self._splitter(code or "en", paragraphs)
+        code = lang or "en"
+        if code not in self._splitters:
+            self._splitters[code] = SentenceSplitter(code)
         sentences: list[str] = []
         begins: list[int] = []
         for raw in paragraphs:
-            found = split_sentences(raw, splitter).sentences
+            found = split_sentences(raw, self._splitters[code]).sentences
             if found:
                 begins.append(len(sentences))
                 sentences += found
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
 
-    def _splitter(self, code: str, paragraphs: Sequence[str]) -> SentenceSplitter:
-        """Return what splits a text into sentences: one a language, or one a text that learns."""
-        from bitext.segment.sentence_splitting import SentenceSplitter
-
-        if code not in self._splitters:
-            self._splitters[code] = SentenceSplitter(code)
-        held = self._splitters[code]
-        return SentenceSplitter(code, paragraphs) if held.learns else held
-
     def _tell_encoding(self, path: str, head: bytes) -> None:
         """Tell of a text that seems to be in another encoding than it is read in."""
         from bitext.formats.documents import is_document
-        from bitext.formats.encodings import is_utf_8, is_utf_8_twice
+        from bitext.formats.encodings import is_utf_8, is_utf_8_twice, mark_of, utf_16_ends
 
+        known = mark_of(head, self._encoding)[1]
+        ends = utf_16_ends(head[: 1 << 10])
+        if ends and not known.startswith(("utf-16", "utf-32")):
+            raise InputError(
+                f"{path}: has NUL bytes, as UTF-16 has without a byte order mark: read it with "
+                f"--encoding utf-16-{ends}, or convert it to UTF-8"
+            )
         if self._encoding == "utf-8" and is_utf_8_twice(head):
             self._notes.add(_TWICE, path)
         elif self._encoding != "utf-8" and is_utf_8(head) and not is_document(head):

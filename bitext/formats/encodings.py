@@ -7,7 +7,7 @@ import re
 
 from bitext.errors import OptionError
 
-__all__ = ["check_encoding", "is_by_lines", "is_utf_8", "is_utf_8_twice", "mark_of"]
+__all__ = ["check_encoding", "is_by_lines", "is_utf_8", "is_utf_8_twice", "mark_of", "utf_16_ends"]
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -114,3 +114,21 @@ def is_utf_8_twice(head: bytes) -> bool:
     if len(found) < _FEWEST:
         return False
     return sum(map(len, found)) >= _MOST * sum(not letter.isascii() for letter in text)
+
+
+def utf_16_ends(part: str | bytes) -> str:
+    """Return `le` or `be` for what is UTF-16 without a byte order mark, read as bytes; else ``.
+
+    Letters of Latin script have a NUL each in it, all on one side.
+
+    Examples
+    --------
+    >>> utf_16_ends("Hello.".encode("utf-16-le")), utf_16_ends("Hello.")
+    ('le', '')
+
+    """
+    nul = "\0" if isinstance(part, str) else 0
+    held = [k % 2 for k, sign in enumerate(part) if sign == nul]
+    if len(held) <= len(part) // 4 or len({*held}) > 1:
+        return ""
+    return "le" if held[0] else "be"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError
-from bitext.formats.encodings import check_encoding, is_by_lines, mark_of
+from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, utf_16_ends
 from bitext.formats.packing import (
     HEAD,
     Limits,
@@ -232,15 +232,13 @@ class Source:
         if at < 0:
             return text
         line = text.count("\n", 0, at) + 1
-        part = text[: 1 << 10]
-        for first, ends in ((1, "le"), (0, "be")):
-            # Letters of Latin script in UTF-16 have a NUL each, all on one side.
-            if part.count("\0") == part[first::2].count("\0") > len(part) // 4:
-                raise self.error(
-                    f"has NUL bytes, as UTF-16 has without a byte order mark: "
-                    f"read it with --encoding utf-16-{ends}, or convert it to UTF-8",
-                    line,
-                )
+        ends = utf_16_ends(text[: 1 << 10])
+        if ends:
+            raise self.error(
+                f"has NUL bytes, as UTF-16 has without a byte order mark: "
+                f"read it with --encoding utf-16-{ends}, or convert it to UTF-8",
+                line,
+            )
         raise self.error("has NUL bytes, so it is no text: leave it out", line)
 
     def lines(self) -> list[str]:

@@ -15,11 +15,14 @@ __all__ = ["width_of_lines"]
 
 _FEWEST = 20  # lines with another after them that tell
 _NARROWEST = 24  # characters of a line that is broken
+_WIDEST = 1000  # and of one that may be
+_ALIKE = 0.9  # of the full lines are not exactly as long, or they are rows of a table
 _FULL = 0.5  # of the lines that have another after them, so many have no room for its first word
 _ENDING = 0.5  # of those that are full, so many at most end as a sentence does
 _ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
 _LETTER = re.compile(r"[^\W\d_]")
-_FIRST = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\uff60]{1,2}|\S+")
+_SIGN = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
+_FIRST = re.compile(rf"{_SIGN.pattern}{{1,2}}|\S+")
 
 
 def width_of_lines(lines: Sequence[str]) -> int | None:
@@ -49,25 +52,27 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
     True
 
     """
-    stripped = [line.strip() for line in lines]
+    stripped = [line.rstrip() for line in lines]
     letters = [_LETTER.search(line) is not None for line in stripped]
     both = [(a, b) for (a, b), told in zip(pairwise(stripped), letters, strict=False) if told and b]
     if len(both) < _FEWEST:
         return None
-    size = np.array([len(line) for line, _ in both])
+    size = np.array([min(len(line), _WIDEST) for line, _ in both])
     # A line is full at widths from its own up to that of itself, a blank and the word.
-    room = np.array([len(found.group()) if (found := _FIRST.match(b)) else 0 for _, b in both])
+    first = [_FIRST.search(after) for _, after in both]
+    room = np.array([min(len(word.group()), _WIDEST) if word else 0 for word in first])
     change = np.zeros(int((size + room).max()) + 2, dtype=np.int64)
     np.add.at(change, size, 1)
     np.add.at(change, size + room + 1, -1)
     full = np.cumsum(change)
-    full[:_NARROWEST] = 0
+    full[:_NARROWEST] = full[_WIDEST:] = 0
     width = int(np.argmax(full))
     if full[width] < max(_FULL * len(both), 1):
         return None
-    ends = [
-        _ENDS.search(line) is not None
-        for (line, _), own, more in zip(both, size.tolist(), room.tolist(), strict=True)
-        if own <= width <= own + more
-    ]
-    return width if sum(ends) <= _ENDING * len(ends) else None
+    held = np.flatnonzero((size <= width) & (width <= size + room)).tolist()
+    ends = sum(_ENDS.search(both[k][0]) is not None for k in held)
+    unspaced = sum(_SIGN.match(both[k][1].lstrip()) is not None for k in held)
+    alike = int(np.bincount(size[held]).max())
+    if ends > _ENDING * len(held) or (alike > _ALIKE * len(held) and unspaced <= len(held) / 2):
+        return None
+    return width

@@ -6,8 +6,9 @@ quotation mark, or when its first letter is lower-case behind marks, dashes, bra
 unless it begins with an opening quotation mark.
 
 Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
-languages that there is no model of, one is learned of the text itself, as Punkt is meant to be.
-Lists of abbreviations join either, where there are some.
+languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
+of the text itself does not do: where verbs end sentences, it takes the most frequent of them for
+abbreviations. Lists of abbreviations join either, where there are some.
 """
 
 from __future__ import annotations
@@ -41,7 +42,6 @@ _LISTS = {
 }
 # What ends a sentence in languages of which no more is known, of all scripts.
 _ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
-_LEARNED = 1_000_000  # characters that are learned from
 _OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
 _TURNED = ("„‚»›", "“‘«‹")  # where quotations open below, or with the points inward
 # language: the marks that open, and those that close; a mark in neither is told by its place
@@ -53,7 +53,9 @@ _MARKS = {
 _QUOTES = frozenset(_OPENING + _CLOSING + "\"'‟‛")
 _LEADING = re.compile(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
 _WORD = re.compile(r"[^\W_]")
-_STOPS = re.compile(r"[。！？…!?]+[」』》〉”’）)\]\"']*\s*|$")
+# Stops and the marks that close there, all of them, and no comma behind.
+_STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
+_STOPS = re.compile(rf"[{_STOP}]+[{_CLOSE}]*(?![{_STOP}{_CLOSE}])\s*(?![\s，、；：])|$")
 
 
 class SentenceSplitter:
@@ -63,9 +65,6 @@ class SentenceSplitter:
     ----------
     lang : str
         The code of the language, as `en` or `de-AT`.
-    learn_from : iterable of str
-        Running text, as that which will be split: abbreviations and words that begin sentences are
-        learned of its first million characters, where there is no model of the language.
     lists : bool
         Whether the lists of abbreviations are used that there are of some languages: `z. B.`,
         `e.g.` and `No. 5` end no sentence then. The models of paragraphs are made without.
@@ -86,21 +85,14 @@ class SentenceSplitter:
 
     """
 
-    def __init__(
-        self, lang: str = "en", learn_from: Iterable[str] = (), *, lists: bool = True
-    ) -> None:
+    def __init__(self, lang: str = "en", *, lists: bool = True) -> None:
         self.lang = known_language(lang)
         if self.lang in SCRIPTS:
             self._pieces: Callable[[str], Iterable[tuple[int, int]]] = _by_stops
         elif self.lang in MODELS:
             self._pieces = _punkt(MODELS[self.lang], lists=lists)
         else:
-            self._pieces = _learned(self.lang, learn_from, lists=lists)
-
-    @property
-    def learns(self) -> bool:
-        """Whether it learns of what it is to split."""
-        return self.lang not in SCRIPTS and self.lang not in MODELS
+            self._pieces = _by_rules(self.lang, lists=lists)
 
     def spans(self, text: str) -> NDArray[np.int64]:
         """Return the half-open spans of the sentences, shape (n, 2), in order.
@@ -149,7 +141,7 @@ def _goes_on(text: str, start: int, end: int, opening: str, closing: str) -> boo
     first = text[start]
     # The case by far the most frequent, at once.
     if first.isalpha():
-        return first.islower()
+        return _is_small(first)
     if first in _QUOTES and _closes(text, start, end, opening, closing):
         return True
     begun = _WORD.search(text, start, end)
@@ -158,7 +150,12 @@ def _goes_on(text: str, start: int, end: int, opening: str, closing: str) -> boo
     if first in _QUOTES and first != "'":  # that is an apostrophe as often
         return False
     lead = _LEADING.match(text, start, end)
-    return lead is not None and lead.end() == begun.start() and text[begun.start()].islower()
+    return lead is not None and lead.end() == begun.start() and _is_small(text[begun.start()])
+
+
+def _is_small(letter: str) -> bool:
+    """Return whether a letter is small, of a script whose sentences begin with great ones."""
+    return letter.islower() and letter.title() != letter  # Georgian ones are small everywhere
 
 
 def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool:
@@ -197,20 +194,14 @@ def _punkt(model: str, *, lists: bool) -> Callable[[str], Any]:
     return spans
 
 
-def _learned(lang: str, texts: Iterable[str], *, lists: bool) -> Callable[[str], Any]:
+def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
     import punkt
 
     try:
         rules = punkt.rules_for_language(lang)
     except LookupError:  # it has none that are its own
         rules = punkt.LanguageVars(sent_end_chars=_ENDS)
-    trainer, left = punkt.PunktTrainer(rules=rules), _LEARNED
-    for text in texts:
-        trainer.train(text[:left], finalize=False)
-        left -= len(text)
-        if left <= 0:
-            break
-    model = trainer.get_params()
+    model = punkt.PunktParameters()
     if lists and lang in _LISTS:
         model = punkt.with_nonbreaking_prefixes(model, _LISTS[lang])
     spans: Callable[[str], Any] = punkt.PunktSentenceTokenizer(model, rules=rules).span_tokenize

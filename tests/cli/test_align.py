@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bitext import InputError, read, read_all
+from bitext.cli.align_languages import named_language
 from bitext.cli.align_processes import forked
 
 LANGS = ["--src-lang", "en", "--tgt-lang", "de"]
@@ -339,7 +340,7 @@ def test_running_text_of_a_language_without_a_model_is_split(bitext, write):
     assert [row["type"] for row in json.loads(found.out)["rows"]] == ["1-1"] * 3
 
 
-def test_the_name_of_a_text_tells_the_language_that_it_is_split_in(bitext, write):
+def test_the_name_of_a_text_tells_the_language_that_it_is_split_in(bitext, write, tmp_path):
     de = "Am 3. Mai kam z. B. Frau Dr. Berg. Dann ging sie.\n"
     raw = write("a.de", de), write("b.de.txt", de)
     found = bitext("align", *raw, "--split", "--json")
@@ -347,9 +348,45 @@ def test_the_name_of_a_text_tells_the_language_that_it_is_split_in(bitext, write
         "Am 3. Mai kam z. B. Frau Dr. Berg.",
         "Dann ging sie.",
     ]
-    assert "split as of the language that their names tell: 2, first" in found.err
+    assert "split as of the language that their names tell (--src-lang, --tgt-lang): 2" in found.err
     raw = write("a.md", de), write("b.txt", de)
-    assert "language is not told, split as English: 2" in bitext("align", *raw, "--split").err
+    assert "texts split as English, as none is told" in bitext("align", *raw, "--split").err
+    out = tmp_path / "out.tmx"
+    bitext("align", raw[0], write("b.fr", "Oui."), "--split", "--src-lang", "de", "-o", out)
+    assert 'xml:lang="fr"' in text_of(out)
+
+
+@pytest.mark.parametrize(
+    ("name", "lang"),
+    [
+        ("a.de", "de"),
+        ("a.de.txt", "de"),
+        ("a.DE-AT.xml.gz", "de"),
+        ("a.zh_Hans", "zh"),
+        ("Books.en-fr.fr", "fr"),
+        ("Books.de-en.en", "en"),
+        ("to.is.no", "no"),
+        ("c.hu.md", "hu"),
+        ("a.hun.srt", "hun"),
+        ("de", ""),
+        ("a.txt", ""),
+        ("a.en-fr", ""),
+        ("-", ""),
+    ],
+)
+def test_the_language_in_a_name(name, lang):
+    assert named_language(name) == lang
+
+
+@pytest.mark.parametrize("ends", ["le", "be"])
+def test_utf_16_without_a_mark_is_told(bitext, write, ends):
+    raw = write("a.en", "One.\nTwo.\n".encode(f"utf-16-{ends}")), write("a.de", "Eins.\nZwei.\n")
+    found = bitext("align", *raw)
+    assert (found.status, found.out) == (2, "")
+    assert f"{raw[0]}: has NUL bytes" in found.err
+    assert f"--encoding utf-16-{ends}" in found.err
+    marked = write("b.en", "One.\nTwo.\n".encode("utf-16"))
+    assert bitext("align", marked, raw[1]).status == 0
 
 
 def test_lines_that_are_broken_where_they_are_full_are_told(bitext, sides, write):

@@ -143,6 +143,13 @@ def test_vectors_from_files(bitext, tmp_path):
     assert document["method"] == "embedding"
 
 
+def test_vectors_are_not_read_from_standard_input(bitext, tmp_path):
+    for given in (("-", tmp_path / "v.npy"), (tmp_path / "v.npy", "-")):
+        found = bitext("align", *SIDES, "--vectors", *given)
+        assert (found.status, len(found.lines())) == (2, 1)
+        assert "--vectors -: vectors are in files" in found.err
+
+
 def test_vectors_of_text_with_blank_lines_have_rows_for_them(bitext, write, tmp_path):
     src = write("a.en", "One house.\n\nTwo houses.\n")
     tgt = write("a.de", "Ein Haus.\n\nZwei Häuser.\n")

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from bitext.cli.align_subtitles import cue_texts, is_subtitles, read_subtitles
+from bitext.cli.align_subtitles import is_subtitles, read_subtitles
 from bitext.formats.opening import open_source
 
-ENGLISH = ["Did you lock the door?", "Of course I did.", "Then why is it open", "<i>wide</i>?"]
+ENGLISH = ["Did you lock the door?", "Of course I did.", "Then why is it open", "wide?"]
 GERMAN = ["Hast du die Tür zugemacht?", "Natürlich habe ich das.", "Warum steht sie dann offen?"]
 
 SRT = """\
@@ -60,8 +60,9 @@ def read(write):
     def read(content, name="a.srt"):
         path = write(name, content)
         with open_source(path) as source:
-            assert is_subtitles(source.head())
+            assert is_subtitles(source.head(), name)
             text = read_subtitles(source, "en")
+            read.notes = {note.kind: note.count for note in source.notes.all()}
         return list(text.ids), list(text.segments())
 
     return read
@@ -85,10 +86,46 @@ def test_numbers_that_are_there_twice_are_counted_anew(read):
     assert read(SRT.replace("\n3\n", "\n7\n", 1))[0] == ["1", "2", "7", "4"]
 
 
+TIMES = ["00:01,0 --> 00:02,0", "00:03,0 --> 00:04,0", "00:05,0 --> 00:06,0"]
+LINES = ["One.\nAnd more.", "Two.", "Three."]
+
+
 def test_cues_without_numbers_or_blank_lines(read):
-    names, cues = read("00:01,0 --> 00:02,0\nOne.\nTwo.\n00:03,0 --> 00:04,0\nThree.\n")
-    assert (names, len(cues)) == (["1", "2"], 2)
-    assert cues[1] == "Three."
+    cues = "\n".join(f"{times}\n{line}" for times, line in zip(TIMES, LINES, strict=True))
+    assert read(cues) == (["1", "2", "3"], ["One. And more.", "Two.", "Three."])
+
+
+def test_cues_with_numbers_and_no_blank_lines(read):
+    both = zip("579", TIMES, LINES, strict=True)
+    cues = "\n".join(f"{number}\n{times}\n{line}" for number, times, line in both)
+    assert read(cues) == (["5", "7", "9"], ["One. And more.", "Two.", "Three."])
+
+
+@pytest.mark.parametrize("ends", ["\r", "\n\n", "\r\r\n"])
+def test_odd_line_ends(read, ends):
+    assert read(SRT.replace("\n", ends)) == read(SRT)
+
+
+def test_names_with_blanks_are_counted(read):
+    assert read("WEBVTT\n\nscene 1\n00:01.0 --> 00:02.0\nOne.\n")[0] == ["1"]
+    assert read("WEBVTT\n\nscene-1\n00:01.0 --> 00:02.0\nOne.\n")[0] == ["scene-1"]
+
+
+def test_blocks_that_are_no_cues_are_of_the_web_only(read):
+    text = "00:01.0 --> 00:02.0\nHe wrote:\n\nNOTE to self.\n\n00:03.0 --> 00:04.0\nBye.\n"
+    assert read(text)[1] == ["He wrote: NOTE to self.", "Bye."]
+    assert read("WEBVTT\n\n" + text)[1] == ["He wrote:", "Bye."]
+
+
+def test_markup_is_left_out(read):
+    lines = r"{\an8}<i>One</i> <v Bob>two &amp; <00:01.500><c.x>three</c></v>, 1 < 2."
+    assert read(f"1\n{TIMES[0]}\n{lines}\n")[1] == ["One two & three, 1 < 2."]
+    assert list(read.notes.values()) == [1]
+
+
+def test_lines_before_the_first_cue_are_told(read):
+    assert read("By Bob\n\nhttps://x.y\n\n1\n" + TIMES[0] + "\nOne.\n") == (["1"], ["One."])
+    assert read.notes == {"subtitles with lines before the first cue, left out": 1}
 
 
 @pytest.mark.parametrize(
@@ -102,17 +139,18 @@ def test_cues_without_numbers_or_blank_lines(read):
     ],
 )
 def test_what_is_no_subtitles(head):
-    assert not is_subtitles(head)
+    assert not is_subtitles(head, "a.txt")
+
+
+def test_the_name_of_a_file_tells():
+    head = b"By Bob\nwho made\nall of these.\n1\n00:00:01,000 --> 00:00:02,500\n"
+    told = [is_subtitles(head, name) for name in ("a.srt", "a.VTT.gz", "a.txt")]
+    assert told == [True, True, False]
 
 
 def test_subtitles_in_another_encoding():
-    assert is_subtitles(SRT.encode("utf-16"))
-    assert is_subtitles(b"\n\n" + SRT.encode("latin-1"), "latin-1")
-
-
-def test_texts_of_cues(write):
-    with open_source(write("a.srt", SRT)) as source:
-        assert list(cue_texts(source))[1:3] == ["Of course I did.", "12"]
+    assert is_subtitles(SRT.encode("utf-16"), "a")
+    assert is_subtitles(b"\n\n" + SRT.encode("latin-1"), "a", "latin-1")
 
 
 def test_subtitles_are_aligned(bitext, write):
@@ -122,6 +160,7 @@ def test_subtitles_are_aligned(bitext, write):
     )
     found = bitext("align", *files, "--json")
     assert found.status == 0
+    assert "left out" not in found.err
     rows = json.loads(found.out)["rows"]
     assert [(row["src"], row["tgt"]) for row in rows] == [
         (["1"], ["1"]),
@@ -130,7 +169,7 @@ def test_subtitles_are_aligned(bitext, write):
     ]
     assert rows[2]["src_text"] == ENGLISH[2:]
     split = json.loads(bitext("align", *files, "--split", "--json").out)["rows"]
-    assert split[-1]["src_text"] == ["Then why is it open <i>wide</i>?"]
+    assert split[-1]["src_text"] == ["Then why is it open wide?"]
 
 
 def test_folders_of_subtitles(bitext, write, tmp_path):

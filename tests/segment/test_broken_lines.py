@@ -32,6 +32,10 @@ def test_some_lines_that_are_wider_do_no_harm():
     assert width_of_lines(lines) == 65
 
 
+def test_lines_of_a_megabyte_are_of_no_width():
+    assert width_of_lines(["word " * 200_000] * 30) is None
+
+
 def test_signs_without_blanks_between():
     text = "天地玄黄宇宙洪荒日月盈昃辰宿列张，寒来暑往。" * 60
     assert width_of_lines([text[k : k + 38] for k in range(0, len(text), 38)]) in {38, 39, 40}
@@ -48,6 +52,11 @@ def test_signs_without_blanks_between():
         ["It is the same sentence in each of the lines."] * 90,
         [line for source in PROSE for line in (source, "")],  # none has one after it
         textwrap.wrap(" ".join(PROSE), 60)[:20],  # too few to tell
+        [
+            f"{k:>3} | Item number {k:03d} | {k * 7 % 100:>5} | red | {k * 3:>4} pcs"
+            for k in range(90)
+        ],
+        [f"Chapter {k}. The Journey of the Old Man" for k in range(10, 99)],
         [],
     ],
 )

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment import sentence_splitting
 from bitext.segment.sentence_splitting import SentenceSplitter, join_pieces
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
@@ -74,11 +73,15 @@ def test_other_pieces_are_sentences(pieces, lang):
         ("am", ["ዝናብ ዘነበ።", "ማን ነው፧", "ማንም የለም።"]),
         ("hy", ["Անձրեւ եկաւ։", "Ոչ ոք։"]),
         ("my", ["မိုးရွာသည်။", "ဘယ်သူလဲ။"]),
+        ("ka", ["ის მოვიდა.", "დედა ელოდა მას.", "მან ჭამა."]),
+        ("fa", ["او در خانه است.", "این کتاب است.", "هوا خوب است."]),
+        ("eu", ["Etxera etorri da.", "Eguraldi ona da.", "Liburua hau da."]),
         ("km", ["ភ្លៀងធ្លាក់។", "នរណា?", "គ្មាននរណាទេ។"]),
     ],
 )
 def test_languages_without_a_model(lang, sentences):
     assert SentenceSplitter(lang).sentences(" ".join(sentences)) == sentences
+    assert SentenceSplitter(lang).sentences(" ".join(sentences * 20)) == sentences * 20
 
 
 @pytest.mark.parametrize(
@@ -94,43 +97,6 @@ def test_lists_of_abbreviations(lang, text, plain):
     assert len(SentenceSplitter(lang).sentences(text)) == 2
 
 
-def test_abbreviations_are_learned_where_there_is_no_model():
-    text = [
-        "Ми бачили проф. Іваненка вчора. Він говорив з проф. Петренком.",
-        "Потім проф. Коваль пішов. Усі слухали, як проф. Бойко читав.",
-        "Тут був проф. Мороз.",
-    ] * 3
-    plain, taught = SentenceSplitter("uk"), SentenceSplitter("uk", text)
-    assert plain.learns
-    assert len(plain.sentences(text[0])) == 4
-    assert taught.sentences(text[0]) == [
-        "Ми бачили проф. Іваненка вчора.",
-        "Він говорив з проф. Петренком.",
-    ]
-
-
-def test_what_is_learned_from_has_an_end(monkeypatch):
-    monkeypatch.setattr(sentence_splitting, "_LEARNED", 100)
-    read = []
-
-    def texts():
-        for _ in range(9):
-            read.append(1)
-            yield "Прийшов проф. Іваненко. " * 3
-
-    SentenceSplitter("uk", texts())
-    assert len(read) == 2
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_where_there_is_a_model_or_a_rule_nothing_is_learned(lang):
-    def texts():
-        raise AssertionError
-        yield ""
-
-    assert not SentenceSplitter(lang, texts()).learns
-
-
 def test_chinese_and_japanese_have_a_rule():
     splitter = SentenceSplitter("ja")
     text = "「もう夜か？」と彼は言った。誰も答えない！！ 3.5キロ"
@@ -142,10 +108,21 @@ def test_chinese_and_japanese_have_a_rule():
     ]
 
 
+def test_no_sentence_begins_with_a_comma():
+    text = '他想了想……，然后走了。“天黑了……”，她说。真的？！ "好。"走吧。'
+    assert SentenceSplitter("zh").sentences(text) == [
+        "他想了想……，然后走了。",
+        "“天黑了……”，她说。",
+        "真的？！",
+        '"好。"',
+        "走吧。",
+    ]
+
+
 @pytest.mark.parametrize("lang", ["zh", "hu", "hi"])
 @given(st.text("天地。！？”」 \n…a1.I।", max_size=30))
 def test_every_character_but_white_space_is_in_a_sentence(lang, text):
-    spans = SentenceSplitter(lang, [text]).spans(text).tolist()
+    spans = SentenceSplitter(lang).spans(text).tolist()
     outside, at = "", 0
     for start, end in spans:
         outside += text[at:start]
