@@ -146,7 +146,7 @@ def _check_place(output: str, known: Format, *, folder: bool) -> None:
 
 
 def refuse_forbidden(texts: Sequence[Text], place: Place, options: argparse.Namespace) -> None:
-    """Refuse texts with characters that the format cannot hold, before the work.
+    """Refuse texts with characters or ids that the format cannot hold, before the work.
 
     Raises
     ------
@@ -155,10 +155,14 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, options: argparse.Name
 
     """
     from bitext.formats.forbidden import FORBIDDEN
+    from bitext.formats.xces_writing import refuse_ids
 
     written = place.known.keeps
     if written.documents:
         _refuse_names([text.name for text in texts], place)
+    if place.known.name == "xces":
+        for text in texts:
+            refuse_ids(text.ids if text.has_ids else [], text.name)
     if place.known.keeps_with_documents is not None and options.write_documents:
         written = place.known.keeps_with_documents
     if not written.texts or written.controls:

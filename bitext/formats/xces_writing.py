@@ -17,14 +17,14 @@ from bitext.formats.xces_names import escaped, spelled
 from bitext.formats.xml_escapes import escape_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import IO
 
     from bitext.formats.documents_writing import DocumentFolder
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 
-__all__ = ["write"]
+__all__ = ["refuse_ids", "write"]
 
 _DEFAULT = WriteOptions()
 _SPECIAL = re.compile(r"[&<>\"\t\n\r]")
@@ -95,15 +95,27 @@ def _ids(rows: Rows, text: Text | None, before: int, where: str) -> Iterator[str
     used = np.unique(rows.idx).tolist()
     ids = text.ids if text is not None and text.has_ids else None
     names = [str(before + k + 1) for k in used] if ids is None else [ids[k] for k in used]
-    if " ".join(names).split() != names or any(";" in name for name in names):
+    refuse_ids(names, where)
+    name_of = dict(zip(used, _escaped(names, where), strict=True))
+    members, pointers = list(map(name_of.__getitem__, rows.idx.tolist())), rows.ptr.tolist()
+    return (" ".join(members[begin:end]) for begin, end in pairwise(pointers))
+
+
+def refuse_ids(names: Sequence[str], where: str) -> None:
+    """Refuse ids that links cannot hold.
+
+    Raises
+    ------
+    InputError
+        Naming the first of them.
+
+    """
+    if " ".join(names).split() != [*names] or any(";" in name for name in names):
         wrong = next(name for name in names if ";" in name or name.split() != [name])
         raise InputError(
             f"{where}: the id {wrong!r} cannot be written in XCES, where blanks and semicolons "
             f"separate ids; rename it, or write another format"
         )
-    name_of = dict(zip(used, _escaped(names, where), strict=True))
-    members, pointers = list(map(name_of.__getitem__, rows.idx.tolist())), rows.ptr.tolist()
-    return (" ".join(members[begin:end]) for begin, end in pairwise(pointers))
 
 
 def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:

@@ -575,3 +575,15 @@ def test_a_process_that_is_killed_is_told():
 
     with pytest.raises(InputError, match="a process was killed"):
         list(forked(2)(end, range(2)))
+
+
+def test_ids_that_xces_cannot_hold_are_refused_before_the_work(
+    bitext, write, tmp_path, monkeypatch
+):
+    from bitext.cli import align_work
+
+    src = write("a.jsonl", '{"text": "One.", "id": "1"}\n{"text": "Two.", "id": "part two"}\n')
+    monkeypatch.setattr(align_work.Work, "align", None)
+    found = bitext("align", src, write("b.txt", "Eins.\nZwei.\n"), "-o", tmp_path / "out.xml")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert f"{src}: the id 'part two' cannot be written in XCES" in found.err

@@ -10,47 +10,33 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import abridged, cut_finely, first_chances, starts
 from bitext.align.sentences.excerpts import abridged_of, excerpts_of, is_of_rare_kind
-from bitext.align.sentences.known_pairs import UNIT, KnownPairs
-from bitext.align.sentences.long_paths import (
-    best_along,
-    best_and_sure,
-    chances_along,
-    sampled_along,
-)
-from bitext.align.sentences.omissions import undivided
+from bitext.align.sentences.known_pairs import UNIT
 from bitext.align.sentences.pair_paths import NOTHING, PairPath, Start, changed
-from bitext.align.sentences.passages import doubtful, left_out_along, worth
+from bitext.align.sentences.passages import worth
 from bitext.align.sentences.search_spaces import space_of
-from bitext.align.sentences.stretches import by_size
+from bitext.align.sentences.searched_pairs import SearchedPairs
 from bitext.align.sentences.text_sizes import are_unequal, many_of
-from bitext.align.sentences.word_links import join_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.corridors import Corridor
     from bitext.align.sentences.search_spaces import SearchSpace
     from bitext.align.sentences.sentence_pair import Each
-    from bitext.align.sentences.stretches import Found
     from bitext.kernels.bead_path import BeadPath
 
     Progress = Callable[[int, int], object]
 
 __all__ = ["SentenceAligner"]
 
-_NEAR = 8  # columns, or rows, from a path that are looked at when it is found anew
-_FAR = 32  # and where there are no anchors
-_LEARNED = 16_000  # sentences of a text that are aligned to learn from, where it is long
-_COMPARED = 2_000  # and to find where to start from
+_COMPARED = 2_000  # sentences that are aligned to find where to start from
 _UNSETTLED, _MORE = 0.1, 5  # of the beads that change, and rounds that there are more for it
 _TELLING = -0.75  # that each bead of an abridged text scores, as a natural logarithm, at least
 _TRUSTED = 2.0  # that each bead scores on average where few anchors led to the right path
-_SIDE = 4  # columns on both sides of a path that the posteriors of its beads are taken over
 
 
-class SentenceAligner(KnownPairs):
+class SentenceAligner(SearchedPairs):
     """Texts of one pair of languages that are aligned together.
 
     Parameters
@@ -65,8 +51,7 @@ class SentenceAligner(KnownPairs):
 
     """
 
-    _sure: dict[int, NDArray[np.float64]]
-    _misled: set[int]  # text pairs whose words that were known before led astray
+    _beside: Mapping[int, PairPath]  # the first paths of others, which teach, too
 
     def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
         """Align in rounds.
@@ -85,7 +70,7 @@ class SentenceAligner(KnownPairs):
             Of long text pairs parts are done so, one pair after another.
 
         """
-        self._sure, self._misled = {}, set()
+        self._sure, self._misled, self._beside = {}, set(), {}
         rounds, pairs = self.options.rounds, range(len(self.pairs))
         # In one round nothing is chosen, but what texts of a rare kind want.
         chosen = rounds > 1 or any(map(self._is_odd, pairs))
@@ -114,17 +99,6 @@ class SentenceAligner(KnownPairs):
             self._marked = True
             self._learn()
 
-    def _searched(
-        self, numbers: Sequence[int], each: Each, **how: Any
-    ) -> Iterator[tuple[int, PairPath]]:
-        """Yield the path of each of some text pairs, those that take longest first."""
-        large, others = by_size([len(pair.src) for pair in self.pairs], numbers)
-        found = chain(
-            (self._path(k, each=each, **how) for k in large),
-            each(partial(self._path, **how), others) if others else (),
-        )
-        return zip([*large, *others], found, strict=True)
-
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Choose how frequent beads are held to be at first; return what is found with that.
 
@@ -134,15 +108,39 @@ class SentenceAligner(KnownPairs):
         well together, this is done for those texts that do not. They are scored with what they
         teach of lengths, beads and marks: that is little to learn from thousands of beads. Words
         are left aside, as what is learned of them confirms any path.
+
+        Of a corpus the start of some texts is that of all, but for those that may be of a rare kind
+        by their sizes: each of these is looked at, from this start.
         """
-        sizes = [len(pair.src) for pair in self.pairs]
-        some = range(0, len(sizes), max(1, sum(sizes) // _COMPARED))
+        odd = [k for k in range(len(self.pairs)) if self._is_odd(k)]
+        some = self._some_but(odd)
         self._begin_round()
         best = self._tried(starts(self.beads)[0], some, each)
-        if not best.fits(self.beads, unit=UNIT):
-            return self._taken(self._chosen(best, each))
-        odd = [k for k in best.found if not best.of([k]).fits(self.beads, unit=UNIT)]
-        return self._taken(best.joined(self._chosen(best.of(odd), each)) if odd else best)
+        if best.fits(self.beads, unit=UNIT):
+            best = self._with_unfit(best, each)
+        else:
+            best = self._chosen(best, each)
+        if rest := [k for k in odd if k not in best.found]:
+            self._beside = best.found
+            usual = self._tried(best.chance, rest, each, marked=best.marked)
+            best = best.joined(self._with_unfit(usual, each))
+        self._beside = {}
+        return self._taken(best)
+
+    def _some_but(self, odd: Sequence[int]) -> list[int]:
+        """Return some text pairs that are enough to compare, whatever their order is."""
+        usual = sorted({*range(len(self.pairs))}.difference(odd)) or list(odd)
+        usual.sort(key=lambda k: [f(side) for side in self.sizes[k] for f in (len, np.sum)])
+        many = sum(len(self.pairs[k].src) for k in usual)
+        return sorted(usual[:: max(1, many // _COMPARED)])
+
+    def _with_unfit(self, start: Start, each: Each) -> Start:
+        """Return a start with what is chosen for those of its text pairs that do not fit."""
+        unfit = [k for k in start.found if not start.of([k]).fits(self.beads, unit=UNIT)]
+        if not unfit:
+            return start
+        self._beside = {**self._beside, **start.found}
+        return start.joined(self._chosen(start.of(unfit), each))
 
     def _chosen(self, usual: Start, each: Each) -> Start:
         """Return the best start of some text pairs, of which the usual one does not fit well."""
@@ -178,14 +176,15 @@ class SentenceAligner(KnownPairs):
     ) -> Start:
         """Find the first paths of some text pairs, with beads as frequent as `chance` says.
 
-        They are found with marks or without, and scored with what they teach of marks.
+        They are found with marks or without, and scored with what they teach, and others beside.
         """
         first = self.lengths, self.marks
         self.chance, self._marked = chance, marked
         self._spaces = {k: space._replace(passages=None) for k, space in self._spaces.items()}
         found = dict(self._searched(some, each, last=False, rows=_COMPARED))
         self._spaces = {k: one.space for k, one in found.items()}
-        self.paths = [found[k].path if k in found else NOTHING for k in range(len(self.pairs))]
+        held = {**self._beside, **found}
+        self.paths = [held[k].path if k in held else NOTHING for k in range(len(self.pairs))]
         self._marked = True
         self._learn_beads()
         self.learn_marks()
@@ -216,7 +215,7 @@ class SentenceAligner(KnownPairs):
             self._spaces[k] = space_of(self.pairs[k], marks=self._marks_of(k))
         better = start.with_better(self._tried(start.chance, some, each), unit=UNIT)
         self._spaces |= {k: one.space for k, one in better.found.items()}
-        self._misled = {k for k in doubtful if not better.found[k].space.tied}
+        self._misled |= {k for k in doubtful if not better.found[k].space.tied}
         return better
 
     def _as_excerpts(self, start: Start, each: Each) -> Start:
@@ -245,9 +244,10 @@ class SentenceAligner(KnownPairs):
         spaces = {k: start.found[k].space for k in here}
         if self._finely is None:
             return self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
-        self._finely = set(here)
+        others = self._finely.difference(start.found)
+        self._finely = others.union(here)
         found = self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
-        self._finely = {k for k in here if found.found[k] is not start.found[k]}
+        self._finely = others.union(k for k in here if found.found[k] is not start.found[k])
         return found
 
     def _as_abridged(self, start: Start, each: Each) -> Start:
@@ -293,91 +293,3 @@ class SentenceAligner(KnownPairs):
     def _ratio(self, k: int) -> float:
         """Return how many target sentences text pair k has for one of the source."""
         return len(self.pairs[k].tgt) / max(len(self.pairs[k].src), 1)
-
-    def _corridor(self, k: int) -> Corridor:
-        """Return what is searched for the path of text pair k, with anchors of words by now."""
-        space, path = self.space(k), self.paths[k] if self.paths else None
-        # What was learned makes anchors where there were none, and these may be far from the path.
-        lexicon = self.lexicon if space.unsure else None
-        again = path is not None
-        if lexicon is not None:
-            held = [] if k in self._misled else self._given
-            lexicons, marks = [join_pairs([*held, lexicon])], self._marks_of(k)
-            anew = space_of(self.pairs[k], lexicons, path=path, marks=marks, before=space)
-            # Where there are none once more, all was searched before with words that were learned.
-            again = space.searched and (anew.tied, anew.bare) == (space.tied, space.bare)
-            space = anew._replace(passages=space.passages, searched=True)
-            self._spaces[k] = space
-        if path is None or not again or (path.kinds < 0).any():
-            return space.corridor
-        near = space.around(path.row, path.column, reach=_NEAR if lexicon is None else _FAR)
-        return near if lexicon is None or near.cells < space.corridor.cells else space.corridor
-
-    def _path(self, k: int, *, last: bool, rows: int = _LEARNED, each: Each = map) -> PairPath:
-        corridor = self._corridor(k)
-        if not last:
-            path = sampled_along(self.beads, self.scores(k), corridor, rows=rows, each=each)
-            return self._without_passages(k, path)
-        how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * self.method.temper, "each": each}
-        best = best_and_sure(self.beads, self.scores(k), corridor, **how)
-        found = self._without_passages(k, best.path, best.own)
-        kept = found.path is best.path
-        return found._replace(sure=best.sure if kept else self.chances(k, found.path, before=best))
-
-    def _without_passages(
-        self, k: int, path: BeadPath, own: NDArray[np.int64] | None = None
-    ) -> PairPath:
-        """Return the path of text pair k, or where it is doubtful, one that may leave much out."""
-        space = self.space(k)
-        if (path.kinds < 0).any():
-            return PairPath(path, None, space)
-        scores = self.scores(k, omissions=False)
-        # The path may have been found near that of the round before, outside of the corridor.
-        near = space.around(path.row, path.column, reach=_NEAR).joined(space.corridor)
-        if own is not None and space.left_out is not None:  # without what it adds
-            more = space.left_out.of(self.beads, self.chance_in(k), path)
-            own = own - np.rint(more * UNIT).astype(np.int64)
-        stretches = doubtful(scores, path, near, own=own)
-        if stretches and not self.paths and space.model is None and not space.asked:
-            space = self._spaces[k] = space.with_model(self.pairs[k], self._marks_of(k))
-            if space.model is not None:
-                return self._without_passages(
-                    k, best_along(self.beads, self.scores(k), space.corridor)
-                )
-        if stretches:
-            walk = self.beads, scores, near, path, stretches
-            how: dict[str, Any] = {"chance": self.chance_in(k), "expected": space.expected}
-            found = left_out_along(*walk, unit=UNIT, **how)
-            if found.omissions is not None:
-                space = space._replace(passages=found.omissions)
-                self._spaces[k] = space
-                path = found.path
-        return PairPath(path, None, space)
-
-    def sure(self, k: int) -> NDArray[np.float64]:
-        """Return how sure each bead of text pair k is, 0 to 1: its posterior near the path.
-
-        Of a bead with an empty side, that its sentence stands alone, before or behind whatever.
-        Scores are tempered, as `SentenceMethod.temper` says.
-        """
-        path = self.paths[k]
-        if not len(path.kinds):
-            return np.zeros(0)
-        if k in self._sure and len(self._sure[k]) == len(path.kinds):
-            return self._sure[k]
-        return self.chances(k, path)
-
-    def chances(
-        self, k: int, path: BeadPath, *, temper: float | None = None, before: Found | None = None
-    ) -> NDArray[np.float64]:
-        """Return how sure each bead of a path of text pair k is; default: tempered as always.
-
-        With what was found before, only beads that may have changed are asked for anew.
-        """
-        passages, scores = self.space(k).passages, self.scores(k)
-        how: dict[str, Any] = {"rows": len(self.pairs[k].src), "columns": len(self.pairs[k].tgt)}
-        how |= {"reach": _SIDE, "unit": UNIT * (temper or self.method.temper), "before": before}
-        if passages is not None:
-            scores = undivided(scores, self.beads, passages, unit=UNIT)
-            how["anew"] = passages.alone(self.beads, path)
-        return chances_along(self.beads, scores, path, **how)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences, passages, sentence_aligner
+from bitext.align.sentences import align_sentences, passages, searched_pairs
 from bitext.align.sentences.corridors import Corridor
 from bitext.align.sentences.long_paths import best_along
 from bitext.align.sentences.omissions import Omissions
@@ -173,7 +173,7 @@ def test_texts_with_passages(moved, monkeypatch):
     same, all_pairs = right()
     assert same >= 0.95 * common
     assert same >= 0.95 * all_pairs
-    monkeypatch.setattr(sentence_aligner, "doubtful", lambda *_, **__: [])
+    monkeypatch.setattr(searched_pairs, "doubtful", lambda *_, **__: [])
     assert right()[0] <= same
 
 
@@ -207,7 +207,7 @@ def test_what_is_in_and_beside_a_passage_is_sure(monkeypatch):
     inside, beside = scores()
     assert len(inside) >= 195
     assert inside.mean() > 0.95
-    monkeypatch.setattr(sentence_aligner, "undivided", lambda scores, *_, **__: scores)
+    monkeypatch.setattr(searched_pairs, "undivided", lambda scores, *_, **__: scores)
     assert scores()[1].mean() < beside.mean()
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bitext.align.sentences import aligner_of, known_pairs, sentence_aligner
+from bitext.align.sentences import aligner_of, known_pairs, searched_pairs, sentence_aligner
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.search_spaces import space_of
 from bitext.model import Text
@@ -34,7 +34,7 @@ def test_a_way_with_hardly_anything_on_a_side_is_not_unsure(more, unsure):
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_what_anchors_show_to_be_left_out_is_not_frequent_elsewhere(side, monkeypatch):
-    monkeypatch.setattr(sentence_aligner, "doubtful", lambda *_, **__: [])  # nothing else shows it
+    monkeypatch.setattr(searched_pairs, "doubtful", lambda *_, **__: [])  # nothing else shows it
     src, tgt = _texts((300, 0) if side == 0 else (0, 300))
     aligner = aligner_of([(Text(src), Text(tgt))])
     aligner.run()
@@ -83,8 +83,8 @@ def test_where_words_that_were_learned_make_no_anchors_the_path_is_found_near_th
         searched.append(corridor.cells)
         return sampled(beads, scores, corridor, **how)
 
-    sampled = sentence_aligner.sampled_along
-    monkeypatch.setattr(sentence_aligner, "sampled_along", told)
+    sampled = searched_pairs.sampled_along
+    monkeypatch.setattr(searched_pairs, "sampled_along", told)
     aligner = aligner_of([_repetitive(24, names=0.0)], rounds=4)
     aligner.run()
     assert aligner.space(0).unsure

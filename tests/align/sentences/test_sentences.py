@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -187,12 +188,50 @@ def test_much_is_held_to_be_left_out_where_that_scores_better(share, method, mon
 def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
     monkeypatch.setattr(sentence_aligner, "_COMPARED", 70)
     texts = [tuple(text for text, _ in _thinned(0.12, 30, seed)) for seed in range(6)]
-    aligner, asked = aligner_of(texts, rounds=2), []
-    path = aligner._path
-    monkeypatch.setattr(aligner, "_path", lambda k, **how: asked.append(k) or path(k, **how))
-    aligner.run()
+
+    def started(order):
+        aligner, asked = aligner_of([texts[k] for k in order], rounds=2), Counter()
+        path = aligner._path
+        monkeypatch.setattr(
+            aligner, "_path", lambda k, **how: asked.update([order[k]]) or path(k, **how)
+        )
+        aligner.run()
+        return asked
+
+    asked = started([*range(6)])
     # From each of three starts; what was looked at is not looked at again in the first round.
-    assert sorted(asked) == sorted([0, 2, 4] * 3 + [1, 3, 5] + [*range(6)])
+    assert sorted(asked.values()) == [2, 2, 2, 4, 4, 4]
+    assert started([5, 2, 0, 4, 1, 3]) == asked
+
+
+@pytest.mark.parametrize("method", ["lexical", "length-characters"])
+def test_the_order_of_the_texts_of_a_corpus_does_not_count(method, monkeypatch):
+    monkeypatch.setattr(sentence_aligner, "_COMPARED", 100)
+    made = [tuple(text for text, _ in _thinned(0.05, 60, seed)) for seed in range(8)]
+    for rare in (1, 4, 6):  # half of their sentences are left
+        src, tgt = made[rare]
+        made[rare] = src, Text([*tgt.segments()][::2])
+    found = align_corpus(made, method=method)
+    order = [4, 1, 6, 0, 7, 3, 5, 2]
+    for k, other in zip(order, align_corpus([made[k] for k in order], method=method), strict=True):
+        assert list(other) == list(found[k])
+
+
+def test_each_text_that_may_be_of_a_rare_kind_is_looked_at(monkeypatch):
+    monkeypatch.setattr(sentence_aligner, "_COMPARED", 60)
+    made = [tuple(text for text, _ in _thinned(0.0, 60, seed)) for seed in range(9)]
+    rare = {2, 3, 7}
+    for k in rare:
+        src, tgt = made[k]
+        made[k] = src, Text([*tgt.segments()][::2])
+    looked = []
+    first = sentence_aligner.abridged_of
+    monkeypatch.setattr(
+        sentence_aligner, "abridged_of", lambda pair, *a: looked.append(pair) or first(pair, *a)
+    )
+    aligner = aligner_of(made)
+    aligner.run()
+    assert rare <= {k for k in range(9) if aligner.pairs[k] in looked}
 
 
 def test_where_paths_do_not_settle_there_are_more_rounds(monkeypatch):
