@@ -56,10 +56,6 @@ class PairStream:
             return iter(self._held)
         return manifest_pairs(self._path, once=False) or iter(())
 
-    def longer(self, number: int) -> bool:
-        """Tell whether there are more pairs than that."""
-        return any(k == number for k, _ in enumerate(self))
-
 
 class Survey(NamedTuple):
     """What was seen of a corpus.

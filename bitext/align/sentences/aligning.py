@@ -254,9 +254,11 @@ def learned_lexicon(aligner: SentenceAligner) -> Lexicon:
     Raises
     ------
     InputError
-        When its method learns none, or it has no texts.
+        When its method learns none, or it has no texts, or has not run.
 
     """
+    if len(aligner.paths) < len(aligner.pairs):
+        raise InputError("no lexicon is learned before the texts are aligned: run the aligner")
     aligner.learn_words()
     if aligner.lexicon is None:
         raise InputError("no lexicon is learned by this method, or of no texts: take 'lexical'")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,7 +90,10 @@ def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
             most = asked[0]
             asked = [(a, b) for a in range(1, most[0] + 1) for b in range(1, most[1] + 1)]
     else:
-        asked = [(int(a), int(b)) for a, b in beads]
+        try:
+            asked = [(index(a), index(b)) for a, b in beads]
+        except (TypeError, ValueError):
+            raise OptionError(f"the beads are {beads!r:.60}: want pairs of whole numbers") from None
         _check(asked)
     more = sorted(set(asked) - set(_ALWAYS), key=lambda bead: (sum(bead), bead))
     return (*_ALWAYS, *more)

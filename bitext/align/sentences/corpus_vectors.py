@@ -61,7 +61,9 @@ class CorpusVectors:
         *,
         weight: float = _WEIGHT,
     ) -> None:
-        self.beads, self.pairs, self.weight = list(beads), list(pairs), weight
+        self.beads, self.weight = list(beads), weight
+        # Their means are those of this corpus, whatever else is done with them.
+        self.pairs = [(src.apart(), tgt.apart()) for src, tgt in pairs]
         known = [side for pair in self.pairs for side in pair if len(side) and side.dimensions]
         for side in known[1:]:
             if side.dimensions != known[0].dimensions:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Encoder = Callable[[list[str]], ArrayLike]
 
-__all__ = ["ENCODERS", "clean", "encode", "encoder_named"]
+__all__ = ["ENCODERS", "clean", "encode", "encoded", "encoder_named"]
 
 _AT_ONCE = 256  # sentences given to an encoder at a time
 _LONGEST = 4000  # characters of a sentence that are encoded; models read some 512 word pieces
@@ -101,7 +101,7 @@ def encode(
            [0.95, 0.32]], dtype=float32)
 
     """
-    cleaned = [clean(without_tags(unescaped(sentence))) for sentence in sentences]
+    cleaned = [encoded(sentence) for sentence in sentences]
     different = sorted({text for text in cleaned if text}, key=lambda text: (len(text), text))
     row = {text: k for k, text in enumerate(different)}
     parts = [
@@ -116,6 +116,11 @@ def encode(
     at = np.fromiter((row.get(text, -1) for text in cleaned), dtype=np.int64, count=len(cleaned))
     result: NDArray[np.float32] = np.concatenate([*parts, none])[at]
     return result
+
+
+def encoded(sentence: str) -> str:
+    """Return what is encoded of a sentence: its characters, without tags; maybe nothing."""
+    return clean(without_tags(unescaped(sentence)))
 
 
 def clean(sentence: str) -> str:

@@ -58,7 +58,7 @@ class BeadWords(NamedTuple):
     words, and the vocabulary.
     """
 
-    counts: dict[int, int]
+    counts: dict[int, float]
     known: dict[int, float]
     room: float
     forms: list[str]
@@ -125,16 +125,24 @@ class LexicalEvidence:
                 held[there] = np.maximum(held[there], 0)
         return out
 
+    def is_spared(self, row: int, column: int, kind: int) -> bool:
+        """Return whether words do not speak against a bead: it is of two sentences of hundreds."""
+        if self.beads[kind] != (1, 1):
+            return False
+        return row - 1 in self._huge[0] and bool(self._huge[1][column - 1])
+
     def words_between(self, side: int, begin: int, end: int) -> BeadWords:
         """Return the words of some sentences of the source (0) or target (1)."""
         held = self._pair.tgt if side else self._pair.src
         mine = slice(held.ptr[begin], held.ptr[end])
-        counts: dict[int, int] = {}
-        for number, times in zip(held.ids[mine].tolist(), held.times[mine].tolist(), strict=True):
-            counts[number] = counts.get(number, 0) + times
+        counts: dict[int, float] = {}
+        weight = held.weight[begin:end]
+        times = held.times[mine] * np.repeat(weight, np.diff(held.ptr[begin : end + 1]))
+        for number, many in zip(held.ids[mine].tolist(), times.tolist(), strict=True):
+            counts[number] = counts.get(number, 0.0) + many
         known = (self._links.tgt_shares if side else self._links.src_shares).known
         share = {number: float(known[number]) for number in counts}
-        room = float(held.words[begin:end].sum()) + end - begin
+        room = float((held.words[begin:end] * weight).sum()) + end - begin
         return BeadWords(counts, share, room, held.vocabulary.forms)
 
     def ratio(self, side: str, other: int, number: int) -> float:

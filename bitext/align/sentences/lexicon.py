@@ -16,6 +16,8 @@ learned from a corpus (`corpus_knowledge`).
 
 from __future__ import annotations
 
+from math import isfinite
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,8 +77,8 @@ class Lexicon:
         Parameters
         ----------
         entries : iterable of (str, str) or (str, str, float)
-            Source and target term, and what the entry is worth, 0 to 1. Of terms of several words
-            each word is linked with each, for less.
+            Source and target term, and what the entry is worth, 0 or more; above 1 it counts as 1.
+            Of terms of several words each word is linked with each, for less.
 
         Raises
         ------
@@ -93,7 +95,10 @@ class Lexicon:
                     f"entry {number} is {entry!r:.60}: want a source and a target term"
                 )
             first, second = src.numbers(_terms(str(entry[0]))), tgt.numbers(_terms(str(entry[1])))
-            value = min(max(float(entry[2]) if len(entry) == 3 else 1.0, 0.0), 1.0)
+            given = entry[2] if len(entry) == 3 else 1.0
+            if not (isinstance(given, Real) and isfinite(given) and given >= 0):
+                raise InputError(f"entry {number} is {entry!r:.60}: want a worth of 0 or more")
+            value = min(float(given), 1.0)
             many = len(first) * len(second)
             source.append(np.repeat(first, len(second)))
             target.append(np.tile(second, len(first)))

@@ -160,6 +160,8 @@ def word_reasons(evidence: LexicalEvidence, row: int, column: int, kind: int) ->
             by = gives.forms[best] if ratios and ratios[best] > 0 else ""
             gain = evidence.weight / 2 * times * float(np.log(inside))
             found.append(WordReason(takes.forms[number], side, by, gain))
+    if evidence.is_spared(row, column, kind) and sum(reason.gain for reason in found) < 0:
+        return []
     return found
 
 

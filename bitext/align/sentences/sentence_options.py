@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types, beads_for
@@ -122,7 +123,11 @@ class SentenceOptions:
             ("steps", 1, 20),
         ):
             value = getattr(self, name)
-            if not low <= value <= high:
+            whole = name in ("rounds", "steps")
+            if not isinstance(value, Integral if whole else Real):
+                kind = "a whole number" if whole else "a number"
+                raise OptionError(f"{name} is {value!r:.40}: want {kind}, {low} to {high}")
+            if not low <= float(value) <= high:
                 raise OptionError(f"{name} is {value}: want {low} to {high}")
 
     def for_texts(self, pairs: Iterable[tuple[Text, Text]]) -> SentenceOptions:

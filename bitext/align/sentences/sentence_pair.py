@@ -54,7 +54,7 @@ class Side:
     ids, times : array of int32, and of uint16
         The different words of sentence k are `ids[ptr[k]:ptr[k + 1]]`, ascending, and stand
         there so many `times`, 65,535 at most. Of a sentence with more than 2,000 different words
-        these are the 2,000 first met in the text.
+        these are the 2,000 that it has first.
 
     Of a sentence of more than 20,000 characters the first 20,000 count, for its length and its
     words.
@@ -268,10 +268,18 @@ def _cut(sentences: list[str]) -> _Part:
     wide = len(forms) + 1
     at = np.repeat(np.arange(len(some)), words)
     keys, times = np.unique(at * wide + number, return_counts=True)
+    different = np.bincount(keys // wide, minlength=len(some))
+    if different.max(initial=0) > _MOST:
+        _, first = np.unique(at * wide + number, return_index=True)
+        order = np.lexsort((first, keys // wide))
+        early = np.arange(len(keys)) - prefix(different)[keys[order] // wide] < _MOST
+        kept = np.sort(order[early])
+        keys, times = keys[kept], times[kept]
+        different = np.minimum(different, _MOST)
     return _Part(
         letters=letters_of(some),
         words=words,
-        different=np.bincount(keys // wide, minlength=len(some)),
+        different=different,
         ids=(keys % wide).astype(np.int32),
         times=times,
         forms=forms,
@@ -290,7 +298,4 @@ def _numbered(
     keys = vocabulary.numbers(part.forms).astype(np.int64)[part.ids] << _TIMES
     keys += (sentence << (_TIMES + _NUMBERS)) + np.minimum(part.times, (1 << _TIMES) - 1)
     keys.sort()
-    if part.different.max(initial=0) > _MOST:
-        keys = keys[np.arange(len(keys)) - prefix(part.different)[sentence] < _MOST]
-    different = np.minimum(part.different, _MOST)
-    return different, keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1
+    return part.different, keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1

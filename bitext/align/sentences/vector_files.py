@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.align.sentences.encoders import clean
+from bitext.align.sentences.encoders import encoded
 from bitext.errors import FormatError, InputError
 from bitext.syntax.answers import brief
 
@@ -159,4 +159,4 @@ class SentenceLookup:
 
 
 def _key(text: str) -> str:
-    return "".join(clean(text).split())
+    return "".join(encoded(text).split())

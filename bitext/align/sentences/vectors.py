@@ -20,12 +20,13 @@ difference of vectors, once for each, and not a quotient of cosines for each pai
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.align.sentences.encoders import encode
+from bitext.align.sentences.encoders import encode, encoded
 from bitext.align.sentences.vector_files import read_vectors
 from bitext.errors import InputError
 
@@ -68,7 +69,7 @@ class SentenceVectors:
     ------
     InputError
         When there is not a row for each sentence, or a row has a NaN, an infinity or, of a
-        sentence that has characters, zeros only.
+        sentence of which something is encoded, zeros only.
 
     Examples
     --------
@@ -161,6 +162,16 @@ class SentenceVectors:
             known += int(plain.any(axis=1).sum())
         return (total / max(known, 1)).astype(np.float32)
 
+    def apart(self) -> SentenceVectors:
+        """Return the same vectors, of which other means can be taken off."""
+        other = copy(self)
+        other.forget_means()
+        return other
+
+    def forget_means(self) -> None:
+        """Let the means of windows be the text's own."""
+        self._means = {}
+
     def take_mean(self, size: int, mean: NDArray[np.float32]) -> None:
         """Take this mean off the windows of a size, instead of the text's own."""
         self._means[size] = mean
@@ -190,7 +201,7 @@ class SentenceVectors:
                 what = "a number that is not finite"
             elif not sizes[k] and self._text is not None:
                 sentence = self._text[first + k].text
-                if sentence is None or not sentence.strip():
+                if sentence is None or not encoded(sentence):
                     continue
             raise InputError(
                 f"{self.name} row {first + k} (from 0): {what}: encode that sentence anew"

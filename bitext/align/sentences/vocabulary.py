@@ -226,6 +226,7 @@ def _value(numeral: str) -> int:
     if all(c in _FIGURES for c in numeral):
         return int("".join(str(_FIGURES[c]) for c in numeral[:18]))
     total = group = figure = 0
+    last = max(_GROUPS.values())
     for c in numeral:
         if c in _FIGURES:
             figure = _FIGURES[c]
@@ -233,8 +234,12 @@ def _value(numeral: str) -> int:
             group += (figure or 1) * _TENS[c]
             figure = 0
         else:
-            total += (group + figure or 1) * _GROUPS[c]
-            group = figure = 0
+            # A greater one multiplies what is before it, as in ten thousand hundreds of millions.
+            if total and _GROUPS[c] > last:
+                total = (total + group + figure) * _GROUPS[c]
+            else:
+                total += (group + figure or 1) * _GROUPS[c]
+            last, group, figure = _GROUPS[c], 0, 0
     return total + group + figure
 
 

@@ -111,7 +111,7 @@ def path_of(vectors, size):
 def test_vectors_find_the_translation():
     src, tgt = translated(80)
     vectors = CorpusVectors(DEFAULT_BEADS, [(src, tgt)])
-    assert vectors.odds == LogOdds.first(random_spread([(src, tgt)]))
+    assert vectors.odds == LogOdds.first(random_spread(vectors.pairs))
     assert (path_of(vectors, 80).kinds == 0).all()
 
 

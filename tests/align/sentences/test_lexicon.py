@@ -10,6 +10,12 @@ from bitext.errors import FormatError, InputError
 from bitext.model import Text
 
 
+@pytest.mark.parametrize("worth", ["much", None, float("nan"), -0.5, float("inf")])
+def test_a_worth_that_is_none_is_told(worth):
+    with pytest.raises(InputError, match=r"entry 2 is .*: want a worth of 0 or more"):
+        Lexicon.of_entries([("a", "b"), ("dog", "chien", worth)])
+
+
 def test_what_was_saved_comes_back(tmp_path):
     lexicon = Lexicon.of_entries([("Haus", "maison"), ("Haus", "foyer", 0.5), ("alter Hund", "x")])
     lexicon.save(tmp_path / "words.tsv")

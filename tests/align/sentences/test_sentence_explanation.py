@@ -32,6 +32,19 @@ def test_the_parts_of_a_bead_are_its_score(aligner):
         assert 0 <= one.posterior <= 1
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_the_words_of_huge_sentences_are_their_part(same):
+    words = [f"w{k}x" for k in range(900)]
+    other = words if same else [f"v{k}y" for k in range(900)]
+    texts = Text(["A dog.", " ".join(words), "A cat."]), Text(["A dog.", " ".join(other), "A cat."])
+    made = aligner_of([texts])
+    made.run()
+    for k in range(len(made.paths[0].kinds)):
+        one = explain_bead(made, k, words=9999)
+        gains = sum(reason.gain for reason in one.words)
+        assert gains == pytest.approx(dict(one.parts)["words"], abs=1e-3)
+
+
 def test_words_and_what_came_second_are_told(aligner):
     first = explain_bead(aligner, 0, words=2)
     assert first.bead == ((0,), (0,))

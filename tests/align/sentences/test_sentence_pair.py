@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,20 @@ def test_of_a_huge_sentence_some_words_are_kept():
     side = SentencePair(Text([" ".join(f"w{k}x" for k in range(5000))]), Text([])).src
     assert len(side.ids) == 2000
     assert side.words[0] > 3000
+
+
+def test_the_words_that_a_huge_sentence_has_first_are_kept_whatever_others_there_are():
+    words = ["".join(letters) for letters in product("bdfgklmnprst", "aeiou", "bdfgklmn", "aeiou")]
+    words = [f"z{word}" for word in words] + words[:100]
+    known = Vocabulary()
+    known.numbers(words[::-1])
+    side = SentencePair(
+        Text([words[2400], " ".join(words), "a b"]), Text([]), vocabularies=(known, Vocabulary())
+    ).src
+    kept = {known.forms[k] for k in side.words_of(1, 2)[0].tolist()}
+    assert len({*words}) == 2500
+    assert kept == {*words[:2000]}
+    assert [known.forms[k] for k in side.words_of(2, 3)[0].tolist()] == ["a", "b"]
 
 
 def test_of_a_huge_sentence_the_beginning_counts():

@@ -284,7 +284,13 @@ def test_only_beads_that_are_asked_for():
         ({"round": 2}, "there is no option 'round': did you mean 'rounds'"),
         ({"rounds": 0}, "rounds is 0: want 1 to 10"),
         ({"word_weight": float("nan")}, "word_weight is nan"),
+        ({"rounds": 1.5}, "rounds is 1.5: want a whole number, 1 to 10"),
+        ({"steps": "3"}, "steps is '3': want a whole number, 1 to 20"),
+        ({"word_weight": None}, "word_weight is None: want a number, 0 to 2"),
         ({"beads": "x"}, "the beads are 'x'"),
+        ({"beads": 5}, "the beads are 5: want pairs of whole numbers"),
+        ({"beads": [(1,)]}, r"the beads are \[\(1,\)\]: want pairs of whole numbers"),
+        ({"beads": [(1.9, 2.9)]}, "want pairs of whole numbers"),
     ],
 )
 def test_options_that_are_not_allowed(options, message):
@@ -330,6 +336,11 @@ def test_beads_are_as_frequent_in_a_text_of_a_corpus_as_they_are_there():
     assert whole < aligner.chance[kind] < abridged
     alone = next(k for k, bead in enumerate(found) if bead.type == "0-1")
     assert explain_bead(aligner, alone, text=3).prior == pytest.approx(np.log(abridged))
+
+
+def test_nothing_is_learned_before_texts_are_aligned():
+    with pytest.raises(InputError, match="before the texts are aligned: run the aligner"):
+        learned_lexicon(aligner_of([(Text(["a"]), Text(["b"]))]))
 
 
 def test_lengths_alone_learn_no_lexicon():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.align.sentences.corpus_vectors import CorpusVectors
 from bitext.align.sentences.vector_files import SentenceLookup, read_vectors
 from bitext.align.sentences.vectors import SentenceVectors, share_means, vectors_of
 from bitext.errors import FormatError, InputError
@@ -169,6 +170,22 @@ def test_a_sentence_by_itself_is_seen_beside_others_of_its_language():
         share_means([alone, SentenceVectors(SOME[:, :3])], [1])
 
 
+def test_what_is_made_of_vectors_leaves_them_as_they_are():
+    src, tgt, more = (SentenceVectors(SOME[a:b]) for a, b in ((0, 2), (2, 4), (4, 6)))
+    beads = [(1, 1), (1, 0), (0, 1)]
+    before = CorpusVectors(beads, [(src, tgt)])
+    plain = before.pairs[0][0].windows(1, 0, 2).copy()
+    CorpusVectors(beads, [(src, tgt), (more, more)])
+    np.testing.assert_array_equal(before.pairs[0][0].windows(1, 0, 2), plain)
+    np.testing.assert_array_equal(src.windows(1, 0, 2), SentenceVectors(SOME[:2]).windows(1, 0, 2))
+
+
+@pytest.mark.parametrize("sentence", ["\u200b", "\x01", " ", "&nbsp;"])
+def test_a_sentence_of_which_nothing_is_encoded_has_a_row_of_zeros(sentence):
+    found = vectors_of(Text(["One.", sentence, "Two."]), letters)
+    assert found.windows(1, 0, 3).any(axis=1).tolist() == [True, False, True]
+
+
 def test_vectors_of_a_file_of_lines_are_looked_up(tmp_path):
     lines = ["One.", "Two.", "One. Two."]
     (tmp_path / "overlaps.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -180,6 +197,10 @@ def test_vectors_of_a_file_of_lines_are_looked_up(tmp_path):
         atol=1e-6,
     )
     np.testing.assert_array_equal(lookup(["One.Two.", "One."]), SOME[[2, 0]])
+    marked = tmp_path / "marked.txt"
+    marked.write_text("He <b>came</b> &amp; left.\n", encoding="utf-8")
+    text = Text(["He <b>came</b> &amp; left."])
+    assert len(vectors_of(text, SentenceLookup(marked, SOME[:1]))) == 1
     with pytest.raises(InputError, match=r"overlaps\.txt has no line 'Three\.': encode all"):
         lookup(["One.", "Three."])
     with pytest.raises(InputError, match=r"has 3 lines, its vectors 2 rows"):
