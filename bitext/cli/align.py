@@ -12,7 +12,7 @@ from bitext.cli.align_explain import explanation
 from bitext.cli.align_found import Totals, selected
 from bitext.cli.align_gold import Gold
 from bitext.cli.align_languages import check_languages, language_notes, script_notes
-from bitext.cli.align_options import by_jobs, check, parser
+from bitext.cli.align_options import LEARN_FROM, by_jobs, check, parser
 from bitext.cli.align_output import (
     find_outputs,
     find_place,
@@ -48,9 +48,13 @@ def run(arguments: Sequence[str]) -> int:
     check_languages(options)
     from bitext.cli.align_jobs import align_by_jobs, many_texts
 
-    if by_jobs(options) or many_texts(options):
-        return align_by_jobs(options)
-    return _align(options)
+    if not by_jobs(options) and not many_texts(options):
+        if options.learn_from is not None:
+            raise OptionError("--learn-from is for work by jobs: give --journal, too")
+        return _align(options)
+    if options.learn_from is None:
+        options.learn_from = LEARN_FROM
+    return align_by_jobs(options)
 
 
 def _align(options: argparse.Namespace) -> int:

@@ -120,7 +120,7 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
 _LEARNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--learn-from",
-        {"type": _whole, "default": LEARN_FROM, "metavar": "N"},
+        {"type": _whole, "metavar": "N"},
         "by jobs: learn from texts of about N sentences, chosen by hash (50,000)",
     ),
     (

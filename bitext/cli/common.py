@@ -71,7 +71,11 @@ class Parser(argparse.ArgumentParser):
         if message.startswith("unrecognized arguments: "):
             given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
             near = get_close_matches(given.split("=")[0], self._option_string_actions, n=1)
-            if near:
+            if given == "--":
+                message = "nothing stands behind --: leave it out"
+            elif given.split("=")[0] in self._option_string_actions:
+                message = f"{given} stands behind --, where no options are: put it before"
+            elif near:
                 message = f"no option {given}; did you mean {near[0]}?"
         end = "" if message.endswith("?") else ";"
         raise OptionError(f"{message}{end} '{self.prog} --help' tells the arguments")
