@@ -57,7 +57,7 @@ def read_subtitles(source: Source, lang: str) -> Text:
     """Read one cue a sentence, its lines joined by blanks; ids are the numbers or names of cues.
 
     Where these are not all there, or some is there twice or has a blank, cues are counted from 1.
-    Tags and other markup of cues is left out.
+    Tags and other markup of cues are left out, and told.
     """
     from bitext.model import Text
 
