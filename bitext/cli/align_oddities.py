@@ -173,10 +173,8 @@ def _broken(pair: TextPair) -> Iterator[tuple[str, str]]:
         width = width_of_lines(list(text.segments(0, min(len(text), _LINES))))
         if width is not None:
             told = f"{text.name}: its lines seem to be broken at {width} characters, not where"
-            yield (
-                "texts whose lines are broken",
-                f"{told} sentences end: --split makes sentences of them",
-            )
+            remedy = "is it running text? --split makes sentences of it"
+            yield "texts whose lines are broken", f"{told} sentences end: {remedy}"
 
 
 def _undivided(pair: TextPair) -> tuple[str, str] | None:
