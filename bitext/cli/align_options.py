@@ -296,6 +296,11 @@ def _check_evidence(options: argparse.Namespace) -> None:
 def _check_output(options: argparse.Namespace) -> None:
     if options.json and options.format:
         raise OptionError("--json and --format exclude each other: give one")
+    no_table = options.explain is not None or ((options.output or options.to) and not options.gold)
+    if options.format and no_table:
+        raise OptionError(
+            "--format is for tables, of beads or of scores, and none is printed here: leave it out"
+        )
     wants = [
         name
         for name, given in (
