@@ -141,9 +141,11 @@ class TextReader:
                 f"--split is for running text, and {files.src} is taken as a file of alignments: "
                 f"name two texts"
             )
+        if options.known is None:
+            _refuse_one_text(files.src)
         found = read_all(
             files.src,
-            format=options.known or _format_of(files.src),
+            format=options.known,
             encoding=self._encoding,
             src_lang=options.src_lang,
             tgt_lang=options.tgt_lang,
@@ -298,16 +300,16 @@ class TextReader:
         return Text(text.segments(), name=text.name, lang=text.lang)
 
 
-def _format_of(path: str) -> str | None:
-    """Return the format of a file of alignments; refuse one text without the other.
+def _refuse_one_text(path: str) -> None:
+    """Refuse one text without the other, where a file of alignments is wanted.
 
-    `None` where that cannot be told beforehand: of standard input, of two files, of none.
+    Of standard input, and of two files, that cannot be told beforehand.
     """
     from bitext.formats.opening import open_source, two_files
     from bitext.formats.registry import sniff
 
     if path == "-" or two_files(path):
-        return None
+        return
     with open_source(path) as source:
         head = source.head()
     known = sniff(head, path)
@@ -316,7 +318,6 @@ def _format_of(path: str) -> str | None:
             f"{path}: is no file of alignments that bitext can tell; if it is one text, name the "
             f"other after it, else name the format (--from)"
         )
-    return None
 
 
 def _refuse_alignments(source: Source) -> None:

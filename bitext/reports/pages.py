@@ -50,7 +50,6 @@ def page(
     style: str = "",
     script: str = "",
     data: object = None,
-    tools: Iterable[str] = (),
 ) -> str:
     r"""Return a page as HTML: the same for the same input.
 
@@ -65,8 +64,6 @@ def page(
         What comes after the style that pages share, and the only script that may run.
     data : object, optional
         What the script works on, as JSON in the element `#data`.
-    tools : iterable of str
-        HTML between the heading and the sections.
 
     Examples
     --------
@@ -97,7 +94,6 @@ def page(
         '<nav aria-label="Parts of this page">',
         *(f'<a href="#{anchor}-head">{heading}</a>' for anchor, heading, _ in sections),
         "</nav></header>",
-        *tools,
         "<main>",
     ]
     for anchor, heading, content in sections:

@@ -51,7 +51,6 @@ Placed = tuple[int, Sentence]
 
 _LOOKED_AT = 200  # lines, to tell the kind
 
-_WORD_ID = re.compile(r"[1-9][0-9]*")
 _OTHER_ID = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)|[0-9]+\.[1-9][0-9]*")
 _COMMAS = re.compile("(?<![A-ZÀ-ÖØ-Þ])(?:COMMA)+(?![A-ZÀ-ÖØ-Þ])")
 _TAGS = {"(": "-LRB-", ")": "-RRB-"}

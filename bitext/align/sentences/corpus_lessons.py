@@ -17,7 +17,7 @@ from bitext.align.sentences.bead_types import alone_among, learned_chances
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.corpus_knowledge import Knowledge, KnownWords
 from bitext.align.sentences.corpus_lexicon import BagWords, learn_from_bags
-from bitext.align.sentences.length_evidence import LengthModel
+from bitext.align.sentences.length_evidence import WORD, LengthModel
 from bitext.align.sentences.lexicon import Lexicon
 from bitext.align.sentences.lexicon_learning import LONGEST, doubting
 from bitext.align.sentences.vocabulary import Vocabulary
@@ -163,8 +163,6 @@ class CorpusLearner:
         That of the method.
     method : SentenceMethod
     options : SentenceOptions
-    word : float
-        Letters of a word, where lengths are in words.
 
     """
 
@@ -173,13 +171,11 @@ class CorpusLearner:
         name: str,
         method: SentenceMethod,
         options: SentenceOptions,
-        *,
-        word: float = 6.0,
     ) -> None:
         self.name, self.method, self.options = name, method, options
         self.texts = 0
         self._given: list[Lexicon] = []
-        self._unit = 1.0 if method.unit == "letters" else word
+        self._unit = 1.0 if method.unit == "letters" else WORD
         self._beads = dict.fromkeys(options.kinds, 0)
         self._lengths = _Sums(array("d"), array("d"))
         self._letters = [0, 0.0, 0.0], [0, 0.0, 0.0]

@@ -15,7 +15,7 @@ from bitext.align.sentences.bead_types import (
     without_finer,
 )
 from bitext.align.sentences.cognates import cognates
-from bitext.align.sentences.length_evidence import LengthEvidence, LengthModel
+from bitext.align.sentences.length_evidence import WORD, LengthEvidence, LengthModel
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
 from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
@@ -53,7 +53,6 @@ __all__ = ["UNIT", "KnownPairs"]
 
 UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _LOWEST = -1e6  # of a score, as a natural logarithm
-_WORD = 6.0  # letters
 _TRUST = 500.0  # beads of other texts that tell of one, where lengths alone do: a path tells less
 
 
@@ -111,7 +110,7 @@ class KnownPairs:
             np.concatenate([none, *(src for src, _ in sizes)]),
             np.concatenate([none, *(tgt for _, tgt in sizes)]),
             poisson=method.poisson,
-            unit=1.0 if method.unit == "letters" else _WORD,
+            unit=1.0 if method.unit == "letters" else WORD,
         )
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []

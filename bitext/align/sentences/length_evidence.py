@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Band
 
-__all__ = ["LengthEvidence", "LengthModel"]
+__all__ = ["WORD", "LengthEvidence", "LengthModel"]
+
+WORD = 6.0  # letters of a word, where lengths are in words
 
 _FREEDOM = 5.0  # degrees, of Student's t
 _PEAK = -0.9686  # the logarithm of its density at 0, for those degrees

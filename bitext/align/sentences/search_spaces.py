@@ -157,7 +157,6 @@ def space_of(
     pair: SentencePair,
     lexicons: Sequence[WordPairs] = (),
     *,
-    delimiters: bool = True,
     path: BeadPath | None = None,
     marks: tuple[SentenceMarks, SentenceMarks] | None = None,
     before: SearchSpace | None = None,
@@ -169,8 +168,6 @@ def space_of(
     pair : SentencePair
     lexicons : sequence of WordPairs
         Words that are linked: anchors come from them.
-    delimiters : bool
-        Whether the ends of paragraphs are points of the path.
     path : BeadPath, optional
         What was found of the path before, with beads of kind -1 where it was not sought: more
         anchors are looked for between those that are far from each other, or, where there are
@@ -191,8 +188,7 @@ def space_of(
     """
     rows, columns = len(pair.src), len(pair.tgt)
     small = (rows + 1) * (columns + 1) <= SMALL
-    parted = delimiters and pair.src.text.paragraphs is not None
-    parted = parted and pair.tgt.text.paragraphs is not None
+    parted = all(side.text.paragraphs is not None for side in (pair.src, pair.tgt))
     anchors = None if small and not parted else anchors_of(pair, lexicons)
     tied = 0 if anchors is None else len(anchors.row)
     if anchors is not None and path is not None:
