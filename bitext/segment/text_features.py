@@ -126,17 +126,6 @@ class TextFeatures:
         scores[: len(head)][head] = -np.inf
         return scores
 
-    def add_to(
-        self, totals: NDArray[np.float64], starts: NDArray[np.int64], factor: float = 1.0
-    ) -> None:
-        """Add the features of a segmentation to an array as long as the weights.
-
-        `starts` are the first sentences of its paragraphs, ascending, with 0; none of them is
-        longer than M.
-        """
-        self.add_nodes(totals, starts[1:], np.full(max(len(starts) - 1, 0), factor))
-        self.add_edges(totals, starts, np.append(starts[1:], self.n), np.full(len(starts), factor))
-
     def add_nodes(
         self,
         totals: NDArray[np.float64],

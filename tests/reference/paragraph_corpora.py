@@ -47,3 +47,9 @@ def draw_corpus(seed, texts, n, longest, **options):
         for text, _ in drawn
     ]
     return [text for text, _ in drawn], golds, size
+
+
+def add_segmentation(text, totals, starts, factor=1.0):
+    """Add the features of a segmentation, given the first sentences of its paragraphs."""
+    text.add_nodes(totals, starts[1:], np.full(len(starts) - 1, factor))
+    text.add_edges(totals, starts, np.append(starts[1:], text.n), np.full(len(starts), factor))

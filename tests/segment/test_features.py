@@ -12,6 +12,7 @@ from bitext.errors import InputError, OptionError
 from bitext.model import Segmentation, Text
 from bitext.segment import text_view
 from bitext.segment.features import GROUPS, PRESETS, FeatureModel, FeatureOptions
+from reference.paragraph_corpora import add_segmentation
 
 ENGLISH = Text(
     [
@@ -182,7 +183,7 @@ def test_scores_are_linear():
     weights = rng.normal(size=model.size)
     starts = np.array([0, 2, 4, 5])
     totals = np.zeros(model.size)
-    features.add_to(totals, starts)
+    add_segmentation(features, totals, starts)
     ends = np.append(starts[1:], len(ENGLISH)) - 1
     edges = features.edge_scores(weights)[ends, LONGEST - (ends - starts + 1)]
     assert totals @ weights == pytest.approx(

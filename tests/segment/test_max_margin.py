@@ -9,13 +9,14 @@ from bitext.segment.max_margin import MaxMarginChain, chain_features
 from bitext.segment.semi_markov import decode
 from bitext.segment.two_label_chain import best_chain, chain_marginals
 from reference import chain_slow as slow
+from reference.paragraph_corpora import add_segmentation
 
 
 @given(st.integers(1, 9), st.data())
 def test_edges_count_the_transitions(n, data):
     starts = [0, *sorted(data.draw(st.sets(st.integers(1, n - 1)) if n > 1 else st.just(set())))]
     totals = np.zeros(4)
-    chain_features(slow.bare(n, longest=9), 0).add_to(totals, np.array(starts))
+    add_segmentation(chain_features(slow.bare(n, longest=9), 0), totals, np.array(starts))
     assert totals.tolist() == slow.transitions(starts, n)
 
 

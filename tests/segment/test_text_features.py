@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bitext.segment.text_features import EdgeColumn, NodeRows, TextFeatures
-from reference.paragraph_corpora import draw_text
+from reference.paragraph_corpora import add_segmentation, draw_text
 
 
 def slow_scores(text, weights):
@@ -50,7 +50,7 @@ def test_adding_features_and_scoring_are_two_sides_of_one_thing():
         starts = np.flatnonzero((rng.random(n) < 0.4) | (np.arange(n) % longest == 0))
         weights = rng.normal(size=size)
         totals = np.zeros(size)
-        text.add_to(totals, starts, 2.0)
+        add_segmentation(text, totals, starts, 2.0)
         nodes, edges = text.node_scores(weights), text.edge_scores(weights)
         score = sum(nodes[s] for s in starts[1:])
         score += sum(edges[b - 1, longest - (b - a)] for a, b in pairwise([*starts, n]))
@@ -69,8 +69,8 @@ def test_a_text_over_its_own_weights_is_the_same_text():
     np.testing.assert_array_equal(local.edge_scores(here), text.edge_scores(weights))
     starts = np.array([0, 3, 9, 14, 19])
     totals, own = np.zeros(size), np.zeros(len(columns))
-    text.add_to(totals, starts)
-    local.add_to(own, starts)
+    add_segmentation(text, totals, starts)
+    add_segmentation(local, own, starts)
     assert totals[columns] == pytest.approx(own)
 
 
