@@ -34,11 +34,11 @@ from bitext.align.sentences.word_links import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.pair_paths import Evidence
+    from bitext.align.sentences.pair_paths import Evidence, PairPath
     from bitext.align.sentences.search_spaces import SearchSpace
     from bitext.align.sentences.sentence_marks import SentenceMarks
     from bitext.align.sentences.sentence_options import SentenceMethod, SentenceOptions
@@ -114,6 +114,9 @@ class KnownPairs:
         )
         self.lexicon: WordPairs | None = None
         self.paths: list[BeadPath] = []
+        self._beside: Mapping[int, PairPath] = {}  # the first paths of others, which teach, too
+        self._sure: dict[int, NDArray[np.float64]] = {}  # of the beads of paths, where it is known
+        self._misled: set[int] = set()  # text pairs that words known before led astray
         self._spaces: dict[int, SearchSpace] = {}
         self._links: Links | None = None
         self._given: list[WordPairs] = []

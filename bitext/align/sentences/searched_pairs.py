@@ -50,9 +50,6 @@ class SearchedPairs(KnownPairs):
 
     """
 
-    _sure: dict[int, NDArray[np.float64]]
-    _misled: set[int]  # text pairs whose words that were known before led astray
-
     def _searched(
         self, numbers: Sequence[int], each: Each, **how: Any
     ) -> Iterator[tuple[int, PairPath]]:

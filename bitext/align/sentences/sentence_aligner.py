@@ -51,8 +51,6 @@ class SentenceAligner(SearchedPairs):
 
     """
 
-    _beside: Mapping[int, PairPath]  # the first paths of others, which teach, too
-
     def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
         """Align in rounds.
 
@@ -70,7 +68,6 @@ class SentenceAligner(SearchedPairs):
             Of long text pairs parts are done so, one pair after another.
 
         """
-        self._sure, self._misled, self._beside = {}, set(), {}
         rounds, pairs = self.options.rounds, range(len(self.pairs))
         # In one round nothing is chosen, but what texts of a rare kind want.
         chosen = rounds > 1 or any(map(self._is_odd, pairs))

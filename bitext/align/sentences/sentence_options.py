@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types, beads_for
 from bitext.align.sentences.text_sizes import are_unequal, longer, many_of, may_be_abridged
-from bitext.errors import OptionError
+from bitext.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -194,5 +193,5 @@ def named(method: str) -> SentenceMethod:
 
 def _hint(name: str, known: Iterable[str]) -> str:
     names = list(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.4)
-    return f": did you mean {near[0]!r}?" if near else f": want one of {', '.join(names)}"
+    near = nearest(name, names, cutoff=0.4)
+    return f": did you mean {near!r}?" if near else f": want one of {', '.join(names)}"

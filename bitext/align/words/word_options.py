@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.align.words.stop_words import STOP_WORDS, is_stop_word
 from bitext.align.words.word_forms import FORMS, Forms, folded, normaliser
-from bitext.errors import OptionError
+from bitext.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,8 +177,8 @@ def choose(preset: str | WordOptions = "V4", **options: Any) -> WordOptions:
     known = [field.name for field in fields(WordOptions)]
     for name in options:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}" if near else f"want one of {', '.join(known)}"
+            near = nearest(name, known)
+            hint = f"did you mean {near!r}" if near else f"want one of {', '.join(known)}"
             raise OptionError(f"option {name!r} of the word aligner is not known: {hint}")
     return replace(preset, **options) if options else preset
 

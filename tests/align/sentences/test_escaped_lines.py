@@ -34,8 +34,9 @@ def test_references_are_characters(line, seen):
     assert unescaped(line) == seen
 
 
-@given(st.text(max_size=20))
+@given(st.text(st.characters(exclude_categories=["Cn", "Cs"]), max_size=20))
 def test_what_was_escaped_is_seen_again(line):
+    # HTML has no references to what is no character, as U+FFFE.
     assert unescaped(html.escape(line)) == line
     named = "".join(f"&#{ord(c)};" if c >= "\xa0" else c for c in html.escape(line))
     assert unescaped(named) == line
