@@ -21,7 +21,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "AlignmentError",
@@ -33,7 +33,9 @@ __all__ = [
     "MissingExtraError",
     "OptionError",
     "SegmentationError",
+    "did_you_mean",
     "masked",
+    "nearest",
 ]
 
 _USER = re.compile(r"(://)[^/\s'\"?#]*@")
@@ -56,6 +58,48 @@ def masked(told: str) -> str:
     if "://" not in told:
         return told
     return _QUERY.sub(r"\1***", _USER.sub(r"\1***@", told))
+
+
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """Return the known name that is most like one that is not known, or nothing.
+
+    Parameters
+    ----------
+    name : str
+        What was given.
+    known : iterable of str
+        What could have been meant. Among equals the greatest by code points is returned.
+    cutoff : float, default 0.6
+        How like it has to be, from 0 to 1: the share of characters that both have in order.
+
+    Examples
+    --------
+    >>> nearest("moess", ["moses", "tmx"])
+    'moses'
+    >>> nearest("docx", ["moses", "tmx"])
+    ''
+
+    """
+    # Imported here: it takes a share of the start-up, and most runs mistype nothing.
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1, cutoff=cutoff)
+    return near[0] if near else ""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the part of a message that names the nearest known name; nothing where none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("moess", ["moses", "tmx"])
+    "did you mean 'moses'? "
+    >>> did_you_mean("docx", ["moses", "tmx"])
+    ''
+
+    """
+    near = nearest(name, known)
+    return f"did you mean {near!r}? " if near else ""
 
 
 class BitextError(Exception):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from difflib import get_close_matches
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bitext.errors import InputError, OptionError, masked
+from bitext.errors import InputError, OptionError, masked, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -70,13 +69,13 @@ class Parser(argparse.ArgumentParser):
         """Raise an `OptionError` that names the nearest option."""
         if message.startswith("unrecognized arguments: "):
             given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
-            near = get_close_matches(given.split("=")[0], self._option_string_actions, n=1)
+            near = nearest(given.split("=")[0], self._option_string_actions)
             if given == "--":
                 message = "nothing stands behind --: leave it out"
             elif given.split("=")[0] in self._option_string_actions:
                 message = f"{given} stands behind --, where no options are: put it before"
             elif near:
-                message = f"no option {given}; did you mean {near[0]}?"
+                message = f"no option {given}; did you mean {near}?"
         end = "" if message.endswith("?") else ";"
         raise OptionError(f"{message}{end} '{self.prog} --help' tells the arguments")
 

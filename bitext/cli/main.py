@@ -125,11 +125,9 @@ def _escaped(sign: str) -> str:
 
 
 def _unknown(name: str) -> str:
-    from difflib import get_close_matches
+    from bitext.errors import did_you_mean
 
-    near = get_close_matches(name, COMMANDS, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"no command {name!r}; {hint}the commands: {', '.join(COMMANDS)}"
+    return f"no command {name!r}; {did_you_mean(name, COMMANDS)}the commands: {', '.join(COMMANDS)}"
 
 
 def _help() -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +31,7 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     name = arguments[0]
     if name not in TASKS:
-        near = get_close_matches(name, TASKS, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = did_you_mean(name, TASKS)
         raise OptionError(f"no task {name!r}; {hint}the tasks: {', '.join(TASKS)}")
     module, function, _ = TASKS[name]
     return int(getattr(import_module(module), function)(arguments[1:]))

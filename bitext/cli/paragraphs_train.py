@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import Parser, add_groups, deliver, style_of, tell, value
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader, held_out
 from bitext.cli.progress import Progress
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, did_you_mean
 
 if TYPE_CHECKING:
     import argparse
@@ -162,7 +162,6 @@ def features_of(given: str) -> str | FeatureOptions:
 
     """
     from dataclasses import replace
-    from difflib import get_close_matches
 
     from bitext.segment.features import GROUPS, PRESETS, FeatureOptions
 
@@ -171,8 +170,7 @@ def features_of(given: str) -> str | FeatureOptions:
         return items[0]
     for name in (item.removeprefix("-").removeprefix("+") for item in items):
         if name not in GROUPS and name not in PRESETS:
-            near = get_close_matches(name, [*GROUPS, *PRESETS], n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            hint = did_you_mean(name, [*GROUPS, *PRESETS])
             raise OptionError(f"--features {name!r} is none; {hint}there are {', '.join(GROUPS)}")
     if not items:
         raise OptionError("--features names none: want 'default', 'paper', or groups")

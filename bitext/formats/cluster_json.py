@@ -14,10 +14,9 @@ are left aside, but one that looks like a slip of the pen for one that is not th
 from __future__ import annotations
 
 import json
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, nearest
 from bitext.formats.cluster_words import Place, Told
 from bitext.formats.json_objects import parsed, shown, unfit
 from bitext.formats.lines import split_lines
@@ -181,9 +180,9 @@ def _check_keys(found: dict[str, Any], known: Iterable[str], name: str, place: P
     """Refuse a key that looks like one that is known and not there."""
     lacking = [key for key in known if key not in found]
     for key in found:
-        near = [] if key in known else get_close_matches(key.lower(), lacking, n=1, cutoff=0.75)
+        near = "" if key in known else nearest(key.lower(), lacking, cutoff=0.75)
         if near:
-            raise place.error(f'{name} has "{key:.40}"; did you mean "{near[0]}"?')
+            raise place.error(f'{name} has "{key:.40}"; did you mean "{near}"?')
 
 
 class _Lines:

@@ -17,12 +17,11 @@ error with its number. A weight is taken as a probability.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError, OptionError
+from bitext.errors import FormatError, OptionError, did_you_mean
 from bitext.formats.opening import open_source
 from bitext.formats.packing import unpacked
 
@@ -182,8 +181,7 @@ def read_dictionary(
 
     """
     if kind is not None and kind not in KINDS:
-        near = get_close_matches(kind, KINDS, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = did_you_mean(kind, KINDS)
         raise OptionError(f"kind of dictionary {kind!r}: {hint}want one of {', '.join(KINDS)}")
     with open_source(path, encoding=encoding) as source:
         known = kind or _kind(source)

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, did_you_mean
 from bitext.formats.opening import open_source
 from bitext.formats.packing import unpacked
 from bitext.formats.writing import write_whole
@@ -208,8 +207,7 @@ def read_lattice(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> La
 def _known(kind: str) -> Kind:
     if kind in KINDS:
         return KINDS[kind]
-    near = get_close_matches(kind, KINDS, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(kind, KINDS)
     raise OptionError(f"kind {kind!r} is not known; {hint}the kinds: {', '.join(KINDS)}")
 
 

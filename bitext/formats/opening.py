@@ -11,11 +11,10 @@ import io
 import os
 import stat
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, utf_16_ends
 from bitext.formats.packing import (
     HEAD,
@@ -361,8 +360,8 @@ def _nearest(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f", nor a folder {folder}; check the path"
-    near = get_close_matches(path.name, os.listdir(folder), n=1, cutoff=0.6)  # noqa: PTH208
-    return f"; did you mean {folder / near[0]}?" if near else "; check the path"
+    near = nearest(path.name, os.listdir(folder))  # noqa: PTH208
+    return f"; did you mean {folder / near}?" if near else "; check the path"
 
 
 def _unpack(source: Source, name: str) -> Source:

@@ -6,13 +6,12 @@ To add a format, add a module with a `FORMAT`, and a line to `INDEX`; nothing el
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 from bitext.formats.keeps import Keeps
 from bitext.formats.opening import Limits
 from bitext.formats.packing import PACKED
@@ -219,8 +218,7 @@ def by_name(name: str) -> Format:
     """
     if name in INDEX:
         return _loaded(name)
-    near = get_close_matches(name, INDEX, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(name, INDEX)
     raise OptionError(f"format {name!r} is not known; {hint}the formats: {', '.join(INDEX)}")
 
 

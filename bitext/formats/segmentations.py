@@ -23,11 +23,10 @@ import codecs
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError, OptionError, SegmentationError
+from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
 from bitext.formats.corpus import Kind, open_corpus, text_name
 from bitext.formats.opening import open_source
 from bitext.formats.segmentation_lines import (
@@ -209,8 +208,7 @@ def check_spelling(name: str) -> str:
     """
     if name in SPELLINGS:
         return name
-    near = get_close_matches(name, SPELLINGS, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(name, SPELLINGS)
     raise OptionError(f"spelling {name!r} is not known; {hint}want one of {', '.join(SPELLINGS)}")
 
 

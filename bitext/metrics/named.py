@@ -11,10 +11,9 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, OptionError, SegmentationError
+from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
 from bitext.metrics.registry import all_metrics
 
 if TYPE_CHECKING:
@@ -233,8 +232,7 @@ def _unknown(
         return (
             f"metric {name!r} is over {_OVER[kind]}: want one over {_OVER[over]}: {', '.join(fit)}"
         )
-    near = get_close_matches(name.lower().replace("_", "-"), fit, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(name.lower().replace("_", "-"), fit)
     return f"no metric {name!r}; {hint}the metrics: {', '.join(fit)}"
 
 
@@ -242,8 +240,7 @@ def _no_option(found: Metric[..., Any], option: str) -> str:
     names = list(found.options)
     if not names:
         return f"{found.name} has no options; leave {option!r} out"
-    near = get_close_matches(option, names, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(option, names)
     return f"{found.name} has no option {option!r}; {hint}its options: {', '.join(names)}"
 
 

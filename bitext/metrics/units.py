@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import cache
 from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,8 +50,7 @@ def counter_name(counter: Counter) -> str:
 def check_counter(counter: Counter, known: dict[str, str]) -> None:
     """Refuse a name of a counter that is not among those known."""
     if isinstance(counter, str) and counter not in known:
-        near = get_close_matches(counter, known, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = did_you_mean(counter, known)
         raise OptionError(f"counter {counter!r} is not known; {hint}there are: {', '.join(known)}")
 
 

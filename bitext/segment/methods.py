@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 from bitext.segment.boosting import Boosting
 from bitext.segment.chain_crf import ChainCrf
 from bitext.segment.linear_svm import LinearSvm
@@ -77,7 +76,6 @@ def method_options(name: str) -> dict[str, Any]:
 
 def _known(name: str) -> type[Method]:
     if name not in METHODS:
-        near = get_close_matches(name, METHODS, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = did_you_mean(name, METHODS)
         raise OptionError(f"no method {name!r}; {hint}the methods: {', '.join(METHODS)}")
     return METHODS[name]

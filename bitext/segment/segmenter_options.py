@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 from bitext.segment.training import check_training
 
 if TYPE_CHECKING:
@@ -77,7 +76,6 @@ def feature_options(features: str | FeatureOptions) -> FeatureOptions:
     if not isinstance(features, str):
         return features
     if features not in PRESETS:
-        near = get_close_matches(features, PRESETS, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = did_you_mean(features, PRESETS)
         raise OptionError(f"no features {features!r}; {hint}the presets: {', '.join(PRESETS)}")
     return PRESETS[features]

@@ -14,12 +14,11 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import dataclass
-from difflib import get_close_matches
 from os import PathLike, fspath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -203,24 +202,19 @@ def parser_named(name: str, **options: Any) -> Parser:
 
     """
     if not isinstance(name, str) or name not in PARSERS:
-        near = get_close_matches(str(name).lower(), PARSERS, n=1)
-        raise OptionError(f"no parser {name!r}; {_hint(near)}the parsers: {', '.join(PARSERS)}")
+        hint = did_you_mean(str(name).lower(), PARSERS)
+        raise OptionError(f"no parser {name!r}; {hint}the parsers: {', '.join(PARSERS)}")
     entry = PARSERS[name]
     known = entry.options
     for option in options:
         if option not in known:
             if not known:
                 raise OptionError(f"parser {name} has no options; leave {option!r} out")
-            near = get_close_matches(option, known, n=1)
+            hint = did_you_mean(option, known)
             raise OptionError(
-                f"parser {name} has no option {option!r}; {_hint(near)}"
-                f"its options: {', '.join(known)}"
+                f"parser {name} has no option {option!r}; {hint}its options: {', '.join(known)}"
             )
     for option, default in known.items():
         if default is inspect.Parameter.empty and option not in options:
             raise OptionError(f"parser {name} needs the option {option}: give {option}=...")
     return entry.make(**options)
-
-
-def _hint(near: Sequence[str]) -> str:
-    return f"did you mean {near[0]!r}? " if near else ""
