@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.lattice_table import columns
 from bitext.reports.table import Table, printable, width
+from bitext.reports.terminal import padded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,9 +38,9 @@ def alignment_blocks(lattice: Lattice, line: int) -> str:
     for first, last in _blocks(widths, max(line - head, 2 * _CUT + 1)):
         shown = ((name, cells[first:last]) for name, cells in rows if any(cells[first:last]))
         lines = [
-            f"{_padded(name, head)}"
+            f"{padded(name, head)}"
             + " ".join(
-                _padded(cell, size) for cell, size in zip(cells, widths[first:last], strict=True)
+                padded(cell, size) for cell, size in zip(cells, widths[first:last], strict=True)
             )
             for name, cells in shown
         ]
@@ -90,10 +91,6 @@ def _short(form: str, shared: bool) -> str:
     cell = printable(form)
     cell = cell if len(cell) <= _CUT else cell[: _CUT - 1] + "…"
     return f"{cell}*" if shared else cell
-
-
-def _padded(cell: str, size: int) -> str:
-    return cell + " " * (size - width(cell))
 
 
 def _blocks(widths: Sequence[int], line: int) -> Iterator[tuple[int, int]]:

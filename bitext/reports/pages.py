@@ -18,7 +18,7 @@ from bitext.reports.lettering import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Section", "asset", "figures", "held", "page"]
+__all__ = ["Section", "asset", "figures", "held", "many", "page"]
 
 _LONG = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -113,6 +113,18 @@ def page(
 def asset(name: str) -> str:
     """Return a file that lies beside this module."""
     return files("bitext.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def many(count: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one.
+
+    Examples
+    --------
+    >>> many(1, "text"), many(2000, "text")
+    ('1 text', '2,000 texts')
+
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def held(text: str, longest: int = _LONG) -> str:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.reports import pages
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, held, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,17 +65,13 @@ def paragraph_text_page(chapters: Sequence[BrokenChapter], *, title: str, told: 
     """
     count = sum(len(chapter.paragraphs) for chapter in chapters)
     sentences = sum(len(p.sentences) for chapter in chapters for p in chapter.paragraphs)
-    summary = f"{_many(count, 'paragraph')} of {_many(sentences, 'sentence')} in "
-    summary += f"{_many(len(chapters), 'chapter')}. "
+    summary = f"{many(count, 'paragraph')} of {many(sentences, 'sentence')} in "
+    summary += f"{many(len(chapters), 'chapter')}. "
     sections = [Section("text", "Text", _text(chapters, sentences))]
     if unsure := _least_sure(chapters):
         sections.append(Section("unsure", "Least sure breaks", unsure))
     style = pages.asset("paragraph_text.css")
     return pages.page(title, summary + (held(told) if told else ""), sections, style=style)
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _text(chapters: Sequence[BrokenChapter], sentences: int) -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.reports.table import printable, width
+from bitext.reports.table import printable
+from bitext.reports.terminal import clipped, padded
 
 if TYPE_CHECKING:
     from bitext.kernels.overlay import Beads
@@ -122,32 +123,17 @@ def render(place: PlaceView, *, number: int, columns: int) -> str:
     left += [""] * (size - len(left))
     right += [""] * (size - len(right))
     head = f"{number}. {place.system}, {place.text}: {place.weight:,} {place.unit} wrong"
-    title = _padded("gold", half) + " │ proposed"
-    rows = [f"{_padded(a, half)} │ {b}".rstrip() for a, b in zip(left, right, strict=True)]
+    title = padded("gold", half) + " │ proposed"
+    rows = [f"{padded(a, half)} │ {b}".rstrip() for a, b in zip(left, right, strict=True)]
     return "\n".join([printable(head), title, *rows]) + "\n"
 
 
 def _lines(beads: tuple[BeadView, ...], more: int, columns: int) -> list[str]:
     lines: list[str] = []
     for bead in beads:
-        lines.append(_cut(printable(f"[{bead.title}]"), columns))
+        lines.append(clipped(printable(f"[{bead.title}]"), columns))
         for mark, texts in (("<", bead.src_text), (">", bead.tgt_text)):
-            lines += [_cut(f"  {mark} {printable(text)}", columns) for text in texts if text]
+            lines += [clipped(f"  {mark} {printable(text)}", columns) for text in texts if text]
     if more:
         lines.append(f"... and {more:,} more")
     return lines or ["(nothing)"]
-
-
-def _cut(text: str, columns: int) -> str:
-    if width(text) <= columns:
-        return text
-    kept = ""
-    for sign in text:
-        if width(kept) + width(sign) > columns - 1:
-            break
-        kept += sign
-    return f"{kept}…"
-
-
-def _padded(text: str, columns: int) -> str:
-    return text + " " * max(columns - width(text), 0)

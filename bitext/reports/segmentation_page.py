@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import InputError
 from bitext.reports import pages
 from bitext.reports.lettering import visible
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, held, many
 from bitext.reports.segmentation_data import (
     KIND_NAMES,
     KINDS,
@@ -188,15 +188,11 @@ def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any
     return record
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
 def _summary(
     told: list[ComparedText], references: Sequence[str], systems: Sequence[str], left_out: int
 ) -> str:
-    count = _many(len(told) + left_out, "text")
-    sides = f"{_many(len(references), 'reference')} and {len(systems):,} "
+    count = many(len(told) + left_out, "text")
+    sides = f"{many(len(references), 'reference')} and {len(systems):,} "
     sides += "hypotheses" if len(systems) > 1 else "hypothesis"
     return f"{count} with {sides}; of each text where they differ, the worst text first."
 
@@ -209,7 +205,7 @@ def _texts(
     unread = sum(one.text.units is not None for one in told[with_units:])
     if unread:
         yield (
-            f'<p class="quiet">What the units say is left out of {_many(unread, "text")}, for a '
+            f'<p class="quiet">What the units say is left out of {many(unread, "text")}, for a '
             "page that stays small; those that differ most have it first.</p>"
         )
     yield '<div class="sheet" tabindex="0" role="region" aria-label="Texts, the worst first">'

@@ -13,7 +13,7 @@ from bitext.reports.table import width
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["padded", "painted", "shortened", "wants_colour", "wrapped"]
+__all__ = ["clipped", "padded", "painted", "shortened", "wants_colour", "wrapped"]
 
 _COLOURS = {"agreed": "32", "partly": "34", "missed": "33", "wrong": "31", "quiet": "2"}
 
@@ -46,6 +46,20 @@ def painted(text: str, kind: str, *, colour: bool) -> str:
 
     """
     return f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m" if colour else text
+
+
+def clipped(text: str, columns: int) -> str:
+    """Return a text as it is, or as much of its begin as fits into so many columns.
+
+    What is cut ends in an ellipsis. No letter is parted from its marks.
+
+    Examples
+    --------
+    >>> clipped("  one  two", 10), clipped("  one  two", 8)
+    ('  one  two', '  one  …')
+
+    """
+    return text if width(text) <= columns else _head(text, columns - 1) + "…"
 
 
 def shortened(text: str, columns: int) -> str:

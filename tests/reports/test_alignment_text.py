@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.reports.alignment_text import bead_lines, error_lines, key_line
 from bitext.reports.table import width
-from bitext.reports.terminal import shortened, wants_colour, wrapped
+from bitext.reports.terminal import clipped, shortened, wants_colour, wrapped
 from reference.sample_bitexts import ferry, hostile
 
 
@@ -99,3 +102,16 @@ def test_wide_signs_and_long_words_are_wrapped_and_cut_whole():
     assert shortened("e\u0301" * 9, 4) == "e\u0301" * 3 + "…"
     assert shortened("\u202eab", 20) == "[U+202E]ab"
     assert shortened("word " * 1_000_000, 10) == "word word…"
+
+
+@given(st.text("a é\u0301\u093f字", max_size=12), st.integers(1, 12))
+def test_what_is_clipped_fits_and_nothing_else_is(text, columns):
+    found = clipped(text, columns)
+    if width(text) <= columns:
+        assert found == text
+        return
+    kept = found.removesuffix("…")
+    assert found == f"{kept}…"
+    assert text.startswith(kept)
+    assert width(found) <= columns
+    assert not unicodedata.category(text[len(kept)]).startswith("M") or not kept

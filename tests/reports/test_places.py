@@ -53,6 +53,15 @@ def test_long_lines_are_cut_to_the_columns():
         assert any("…" in line for line in lines)
 
 
+def test_letters_keep_their_marks_where_a_line_is_cut():
+    src, tgt = Text(["कि" * 60]), Text(["e\u0301" * 60])  # the vowel sign takes a column
+    place = place_of(Alignment([((0,), (0,))]), Alignment([((0,), ())]), src, tgt)
+    for columns in (60, 61, 62, 63):
+        shown = render(place, number=1, columns=columns)
+        assert shown.count("कि…") == 2
+        assert shown.count("e\u0301…") == 1
+
+
 def test_huge_places_are_cut():
     n = 10_000
     place = place_of(Alignment([(range(n), range(n))]), Alignment([((k,), (k,)) for k in range(n)]))
