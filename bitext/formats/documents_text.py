@@ -31,7 +31,14 @@ class Token(NamedTuple):
 
 
 def tidy(text: str) -> str:
-    """Strip white space from the ends; make one blank of each run that has a line end."""
+    r"""Strip white space from the ends; make one blank of each run that has a line end.
+
+    Examples
+    --------
+    >>> tidy(" one\n   two  three ")
+    'one two  three'
+
+    """
     text = text.strip(SPACE)
     if "\n" in text or "\r" in text:
         return _RUN.sub(lambda run: " " if "\n" in run[0] or "\r" in run[0] else run[0], text)

@@ -6,13 +6,14 @@ column. A `Place` is a view of one.
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from bitext.formats.documents_text import tidy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
 
     from bitext.formats.tei_groups import Group
 
-__all__ = ["UNITS", "Context", "Place", "Places", "Scan", "tidy"]
+__all__ = ["UNITS", "Context", "Place", "Places", "Scan"]
 
 UNITS = {"s", "seg", "ab", "p", "l", "u", "head", "anchor"}  # what segments mostly are
-_BLANKS = " \t\r\n"
-_RUN = re.compile(r"[ \t\r\n]+")
 
 
 class Context(NamedTuple):
@@ -257,18 +256,3 @@ class Scan:
             line[begins[k] : ends[k]] if kept[context[k]] else tidy(line[begins[k] : ends[k]])
             for k in indices
         ]
-
-
-def tidy(text: str) -> str:
-    r"""Strip white space from the ends; make one blank of each run that has a line end.
-
-    Examples
-    --------
-    >>> tidy(" one\n   two  three ")
-    'one two  three'
-
-    """
-    text = text.strip(_BLANKS)
-    if "\n" in text or "\r" in text:
-        return _RUN.sub(lambda run: " " if "\n" in run[0] or "\r" in run[0] else run[0], text)
-    return text

@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import IO, TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.formats.documents_text import tidy
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.lines import spell_score
-from bitext.formats.tei_places import tidy
 from bitext.formats.tei_spelling import BARE, attribute, content, is_name, uri, value_of
 from bitext.kernels.rows import row_of
 

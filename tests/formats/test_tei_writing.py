@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import InputError
+from bitext.formats.documents_text import tidy
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.opening import Source
 from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tei import FORMAT
-from bitext.formats.tei_places import tidy
 from bitext.formats.tei_spelling import uri
 from formats.samples import TRAPS
 from reference.tei_beads import TEI, XML, pairs_of_file, parts_of_graph
