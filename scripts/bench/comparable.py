@@ -23,13 +23,14 @@ import os
 import platform
 import random
 import sys
-import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # One core is one core.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from harness import seconds
 
 from bitext import Cluster, Lattice, LatticeError, Sentence
 from bitext.align import PRESETS, align_cluster
@@ -97,16 +98,6 @@ def aligners() -> dict[str, Callable[[Cluster], Lattice]]:
 
 def _by_preset(name: str) -> Callable[[Cluster], Lattice]:
     return lambda cluster: align_cluster(cluster, preset=name)
-
-
-def seconds(work: Callable[[], object], runs: int = 3) -> float:
-    """Return the least CPU seconds of several runs."""
-    least = float("inf")
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        least = min(least, time.process_time() - begun)
-    return least
 
 
 def steadiness(cluster: Cluster, align: Callable[[Cluster], Lattice]) -> float:

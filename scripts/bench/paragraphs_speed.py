@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from harness import seconds
 from paragraphs_seen import COST, LONGEST, Seen, tell
 
 from bitext.reports.table import Table
@@ -15,7 +15,7 @@ from bitext.segment.training import train
 from paragraph_sets import only, read_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from bitext.model import Text
@@ -95,13 +95,3 @@ def _preset_speed(preset: str, texts: Sequence[Text]) -> list[tuple[str, str, st
 def _up_to(texts: Sequence[Text], most: int) -> list[Text]:
     ends = np.cumsum([len(text) for text in texts])
     return list(texts[: int(np.searchsorted(ends, most, side="right"))])
-
-
-def seconds(work: Callable[[], object], runs: int = 3) -> float:
-    """Return the least CPU seconds of several runs."""
-    least = float("inf")
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        least = min(least, time.process_time() - begun)
-    return least

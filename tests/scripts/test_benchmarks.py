@@ -30,6 +30,13 @@ def test_sides_run_in_turn_and_another_one_first_each_round():
     assert [len(rounds) for rounds in found.values()] == [3, 3]
 
 
+def test_seconds_are_those_of_the_least_run(monkeypatch):
+    clock, runs = iter([0.0, 5.0, 5.0, 7.0, 7.0, 10.0]), []
+    monkeypatch.setattr(harness.time, "process_time", lambda: next(clock))
+    assert harness.seconds(lambda: runs.append(1)) == 2.0
+    assert len(runs) == 3
+
+
 def test_a_ratio_is_the_median_of_the_rounds():
     theirs, ours = ([usage(cpu) for cpu in side] for side in ((2, 30, 5), (1, 3, 2)))
     assert harness.ratio(theirs, ours) == 2.5
