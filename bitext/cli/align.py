@@ -52,6 +52,8 @@ def run(arguments: Sequence[str]) -> int:
         if options.learn_from is not None:
             raise OptionError("--learn-from is for work by jobs: give --journal, too")
         return _align(options)
+    if options.learn_from is not None and options.lexicon and not options.learn_only:
+        raise OptionError("--learn-from is of no use with --lexicon: what is learned is given")
     if options.learn_from is None:
         options.learn_from = LEARN_FROM
     return align_by_jobs(options)

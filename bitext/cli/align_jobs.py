@@ -6,22 +6,23 @@ import os
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_desk import AlignDesk
 from bitext.cli.align_evidence import refuse_one_of_many
+from bitext.cli.align_journal import forget, refuse_other, refuse_taken
 from bitext.cli.align_learning import (
     digest_of,
     documents_of,
-    forget_lessons,
     learn_only,
     learned,
+    learning,
     merge_lessons,
     read_beside,
     recipe_of,
     refuse_streams,
 )
-from bitext.cli.align_output import find_place
+from bitext.cli.align_output import check_file, find_place
 from bitext.cli.align_stream import PairStream, survey
 from bitext.cli.align_summary import Summary, merge_summaries
 from bitext.cli.job_options import check_jobs, run_jobs, shard_done, split
@@ -81,6 +82,11 @@ def align_by_jobs(options: argparse.Namespace) -> int:
         AlignDesk(options, None, "").prepare()  # what cannot be loaded is told before the work
     learns = not options.lexicon and options.shard is None
     found = survey(pairs, place, options, sentences=options.learn_from if learns else 0)
+    if options.journal:
+        check_file(options.journal)
+        refuse_other(options.journal, _run(options, place, learns=learns), but="lexicon")
+        if learns:
+            refuse_taken(options.journal)
     with ExitStack() as stack:
         known = learned(found, options, stack) if learns else None
         lexicon = options.lexicon or "" if known is None else known.lexicon
@@ -89,24 +95,33 @@ def align_by_jobs(options: argparse.Namespace) -> int:
             summary.told.append(known.told())
         summary.told += pairs.notes
         outcome = run_jobs(
-            documents_of(pairs), _task(options, place, lexicon, summary), options,
+            documents_of(pairs), _task(options, place, lexicon, summary, learns=learns), options,
             what="texts aligned",
         )  # fmt: skip
         if options.shard is not None:
             return shard_done(outcome, options)
         if options.journal:
-            forget_lessons(options.journal)
+            forget(options.journal)
         return summary.finish(outcome.failures)
 
 
-def _task(options: argparse.Namespace, place: Place, lexicon: str, summary: Summary) -> AlignTask:
+def _run(options: argparse.Namespace, place: Place, *, learns: bool) -> dict[str, Any]:
+    """Return all that the results depend on, but what is learned, as for JSON."""
+    run, _ = split("align", options)
+    for name in ("save_lexicon", "lexicon", "learn_from"):  # what they come to is told beside
+        run["options"].pop(name)
+    run |= {"place": place.output, "lexicon": None}
+    return run | {"learning": learning(options, "")} if learns else run
+
+
+def _task(
+    options: argparse.Namespace, place: Place, lexicon: str, summary: Summary, *, learns: bool
+) -> AlignTask:
     from bitext.jobs.aligning import AlignTask
 
-    run, shown = split("align", options)
+    run = _run(options, place, learns=learns) | {"lexicon": digest_of(lexicon)}
+    _, shown = split("align", options)
     shown.pop("output")
-    run |= {"place": place.output, "lexicon": digest_of(lexicon)}
-    for name in ("save_lexicon", "lexicon", "learn_from"):  # what they come to is told by `lexicon`
-        run["options"].pop(name)
     recipe = recipe_of(options, lexicon, method=summary.method)
     recipe.prepare()  # what cannot be read is told before the work
     return AlignTask(

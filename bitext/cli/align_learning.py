@@ -10,6 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.align_desk import AlignDesk
+from bitext.cli.align_journal import (
+    PASSES,
+    forget,
+    lessons_of,
+    lexicon_of,
+    refuse_other,
+    refuse_taken,
+)
 from bitext.cli.align_output import check_file
 from bitext.cli.align_stream import PairStream, Survey, survey
 from bitext.cli.common import deliver, tell
@@ -28,16 +36,15 @@ __all__ = [
     "copy_file",
     "digest_of",
     "documents_of",
-    "forget_lessons",
     "learn_only",
     "learned",
+    "learning",
     "merge_lessons",
     "read_beside",
     "recipe_of",
     "refuse_streams",
 ]
 
-_PASSES = 3  # over the sample: without a lexicon first, then with what was learned by then
 _BLOCK = 1 << 20
 
 
@@ -58,12 +65,18 @@ def learn_only(options: argparse.Namespace) -> int:
         refuse_same(read_beside(options), [options.save_lexicon])
         check_file(options.save_lexicon)
     found = survey(pairs, None, options, sentences=options.learn_from)
+    if options.journal and options.shard is None:
+        check_file(options.journal)
+        refuse_other(options.journal, {"learning": learning(options, options.lexicon or "")})
+        refuse_taken(options.journal)
     if options.shard is not None:
         return shard_done(_lessons(found, options, options.lexicon or "", options.journal), options)
     with ExitStack() as stack:
         known = learned(found, options, stack, begins=options.lexicon or "")
     if options.journal:
-        forget_lessons(options.journal)
+        forget(options.journal)
+        if known.texts is not None:  # it is that of no other run, and was saved
+            Path(known.lexicon).unlink(missing_ok=True)
     took = f"; {time.monotonic() - begun:,.0f} s"
     tell([f"{known.told(of=found.texts)}{took}", *pairs.notes], options)
     return 0
@@ -100,7 +113,7 @@ def learned(
     """
     if options.journal:
         base = options.journal
-        kept = f"{base}.lexicon"
+        kept = lexicon_of(base)
         if Path(base).exists() and Path(base).stat().st_size and Path(kept).exists():
             if options.save_lexicon:
                 copy_file(kept, options.save_lexicon)
@@ -108,14 +121,13 @@ def learned(
     else:
         base = str(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bitext-"))) / "run")
     lexicon, outcome, texts = begins, None, 0
-    for number in range(1, _PASSES + 1):
-        journal = f"{base}.lessons-{number}" if options.journal else None
+    for number in range(1, PASSES + 1):
+        journal = lessons_of(base, number) if options.journal else None
         outcome = _lessons(found, options, lexicon, journal)
         texts = len(found.sample) - len(outcome.failures)
         if not texts and not len(outcome.output.words[0].counts):
             raise nothing_done(outcome.failures)
-        last = number == _PASSES
-        lexicon = f"{base}.lexicon" if last else f"{base}.lexicon-{number}"
+        lexicon = lexicon_of(base, number)
         _write_knowledge(outcome.output, lexicon)
     if options.learn_only and outcome is not None:
         tell_failures(outcome.failures, options)
@@ -137,13 +149,18 @@ def _lessons(
 def _learn_task(options: argparse.Namespace, lexicon: str) -> LearnTask:
     from bitext.jobs.aligning import LearnTask
 
-    run, shown = split("align", options)
-    run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
-    run["lexicon"] = digest_of(lexicon)
+    run, (_, shown) = learning(options, lexicon), split("align", options)
     recipe = recipe_of(options, lexicon, method=_teaching(options))
     recipe.prepare()  # what cannot be read is told before the work
     desk = AlignDesk(options, None, "")
     return LearnTask(recipe=recipe, desk=desk, run=run, presentation=shown)
+
+
+def learning(options: argparse.Namespace, lexicon: str) -> dict[str, Any]:
+    """Return what is learned from, and how, as for JSON: what is learned depends on it."""
+    run, _ = split("align", options)
+    run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
+    return {**run, "lexicon": digest_of(lexicon)}
 
 
 def _teaching(options: argparse.Namespace) -> str:
@@ -173,13 +190,6 @@ def copy_file(path: str, place: str) -> None:
     with Path(path).open("rb") as source, write_whole(place, binary=True) as out:
         while block := source.read(_BLOCK):
             out.write(block)
-
-
-def forget_lessons(journal: str) -> None:
-    """Take away what was learned from: what was learned is written."""
-    for number in range(1, _PASSES + 1):
-        Path(f"{journal}.lessons-{number}").unlink(missing_ok=True)
-        Path(f"{journal}.lexicon-{number}").unlink(missing_ok=True)
 
 
 def digest_of(path: str) -> str | None:

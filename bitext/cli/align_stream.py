@@ -89,7 +89,8 @@ def survey(
 
     """
     read, written = array("Q"), array("Q")
-    lexicon = options.save_lexicon and _absolute(options.save_lexicon)
+    ours = {"--save-lexicon": options.save_lexicon, "--journal": options.journal}
+    ours = {option: name for option, name in ours.items() if name}
     manifest = [_absolute(options.src)] if options.tgt is None else []
     read.extend(map(_digest, manifest))
     chosen: list[tuple[int, int, int, FilePair]] = []
@@ -98,7 +99,7 @@ def survey(
         count += 1
         if place is not None:
             written.extend(map(_digest, _outputs(place, pair, options)))
-        if place is not None or lexicon:
+        if place is not None or ours:
             read.extend(map(_digest, _inputs(pair)))
         rank = -_digest(str(number))  # the highest hash is on top
         if total < sentences or (chosen and rank > chosen[0][0]):
@@ -107,11 +108,12 @@ def survey(
             total += size
             while total - chosen[0][2] >= sentences:
                 total -= heappop(chosen)[2]
-    if lexicon and (_digest(lexicon) in read or _digest(lexicon) in written):
-        raise OptionError(
-            f"--save-lexicon {options.save_lexicon}: is a file of the texts, or of what is made of "
-            f"them: name another"
-        )
+    for option, name in ours.items():
+        found = _digest(_absolute(name))
+        if found in read or found in written:
+            raise OptionError(
+                f"{option} {name}: is a file of the texts, or of what is made of them: name another"
+            )
     if place is not None and count:
         _refuse_clashes(pairs, place, options, (manifest, read), written)
     return Survey(count, sorted((number, pair) for _, number, _, pair in chosen))

@@ -26,6 +26,7 @@ import io
 import json
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bitext
@@ -34,9 +35,9 @@ from bitext.jobs.journal_reader import (
     MOST_OF_HEAD,
     SCHEMA,
     Reader,
-    difference,
     is_torn,
     refuse_device,
+    refuse_difference,
     spelled,
 )
 from bitext.jobs.task import WHOLE, Document, Shard
@@ -113,6 +114,9 @@ class Journal:
         try:
             descriptor = os.open(self.path, flags, 0o666)
         except (OSError, ValueError) as error:
+            folder = Path(self.path).parent
+            if isinstance(error, FileNotFoundError) and not folder.exists():
+                raise InputError(f"{self.path}: no folder {folder}; make it first") from None
             raise InputError(
                 f"{self.path}: the journal cannot be written: "
                 f"{getattr(error, 'strerror', None) or error}"
@@ -134,21 +138,12 @@ class Journal:
             self._write(spelled(json.dumps(self._head, ensure_ascii=False)))
             self.sync()
         self._reader = Reader(self.path, file)
-        self._refuse_other(self._reader.head)
+        refuse_difference(self.path, self._reader.head, self._head)
         self._cut(self._reader.size)
         if self._reader.damaged:
             self.notes.append(
                 f"{self.path}: {self._reader.damaged:,} torn or damaged lines count for nothing; "
                 f"their documents are done again"
-            )
-
-    def _refuse_other(self, head: dict[str, Any]) -> None:
-        found = difference(head, self._head)
-        if found is not None:
-            key, was, now = found
-            raise InputError(
-                f"{self.path}: is the journal of another run: {key} was {was:.80} and is "
-                f"{now:.80}; name another journal, or delete this one to begin anew"
             )
 
     def find(self, document: Document) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ import os
 import stat
 import zlib
 from array import array
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, InputError
@@ -23,7 +24,9 @@ __all__ = [
     "difference",
     "is_torn",
     "refuse_device",
+    "refuse_difference",
     "result_of",
+    "run_of",
     "spelled",
 ]
 
@@ -60,14 +63,8 @@ class Reader:
         self.end: dict[str, Any] | None = None
         self.damaged = self.size = 0
         refuse_device(file.fileno(), path)
-        head = _parsed(file.readline(MOST_OF_HEAD))
-        if head is None or not _is_head(head):
-            raise FormatError(
-                f"is no journal of bitext ({SCHEMA}); name another file, or delete this one",
-                path=path,
-                line=1,
-            )
-        self.head, self.shard = head, Shard(*head["shard"])
+        self.head = _head(path, file.readline(MOST_OF_HEAD))
+        self.shard = Shard(*self.head["shard"])
         self._scan()
 
     def _scan(self) -> None:
@@ -115,6 +112,45 @@ class Reader:
                 yield result_of(found)
 
 
+def run_of(path: str) -> dict[str, Any] | None:
+    """Return the run that a journal is of; `None` where its first line was never written whole.
+
+    Raises
+    ------
+    FormatError, InputError
+        When the file is no journal.
+
+    """
+    try:
+        with Path(path).open("rb") as file:
+            refuse_device(file.fileno(), path)
+            line = file.readline(MOST_OF_HEAD)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if is_torn(line):
+        return None
+    run: dict[str, Any] = _head(path, line)["run"]
+    return run
+
+
+def refuse_difference(path: str, was: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuse the first line of a journal that is not that of this run, or a part of both.
+
+    Raises
+    ------
+    InputError
+        When they differ, with the difference.
+
+    """
+    found = difference(was, now)
+    if found is not None:
+        key, before, after = found
+        raise InputError(
+            f"{path}: is the journal of another run: {key} was {before:.80} and is {after:.80}; "
+            f"name another journal, or delete this one to begin anew"
+        )
+
+
 def refuse_device(descriptor: int, path: str) -> None:
     """Refuse what is no file that has an end and can be read again, as `/dev/zero`."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -159,6 +195,18 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _head(path: str, line: bytes) -> dict[str, Any]:
+    """Return the object of a first line."""
+    head = _parsed(line)
+    if head is None or not _is_head(head):
+        raise FormatError(
+            f"is no journal of bitext ({SCHEMA}); name another file, or delete this one",
+            path=path,
+            line=1,
+        )
+    return head
 
 
 def _is_head(head: dict[str, Any] | None) -> bool:

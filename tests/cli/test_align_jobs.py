@@ -306,3 +306,61 @@ def _children(pid):
     return [
         int(child) for each in path.iterdir() for child in (each / "children").read_text().split()
     ]
+
+
+def test_what_was_learned_is_of_the_same_run(corpus):
+    """What stands beside a journal is taken for the same texts, method and sample only."""
+    run = [*corpus, "-o", "out/", "--journal", "j", "--learn-from", "50"]
+    assert align.run(run) == 0
+    learned = Path("j.lexicon").read_bytes()
+    assert align.run(run) == 0
+    with pytest.raises(
+        InputError, match="another run: learning options learn_from was 50 and is 60"
+    ):
+        align.run([*run[:-1], "60"])
+    learn = [corpus[0], "--learn-only", "--journal", "j", "--save-lexicon", "other"]
+    for changed in (["--method", "poisson"], ["--learn-from", "60"], ["--beads", "1-1"]):
+        with pytest.raises(InputError, match="j: is the journal of another run"):
+            align.run([*learn, *changed])
+    assert not Path("other").exists()
+    assert not list(Path().glob("j.less*"))
+    assert Path("j.lexicon").read_bytes() == learned
+
+
+def test_a_run_that_only_learns_leaves_what_it_was_asked_for(corpus):
+    learn = [corpus[0], "--learn-only", "--journal", "j", "--save-lexicon", "lexicon"]
+    assert align.run(learn) == 0
+    assert sorted(path.name for path in Path().glob("j*")) == []
+    assert Path("lexicon").read_text(encoding="utf-8").startswith("\t\tmethod\tlexical")
+
+
+def test_what_stands_beside_a_journal_is_not_written_over(corpus):
+    for name in ("j.lexicon", "j.lexicon-1"):
+        Path(name).write_text("mine\n", encoding="utf-8")
+        for run in ([*corpus, "-o", "out/"], [corpus[0], "--learn-only", "--save-lexicon", "l"]):
+            with pytest.raises(InputError, match=f"{name}: is there, but no journal j"):
+                align.run([*run, "--journal", "j"])
+        assert Path(name).read_text(encoding="utf-8") == "mine\n"
+        Path(name).unlink()
+
+
+def test_a_journal_that_cannot_be_is_told_before_the_work(corpus):
+    Path("notes.txt").write_text("mine\n", encoding="utf-8")
+    for name, told in (
+        (corpus[0], f"--journal .*{corpus[0]}: is a file of the texts"),
+        ("texts/0.fr", r"--journal .*texts/0\.fr: is a file of the texts"),
+        ("notes.txt", r"notes\.txt line 1: is no journal of bitext"),
+        ("no/j", "no/j: no folder no; make it first"),
+        ("texts", "texts: is a directory; name a file in it"),
+    ):
+        there = sorted(Path().rglob("*"))
+        with pytest.raises((FormatError, InputError, OptionError), match=told):
+            align.run([*corpus, "-o", "out/", "--journal", name])
+        assert sorted(Path().rglob("*")) == there
+    assert Path("notes.txt").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_how_much_is_learned_from_is_not_asked_where_it_is_given(corpus):
+    given = ["--lexicon", "l", "--learn-from", "50", "--max-failures", "0"]
+    with pytest.raises(OptionError, match="--learn-from is of no use with --lexicon"):
+        align.run([*corpus, "-o", "out/", *given])
