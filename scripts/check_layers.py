@@ -4,7 +4,8 @@
 
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
 `words`. `notebooks` imports nothing, as `errors` does.
-Heavy packages are imported inside functions only.
+Of other packages none but numpy is imported outside of functions, and for a start not even that.
+Modules are named in full, not from where the importing one stands.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import ast
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,57 +43,76 @@ APART: dict[tuple[str, ...], str] = {
     ("align", "words"): "sentences",
 }
 
-# Nothing may import these while it is itself being imported.
-LAZY = {
-    "lxml",
-    "nltk",
-    "punkt",
-    "sklearn",
-    "scipy",
-    "pycrfsuite",
-    "distributed",
-    "fsspec",
-    "regex",
-    "zstandard",
-    "pyarrow",
-    "matplotlib",
-    "spacy",
-    "benepar",
-    "stanza",
+# What a module may import at once, while it is itself being imported, of others than Python and us:
+# arrays are what the rooms work on. All else waits until it is used, and so does numpy for a start.
+AT_ONCE: dict[str, set[str]] = {room: {"numpy"} for room in ALLOWED}
+AT_ONCE |= {"errors": set(), "notebooks": set(), "cli": set()}
+
+# What a start may import at once of ours; other rooms may all that ALLOWED names. What is in `jobs`
+# is for the tasks of a command, whose module is imported late: one derives from another.
+OURS_AT_ONCE: dict[str, set[str]] = {
+    "__init__": {"notebooks"},
+    "__main__": {"cli"},
+    "cli": {"cli", "errors", "jobs"},
 }
-# The command line may import these only once a command runs.
-LAZY_IN_CLI = {*LAZY, "numpy", "bitext.formats", "bitext.metrics", "bitext.model", "bitext.reports"}
 
 
-def imports(tree: ast.AST, *, top: bool = True) -> Iterator[tuple[int, str, bool]]:
-    """Yield the line and the module of every import, and whether it runs at import time."""
+class Import(NamedTuple):
+    """A module or name that is imported, in full; one with a dot in front is relative."""
+
+    line: int
+    name: str
+    at_once: bool
+
+    @property
+    def parts(self) -> list[str]:
+        """The package, and what is in it; what every module has is the package itself."""
+        return [part for part in self.name.split(".") if not part.startswith("__")] or [self.name]
+
+
+def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
+    """Yield every import, with whether it runs when the module is imported."""
+    typed = isinstance(tree, ast.If) and ast.unparse(tree.test) == "TYPE_CHECKING"
     for node in ast.iter_child_nodes(tree):
-        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            inside = True
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name, top) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.lineno, node.module, top
+            yield from (Import(node.lineno, alias.name, top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            for alias in node.names:
+                yield Import(node.lineno, f"{module}.{alias.name}", top)
         else:
-            yield from imports(node, top=top and not inside)
+            late = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            late |= typed and node in tree.body  # not what stands behind `else`
+            yield from imports(node, top=top and not late)
 
 
 def faults(path: Path) -> Iterator[str]:
-    """Yield what is wrong with the imports of a module."""
+    """Yield what is wrong with the imports of a module, each once."""
     inside = path.relative_to(ROOT).with_suffix("").parts
-    room = inside[0]
-    for line, module, at_once in imports(ast.parse(path.read_text(encoding="utf-8"))):
-        parts = module.split(".")
-        lazy = LAZY_IN_CLI if room in {"cli", "__init__"} else LAZY
-        if at_once and any(module == name or module.startswith(f"{name}.") for name in lazy):
-            yield f"{path}:{line}: imports {module} at once; import it inside the function"
-        if room in {"__init__", "__main__"} or parts[0] != "bitext" or len(parts) == 1:
-            continue
-        if parts[1] not in {room, *ALLOWED.get(room, set())}:
-            yield f"{path}:{line}: {room} may not import {parts[1]}"
-        if parts[1] == room and parts[2:3] == [APART.get(inside[:2], "")]:
-            yield f"{path}:{line}: {'.'.join(inside[:2])} may not import {'.'.join(parts[1:3])}"
+    found = imports(ast.parse(path.read_text(encoding="utf-8")))
+    told = (f"{path}:{each.line}: {said}" for each in found for said in _told(inside, each))
+    yield from dict.fromkeys(told)
+
+
+def _told(inside: tuple[str, ...], each: Import) -> Iterator[str]:
+    """Yield what is wrong with an import in a module."""
+    if each.name.startswith("."):
+        yield f"imports {each.name} from where it stands; name the module in full"
+        return
+    room, parts = inside[0], each.parts
+    if parts[0] != "bitext":
+        known = parts[0] in sys.stdlib_module_names or parts[0] in AT_ONCE.get(room, set())
+        if each.at_once and not known:
+            yield f"imports {parts[0]} at once; import it inside the function"
+        return
+    if len(parts) == 1:
+        return
+    if each.at_once and parts[1] not in OURS_AT_ONCE.get(room, {parts[1]}):
+        yield f"imports bitext.{parts[1]} at once; import it inside the function"
+    if room not in {"__init__", "__main__"} and parts[1] not in {room, *ALLOWED.get(room, set())}:
+        yield f"{room} may not import {parts[1]}"
+    if parts[1] == room and parts[2:3] == [APART.get(inside[:2], "")]:
+        yield f"{'.'.join(inside[:2])} may not import {'.'.join(parts[1:3])}"
 
 
 def main() -> int:

@@ -27,7 +27,18 @@ def test_imports_point_one_way():
         ("formats/bad.py", "import lxml.etree"),
         ("align/words/bad.py", "from bitext.align.sentences.lexicon import Lexicon"),
         ("align/sentences/bad.py", "from bitext.align.words import align_words"),
+        ("metrics/bad.py", "from bitext import formats"),
+        ("metrics/bad.py", "from bitext import Text"),
+        ("align/words/bad.py", "from bitext.align import sentences"),
+        ("model/bad.py", "from .text import Text"),
+        ("cli/bad.py", "from . import score"),
         ("cli/bad.py", "import numpy as np"),
+        ("cli/bad.py", "from bitext.metrics import arcade, wisebe"),
+        ("cli/bad.py", "import bitext.formats.tmx"),
+        ("errors.py", "import numpy"),
+        ("__init__.py", "from bitext.model import Text"),
+        ("segment/bad.py", "from unheard_of.inside import anything"),
+        ("formats/bad.py", "try:\n        import zstandard\n    except ImportError: pass"),
     ],
 )
 def test_an_import_that_points_the_other_way_is_found(module, line, tmp_path, monkeypatch):

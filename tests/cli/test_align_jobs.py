@@ -315,7 +315,7 @@ def test_what_was_learned_is_of_the_same_run(corpus):
     learned = Path("j.lexicon").read_bytes()
     assert align.run(run) == 0
     with pytest.raises(
-        InputError, match="another run: learning options learn_from was 50 and is 60"
+        InputError, match="learning options learn_from was 50 and is 60"
     ):
         align.run([*run[:-1], "60"])
     learn = [corpus[0], "--learn-only", "--journal", "j", "--save-lexicon", "other"]

@@ -19,7 +19,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from anyascii import anyascii
 
 from bitext.align.sentences.shared_keys import Keyed, compared, opens, sharing
 from bitext.align.sentences.word_links import WordPairs
@@ -204,6 +203,8 @@ def _sounds(forms: list[str], number: NDArray[np.int64], script: NDArray[np.str_
 
 def _spelled(words: list[str], first: Rules) -> str:
     """Return words in Latin letters, those alike that sound alike, a line each."""
+    from anyascii import anyascii
+
     text = anyascii("\n".join(words).translate(_BEFORE)).lower()
     for pattern, letters in chain(first, _SPELLED):
         text = re.sub(pattern, letters, text)
