@@ -58,32 +58,29 @@ OURS_AT_ONCE: dict[str, set[str]] = {
 
 
 class Import(NamedTuple):
-    """A module or name that is imported, in full; one with a dot in front is relative."""
+    """A module or a name of one, in full, that is imported; a relative one has dots in front."""
 
     line: int
     name: str
     at_once: bool
 
-    @property
-    def parts(self) -> list[str]:
-        """The package, and what is in it; what every module has is the package itself."""
-        return [part for part in self.name.split(".") if not part.startswith("__")] or [self.name]
-
 
 def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
     """Yield every import, with whether it runs when the module is imported."""
-    typed = isinstance(tree, ast.If) and ast.unparse(tree.test) == "TYPE_CHECKING"
+    typing: list[ast.stmt] = []
+    if isinstance(tree, ast.If) and ast.unparse(tree.test) == "TYPE_CHECKING":
+        typing = tree.body  # not what stands behind `else`
     for node in ast.iter_child_nodes(tree):
+        at_once = top and node not in typing
         if isinstance(node, ast.Import):
-            yield from (Import(node.lineno, alias.name, top) for alias in node.names)
+            yield from (Import(node.lineno, alias.name, at_once) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
+            module = "." * node.level + (f"{node.module}." if node.module else "")
             for alias in node.names:
-                yield Import(node.lineno, f"{module}.{alias.name}", top)
+                yield Import(node.lineno, module + alias.name, at_once)
         else:
             late = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            late |= typed and node in tree.body  # not what stands behind `else`
-            yield from imports(node, top=top and not late)
+            yield from imports(node, top=at_once and not late)
 
 
 def faults(path: Path) -> Iterator[str]:
@@ -99,13 +96,13 @@ def _told(inside: tuple[str, ...], each: Import) -> Iterator[str]:
     if each.name.startswith("."):
         yield f"imports {each.name} from where it stands; name the module in full"
         return
-    room, parts = inside[0], each.parts
+    room, parts = inside[0], each.name.split(".")
     if parts[0] != "bitext":
         known = parts[0] in sys.stdlib_module_names or parts[0] in AT_ONCE.get(room, set())
         if each.at_once and not known:
             yield f"imports {parts[0]} at once; import it inside the function"
         return
-    if len(parts) == 1:
+    if len(parts) == 1 or parts[1] == "__version__":
         return
     if each.at_once and parts[1] not in OURS_AT_ONCE.get(room, {parts[1]}):
         yield f"imports bitext.{parts[1]} at once; import it inside the function"
