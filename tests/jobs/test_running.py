@@ -76,13 +76,12 @@ def test_of_failures_that_come_at_once_the_first_is_told():
         run(documents(items), Tries(), executor=Here(), processes=8, batch=1, max_failures=0)
 
 
-def test_what_takes_too_long_or_too_much_is_given_up():
-    items = [1, "sleep 300", "spin 30000000", "take 800", "take 20", 2]
-    begun = time.monotonic()
+def test_what_takes_too_long_or_too_much_is_given_up(tmp_path):
+    items = [1, f"linger {tmp_path / 'slept'}", "spin 30000000", "take 800", "take 20", 2]
     found = run(documents(items), Tries(), processes=2, timeout=0.4, memory=200)
-    assert time.monotonic() - begun < 10
+    assert not (tmp_path / "slept").exists()  # nobody waited for it
     assert [failure.name for failure in found.failures] == ["d1", "d2", "d3"]
-    assert "took longer than the 0.4 s" in found.failures[1].reason
+    assert all("took longer than the 0.4 s" in each.reason for each in found.failures[:2])
     assert "wants more memory than the 200 MB" in found.failures[2].reason
     assert len(found.output) == 3
 
@@ -251,19 +250,19 @@ def test_workers_end_with_the_one_that_began_them(tmp_path):
         while len(workers := list(tmp_path.glob("at*"))) < 2:
             time.sleep(0.01)
         running.kill()
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60  # they would sleep for longer
     while any(Path(f"/proc/{path.name[2:]}").exists() for path in workers):
         assert time.monotonic() < end
         time.sleep(0.02)
 
 
-def test_an_interrupt_ends_the_run_at_once(tmp_path):
-    script = SCRIPT.replace("range(int(sys.argv[4]))", "[1, 2, 'sleep 60', 'sleep 60']")
+def test_an_interrupt_ends_the_run_in_the_midst(tmp_path):
+    script = SCRIPT.replace("range(int(sys.argv[4]))", "[1, 2, 'sleep 300', 'sleep 300']")
     arguments = [sys.executable, "-c", script, TESTS, tmp_path / "j", tmp_path / "out", "2"]
     with subprocess.Popen(arguments, stderr=subprocess.PIPE) as running:
         while lines(tmp_path / "j") < 2:
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=10)
+        _, told = running.communicate(timeout=60)
     assert told.rstrip().endswith(b"KeyboardInterrupt")
     assert not (tmp_path / "out").exists()

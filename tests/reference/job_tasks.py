@@ -62,7 +62,12 @@ class Tries(Task):
     def _mark(self, rest: str) -> Any:
         """Leave a trace, and sleep."""
         Path(f"{rest}{os.getpid()}").touch()
-        time.sleep(60)
+        time.sleep(300)
+
+    def _linger(self, rest: str) -> Any:
+        """Sleep, and leave a trace."""
+        time.sleep(300)
+        Path(rest).touch()
 
     def _spin(self, rest: str) -> Any:
         return len(str(7 ** int(rest)))  # compiled code, which signals wait for
