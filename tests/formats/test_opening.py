@@ -16,7 +16,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import FormatError, InputError, MissingExtraError, OptionError
+from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats import opening
 from bitext.formats.encodings import check_encoding
 from bitext.formats.opening import (
@@ -107,15 +107,6 @@ def test_garbage_behind_the_first_bytes(packing, tmp_path):
         open_source(path) as source,
     ):
         source.text()
-
-
-def test_zst_without_its_library(tmp_path, monkeypatch):
-    path = _put(tmp_path, "a.zst", PACK[".zst"](b"a\n"))
-    if sys.version_info >= (3, 14):
-        pytest.skip("Python reads .zst itself since 3.14")
-    monkeypatch.setitem(sys.modules, "zstandard", None)
-    with pytest.raises(MissingExtraError, match=r"\.zst files needs .* 'bitext\[zst\]'"):
-        open_source(path)
 
 
 @pytest.mark.parametrize(

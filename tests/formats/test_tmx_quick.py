@@ -55,17 +55,11 @@ def both(content, size, langs):
         tmx_quick._SIZE = before
 
 
+@pytest.mark.parametrize("files", [tmx_files.files, tmx_files.damaged])
 @settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
-@given(tmx_files.files(), LANGS, SIZES)
-def test_both_ways_read_the_same(content, langs, size):
-    quick, slow = both(content, size, langs)
-    assert quick == slow
-
-
-@settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
-@given(tmx_files.damaged(), LANGS, SIZES)
-def test_both_ways_find_the_same_errors(content, langs, size):
-    quick, slow = both(content, size, langs)
+@given(data=st.data(), langs=LANGS, size=SIZES)
+def test_both_ways_read_the_same_and_find_the_same_errors(files, data, langs, size):
+    quick, slow = both(data.draw(files()), size, langs)
     assert quick == slow
 
 
