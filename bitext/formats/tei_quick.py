@@ -57,6 +57,8 @@ def scan(source: Source, *, quick: bool = True) -> Scan:
 
     Parameters
     ----------
+    source : Source
+        The file, at its begin.
     quick : bool
         Whether regular pieces of it are read without a parser.
 
