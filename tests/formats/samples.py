@@ -6,7 +6,6 @@ import math
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +14,7 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.formats.opening import Source
 from bitext.formats.registry import ReadOptions, by_name
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+from reference.shared_data import data
 
 # Line ends that are none, white space, direction marks, beyond the BMP, what formats use.
 TRAPS = "ab \t\n\r\x0b\x0c\x1c\x1e\x85\u2028\u2029\u202e\u200f\ufeff\u0301𝄞😀~&<>|\"'\\{}[]"
@@ -25,13 +23,6 @@ segment = st.text(
 )
 side = st.lists(segment, max_size=3)
 beads = st.lists(st.tuples(side, side).filter(any), max_size=6)
-
-
-def data(*parts):
-    path = DATA.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"the sample data are not beside the project: {path}")
-    return path
 
 
 def inline(pairs, *, scores=None, attributes=None):

@@ -3,7 +3,6 @@ import io
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,8 +15,7 @@ from bitext.formats.opening import Notes
 from bitext.model import Cluster, Lattice, Sentence, Tree
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import parse_tree
-
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "clusters"
+from reference.shared_data import data
 
 FOG = "(S (NP (NN Fog)) (VP (VBD fell)) (. .))"
 SEA = "(S (NP (DT The) (NN sea)) (VP (VBD rose)) (. .))"
@@ -497,10 +495,7 @@ def test_lines_of_json_are_found(texts, indent):
 
 
 def test_the_clusters_of_papers_and_others():
-    files = sorted(SHARED.glob("*.json"))
-    if not files:
-        pytest.skip("the clusters are not there (clusters)")
-    for file in files:
+    for file in sorted(data("clusters").glob("*.json")):
         found = read_cluster(file)
         raw = json.loads(file.read_text(encoding="utf-8"))
         assert found.id == raw["id"]

@@ -1,15 +1,13 @@
 """XML documents with identified sentences."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 
 from bitext.errors import FormatError
 from bitext.formats.documents import is_document, read_document
 from bitext.formats.opening import open_source
-
-DATA = Path(__file__).parents[2].parent / "shared" / "data" / "formats"
+from reference.shared_data import data
 
 
 @pytest.fixture
@@ -164,13 +162,6 @@ def test_told_from_lines(head, expected):
     assert is_document(head) is expected
 
 
-def published(*parts):
-    path = DATA.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"the shared data are not beside the repository: {'/'.join(parts)}")
-    return path
-
-
 @pytest.mark.parametrize(
     ("folder", "name", "sentences", "second", "paragraphs"),
     [
@@ -184,7 +175,7 @@ def published(*parts):
     ],
 )
 def test_published_documents(folder, name, sentences, second, paragraphs):
-    path = published(folder, name)
+    path = data("formats", folder, name)
     with open_source(path) as source:
         assert is_document(source.head())
         text = read_document(source)
@@ -195,8 +186,6 @@ def test_published_documents(folder, name, sentences, second, paragraphs):
 
 
 def test_a_published_document_without_sentences():
-    with (
-        open_source(published("intertext", "Obama-Inauguracni_rec.cs-00.unseg.xml")) as source,
-        pytest.raises(FormatError, match="holds no sentences"),
-    ):
+    path = data("formats", "intertext", "Obama-Inauguracni_rec.cs-00.unseg.xml")
+    with open_source(path) as source, pytest.raises(FormatError, match="holds no sentences"):
         read_document(source)

@@ -11,7 +11,6 @@ from formats.samples import (
     assert_parts,
     assert_same,
     beads,
-    data,
     inline,
     joined,
     kinds,
@@ -23,6 +22,7 @@ from formats.samples import (
     ugly,
     written,
 )
+from reference.shared_data import data
 
 NAME = "hunalign-text"
 

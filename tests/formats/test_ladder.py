@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from formats.samples import data, kinds, positions, read, ugly, written
+from formats.samples import kinds, positions, read, ugly, written
+from reference.shared_data import data
 
 NAME = "hunalign-ladder"
 

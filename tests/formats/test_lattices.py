@@ -12,8 +12,8 @@ from bitext.formats.lattice_json import object_of
 from bitext.formats.lattice_reading import lattice_of
 from bitext.formats.lattices import KINDS, kind_of, read_lattice, text_of, write_lattice
 from bitext.model import Cluster, Lattice, Sentence, Token, Tree
-from formats.samples import DATA
 from reference.draw_lattices import PLAIN, TAGS, TRAPS, lattices
+from reference.shared_data import data
 
 PAIRS = [((0, 1), (1, 2))]
 BARE = {"id": 9, "members": []}
@@ -156,10 +156,7 @@ def test_trees_and_traces_come_back_equal(tmp_path):
 def test_real_trees_come_back_equal():
     from bitext.syntax.penn import parse_tree
 
-    files = sorted((DATA / "clusters").glob("*.json"))
-    if not files:
-        pytest.skip(f"the sample data are not beside the project: {DATA / 'clusters'}")
-    for file in files:
+    for file in sorted(data("clusters").glob("*.json")):
         found = json.loads(file.read_text(encoding="utf-8"))["sentences"]
         trees = [parse_tree(each["tree"]) for each in found]
         cluster = Cluster(Sentence(tree.words, tree=tree) for tree in trees)

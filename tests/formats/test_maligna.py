@@ -12,7 +12,6 @@ from formats.samples import (
     assert_parts,
     assert_same,
     beads,
-    data,
     inline,
     joined,
     kinds,
@@ -23,6 +22,7 @@ from formats.samples import (
     small_parts,
     written,
 )
+from reference.shared_data import data
 
 NAME = "maligna"
 

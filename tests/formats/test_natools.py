@@ -12,7 +12,6 @@ from formats.samples import (
     assert_parts,
     assert_same,
     beads,
-    data,
     inline,
     joined,
     kinds,
@@ -21,6 +20,7 @@ from formats.samples import (
     read_all,
     small_parts,
 )
+from reference.shared_data import data
 
 NAME = "natools"
 

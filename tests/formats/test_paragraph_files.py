@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,8 +15,7 @@ from bitext.formats.paragraph_files import (
     write_chapters,
 )
 from bitext.model import Segmentation, Text
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "paragraphs"
+from reference.shared_data import data
 
 
 def source(content):
@@ -128,9 +126,9 @@ def test_texts_without_characters_are_refused():
         write_chapters([Text.of_ids(["a"])], io.StringIO())
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the paragraph data are not here")
 def test_the_data_are_read_as_their_table_counts():
-    texts = read_paragraph_file(DATA / "sb" / "the-adventure-of-the-bruce-partington-plans.tsv")
+    name = "the-adventure-of-the-bruce-partington-plans.tsv"
+    texts = read_paragraph_file(data("paragraphs", "sb", name))
     assert len(texts) == 1
     assert len(texts[0]) == 895
     assert len(texts[0].paragraphs) == 298

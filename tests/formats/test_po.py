@@ -14,7 +14,8 @@ from bitext.formats.inline import PART
 from bitext.formats.losses import LOSSES, count_losses
 from bitext.formats.opening import Notes, Source
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name, sniff
-from formats.samples import data, inline, kinds, read, read_all, segment, written
+from formats.samples import inline, kinds, read, read_all, segment, written
+from reference.shared_data import data
 
 NAME = "po"
 FUZZY = "fuzzy entries, taken as not translated"

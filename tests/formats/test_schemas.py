@@ -5,7 +5,7 @@ from lxml import etree
 
 from bitext.errors import InputError, OptionError
 from bitext.formats.schemas import shipped, validate
-from formats.samples import data
+from reference.shared_data import data
 
 TMX = (
     '<?xml version="1.0"?>\n<tmx version="1.4"><header creationtool="t" creationtoolversion="1" '

@@ -4,7 +4,8 @@ from bitext.formats import xliff2, xliff12
 from bitext.formats.opening import Source, open_source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.sdlxliff import FORMAT
-from formats.samples import data, kinds
+from formats.samples import kinds
+from reference.shared_data import data
 from reference.xliff_samples import text_of, tree
 
 CODES = {"x", "bx", "ex", "bpt", "ept", "it", "ph"}

@@ -10,7 +10,8 @@ from bitext.errors import FormatError
 from bitext.formats import tei
 from bitext.formats.opening import Source, open_source
 from bitext.formats.registry import ReadOptions
-from formats.samples import data, kinds, ugly
+from formats.samples import kinds, ugly
+from reference.shared_data import data
 
 FORMAT = tei.FORMAT
 MISSING = "documents not found under the given roots, their segments known by ids only"

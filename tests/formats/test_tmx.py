@@ -8,8 +8,9 @@ import pytest
 
 from bitext.errors import FormatError
 from bitext.formats.registry import ReadOptions, by_name, sniff
-from formats.samples import DATA, data, kinds, opened, read, read_all
+from formats.samples import kinds, opened, read, read_all
 from reference import tmx_slow
+from reference.shared_data import data, shared_data
 
 HEADER = '<header srclang="en"/>'
 
@@ -28,7 +29,7 @@ def columns(bt):
 
 
 def cases():
-    path = DATA / "formats" / "ugly" / "expected.jsonl"
+    path = shared_data("formats", "ugly", "expected.jsonl")
     if not path.exists():
         return []
     found = map(json.loads, filter(None, path.read_text(encoding="utf-8").split("\n")))
@@ -51,7 +52,7 @@ def test_awkward_files(case):
 
 
 def real_files():
-    return sorted((DATA / "formats" / "tmx").glob("*.tmx"))
+    return sorted(shared_data("formats", "tmx").glob("*.tmx"))
 
 
 @pytest.mark.parametrize("path", real_files(), ids=lambda path: path.name)

@@ -14,7 +14,8 @@ from bitext.formats.forbidden import has_forbidden
 from bitext.formats.marks import plain
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.tmx_rows import Rows
-from formats.samples import DATA, beads, data, inline, kinds, read, read_all
+from formats.samples import beads, inline, kinds, read, read_all
+from reference.shared_data import data, shared_data
 
 SIGNS = "ab é\u0301𝄞😀\u202eא\u200f\u2028\x85 <>&\"'|~;#[]{}$\\/%\t\n\r"
 MARKED = [
@@ -43,7 +44,7 @@ def dtd():
 @pytest.fixture(scope="module")
 def valid():
     """Return what tells that a file is valid; without the DTD, that it is well-formed."""
-    path = DATA / "formats" / "tmx" / "tmx14.dtd"
+    path = shared_data("formats", "tmx", "tmx14.dtd")
     known = etree.DTD(str(path)) if path.exists() else None
 
     def check(content):

@@ -6,7 +6,8 @@ from bitext.errors import FormatError
 from bitext.formats.opening import Source, open_source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.txml import FORMAT
-from formats.samples import data, kinds
+from formats.samples import kinds
+from reference.shared_data import data
 from reference.xliff_samples import text_of, tree
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bitext.errors import FormatError
 from bitext.formats.reading import opened
-from formats.samples import data
+from reference.shared_data import data
 
 NOT_FOUND = "documents not found"  # the documents that these files name do not exist
 NAMES = {"ladder": "hunalign-ladder"}

@@ -9,7 +9,8 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats import vecalign
-from formats.samples import data, kinds, positions, read, ugly, written
+from formats.samples import kinds, positions, read, ugly, written
+from reference.shared_data import data
 
 NAME = "vecalign"
 

@@ -6,7 +6,6 @@ import math
 import os
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,8 +17,8 @@ from bitext.formats import xces, xces_group, xces_merging
 from bitext.formats.opening import Source, open_source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.xces_pairs import pair_name
+from reference.shared_data import data, shared_data
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data" / "formats"
 FORMAT = xces.FORMAT
 MISSING = "documents not found under the given roots, their segments known by ids only"
 
@@ -751,27 +750,20 @@ def test_any_text_reads_or_is_refused(text):
 # Published and made files
 
 
-def published(*parts):
-    path = DATA.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"the shared data are not beside the repository: {'/'.join(parts)}")
-    return path
-
-
 def made():
-    path = DATA / "ugly" / "expected.jsonl"
+    path = shared_data("formats", "ugly", "expected.jsonl")
     lines = path.read_text(encoding="utf-8").strip().split("\n") if path.exists() else []
     return [case for case in map(json.loads, lines) if case["format"] == "xces"]
 
 
 def test_made_files_are_there():
-    published("ugly", "expected.jsonl")
+    data("formats", "ugly", "expected.jsonl")
     assert len(made()) >= 14
 
 
 @pytest.mark.parametrize("case", made(), ids=lambda case: case["file"])
 def test_made_files(case):
-    with open_source(published("ugly", case["file"])) as source:
+    with open_source(data("formats", "ugly", case["file"])) as source:
         assert FORMAT.sniff(source.head()) >= 90
         if case["verdict"] == "refuse":
             with pytest.raises(FormatError, match="line 9"):
@@ -793,7 +785,7 @@ def test_made_files(case):
     ],
 )
 def test_published_files(folder, name, known):
-    path = published(folder, name)
+    path = data("formats", folder, name)
     with open_source(path) as source:
         assert FORMAT.sniff(source.head()) >= 90
         (bitext,) = FORMAT.read(source, ReadOptions(roots=(path.parent,)))
@@ -812,7 +804,7 @@ def test_published_files(folder, name, known):
 
 
 def test_a_published_word_alignment_is_refused_by_name():
-    with open_source(published("xces", "svenprf.gold")) as source:
+    with open_source(data("formats", "xces", "svenprf.gold")) as source:
         assert FORMAT.sniff(source.head()) > 0
         with pytest.raises(FormatError, match="is a word alignment"):
             list(FORMAT.read(source, ReadOptions()))

@@ -22,7 +22,8 @@ from bitext.formats.opening import Notes, Source, open_source
 from bitext.formats.reading import opened
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from bitext.formats.regular import Pieces
-from formats.samples import beads, data, inline
+from formats.samples import beads, inline
+from reference.shared_data import data
 
 FORMAT = by_name("xces")
 

@@ -10,7 +10,8 @@ from bitext.formats.inline import PART
 from bitext.formats.opening import Source, open_source
 from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.xliff12 import FORMAT
-from formats.samples import data, inline, kinds, positions, ugly
+from formats.samples import inline, kinds, positions, ugly
+from reference.shared_data import data
 from reference.xliff_samples import text_of, tree
 
 CODES = {"x", "bx", "ex", "bpt", "ept", "it", "ph"}

@@ -9,7 +9,8 @@ from bitext.formats.inline import PART
 from bitext.formats.opening import Source, open_source
 from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.xliff2 import FORMAT
-from formats.samples import data, inline, kinds, positions
+from formats.samples import inline, kinds, positions
+from reference.shared_data import data
 from reference.xliff_samples import text_of, tree
 
 CODES = {"ph", "sc", "ec", "sm", "em"}

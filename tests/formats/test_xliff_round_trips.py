@@ -13,7 +13,8 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.losses import LOSSES, count_losses
 from bitext.formats.opening import Notes, Source
 from bitext.formats.registry import ReadOptions, WriteOptions
-from formats.samples import DATA, beads, data, inline
+from formats.samples import beads, inline
+from reference.shared_data import data, shared_data
 from reference.xliff_samples import contents
 
 FORMATS = {"xliff12": xliff12.FORMAT, "xliff2": xliff2.FORMAT}
@@ -62,7 +63,7 @@ def check_valid(name, content):
     from lxml import etree
 
     document = etree.fromstring(content.encode())
-    if DATA.joinpath("formats", *SCHEMAS[name]).exists():
+    if shared_data("formats", *SCHEMAS[name]).exists():
         schema(name).assertValid(document)
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.segment.sentence_splitting import SentenceSplitter, join_pieces
+from reference.shared_data import data
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "paragraphs"
 
 
 def joined(*pieces, lang="en"):
@@ -146,12 +146,11 @@ def test_stories_are_split_as_their_files_say(name, lang):
         assert splitter.sentences(" ".join(sentences)) == sentences
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the paragraph data are not here")
 @pytest.mark.parametrize(("name", "lang"), [("sb", "en"), ("ger", "de")])
 def test_the_data_are_split_as_they_were(name, lang):
     from bitext.formats.paragraph_files import read_paragraph_file
 
     splitter = SentenceSplitter(lang, lists=False)
-    for text in read_paragraph_file(min((DATA / name).iterdir())):
+    for text in read_paragraph_file(min(data("paragraphs", name).iterdir())):
         sentences = list(text.segments())
         assert splitter.sentences(" ".join(sentences)) == sentences

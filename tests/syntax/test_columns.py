@@ -1,6 +1,5 @@
 import json
 from itertools import count
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,8 +11,7 @@ from bitext.syntax.column_kinds import plain_columns, sniff_columns
 from bitext.syntax.columns import chunk_trace, placed_columns, read_columns
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import parse_tree
-
-PAIRS = Path(__file__).parents[3] / "shared" / "data" / "chunklink" / "pairs.jsonl"
+from reference.shared_data import data
 
 CONLL = ["He PRP B-NP", "left VBD B-VP", ". . O", "", "", "# # B-NP", "5 CD I-NP"]
 CHUNKLINK = """\
@@ -306,10 +304,9 @@ def test_sentences_come_one_at_a_time():
 
 
 def test_what_the_script_printed_is_what_the_conversion_gives():
-    if not PAIRS.exists():
-        pytest.skip(f"the published pairs are not there ({PAIRS.name})")
+    pairs = data("chunklink", "pairs.jsonl")
     names = ("word_id", "iob", "pos", "word", "function", "heads", "head_ids", "chain")
-    for line in PAIRS.read_text(encoding="utf-8").splitlines():
+    for line in pairs.read_text(encoding="utf-8").splitlines():
         pair = json.loads(line)
         rows = ["#columns: word_id iob_inner pos word function heads head_ids iob_chain"]
         rows += [" " + "   ".join(row[name] for name in names) for row in pair["rows"]]

@@ -1,7 +1,6 @@
 import json
 import random
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,10 +12,7 @@ from bitext.syntax import conversion
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree, read_trees
 from reference.chunklink_slow import convert
-
-SHARED = Path(__file__).parents[3] / "shared" / "data"
-PAIRS = SHARED / "chunklink" / "pairs.jsonl"
-GUM = SHARED / "gum"
+from reference.shared_data import data
 
 
 def chunked(tree, **options):
@@ -467,9 +463,7 @@ def test_what_holds_of_every_tree(seed):
 
 
 def pairs():
-    if not PAIRS.exists():
-        pytest.skip(f"the published pairs are not there ({PAIRS.name})")
-    with PAIRS.open(encoding="utf-8") as lines:
+    with data("chunklink", "pairs.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -506,10 +500,7 @@ def test_the_published_pairs_with_other_tags(tags, key):
 
 
 def test_a_corpus_against_the_rules_on_nested_lists():
-    files = sorted(GUM.glob("GUM_news_*.ptb"))[:6]
-    if not files:
-        pytest.skip("the corpus is not there (gum)")
-    for file in files:
+    for file in sorted(data("gum").glob("GUM_news_*.ptb"))[:6]:
         with file.open(encoding="utf-8") as lines:
             for line, tree in read_trees(lines, path=file.name):
                 found = annotate(tree, aux=False)

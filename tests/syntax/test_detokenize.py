@@ -1,7 +1,6 @@
 """Words written as text: by the rules of print, and by what the original has."""
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,8 +8,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.syntax.detokenize import detokenize, gaps_of, plain
-
-CLUSTERS = Path(__file__).parents[2].parent / "shared" / "data" / "clusters"
+from reference.shared_data import data
 
 WORDS = ["a", "the", ".", ",", "'", '"', "``", "''", "(", "-RRB-", "-", "'s", "$", "5", "n't", "--"]
 
@@ -147,9 +145,7 @@ def test_a_dash_between_sums_of_money_has_no_space(text):
 
 
 def test_every_sentence_of_the_clusters_comes_back():
-    if not CLUSTERS.is_dir():
-        pytest.skip("the shared data are not beside the repository: clusters")
-    for path in sorted(CLUSTERS.glob("*.json")):
+    for path in sorted(data("clusters").glob("*.json")):
         for sentence in json.loads(path.read_text(encoding="utf-8"))["sentences"]:
             words, text = sentence["tokens"], sentence["text"]
             assert detokenize(words) == text

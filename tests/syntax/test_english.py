@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +14,8 @@ from bitext.errors import FormatError, InputError
 from bitext.syntax.english import LONGEST, MODEL, PIECE, EnglishParser
 from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
+from reference.shared_data import data
 
-CLUSTERS = Path(__file__).resolve().parents[3] / "shared" / "data" / "clusters"
 PARSER = EnglishParser()
 
 
@@ -255,10 +254,9 @@ def test_nothing_is_loaded_before_it_is_needed():
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-@pytest.mark.skipif(not CLUSTERS.is_dir(), reason="the shared clusters are not here")
 def test_trees_made_by_hand_are_found_again():
     shared = expected = proposed = 0
-    for path in sorted(CLUSTERS.glob("*.json")):
+    for path in sorted(data("clusters").glob("*.json")):
         for sentence in json.loads(path.read_text("utf-8"))["sentences"]:
             gold = parse_tree(sentence["tree"])
             found = sorted(PARSER.parse(gold.words).spans()[1:])

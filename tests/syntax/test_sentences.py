@@ -3,15 +3,13 @@
 import re
 import time
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.syntax.sentences import spans, split_sentences
-
-GUM = Path(__file__).resolve().parents[3] / "shared" / "data" / "gum"
+from reference.shared_data import data
 
 
 @pytest.mark.parametrize(
@@ -144,13 +142,12 @@ def test_runs_of_signs_take_time_in_proportion(piece):
     assert time.process_time() - began < 2
 
 
-@pytest.mark.skipif(not GUM.is_dir(), reason=f"there are no trees in {GUM}")
 def test_news_of_a_treebank_is_cut_as_its_annotators_cut_it():
     from bitext.syntax.detokenize import detokenize
     from bitext.syntax.penn import read_trees
 
     right = cut = wanted = 0
-    for path in sorted(GUM.glob("GUM_news_*.ptb"))[:6]:
+    for path in sorted(data("gum").glob("GUM_news_*.ptb"))[:6]:
         lines = path.read_text(encoding="utf-8").splitlines()
         sentences = [detokenize(t.words) for _, t in read_trees(lines, path=path.name)]
         text, ends = "", set()

@@ -2,16 +2,15 @@
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.syntax.tokenizer import spans, tokenize
+from reference.shared_data import data
 
 UNSEEN = {0x200B: " ", 0xFEFF: " "}  # they part words as white space does
-CLUSTERS = Path(__file__).resolve().parents[3] / "shared" / "data" / "clusters"
 
 
 @pytest.mark.parametrize(
@@ -87,12 +86,11 @@ def test_long_odd_texts_take_time_in_proportion(piece):
     assert time.process_time() - began < 5
 
 
-@pytest.mark.skipif(not CLUSTERS.is_dir(), reason="the shared clusters are not here")
 def test_clusters_are_cut_as_by_hand():
     back = {"-LRB-": "(", "-RRB-": ")"}
     sentences = [
         sentence
-        for path in sorted(CLUSTERS.glob("*.json"))
+        for path in sorted(data("clusters").glob("*.json"))
         for sentence in json.loads(path.read_text("utf-8"))["sentences"]
     ]
     other = [
