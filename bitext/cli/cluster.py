@@ -26,6 +26,7 @@ from bitext.cli.job_options import (
     collect,
     jobs_asked,
     nothing_done,
+    refuse_streams,
     run_jobs,
     shard_done,
     split,
@@ -63,6 +64,7 @@ def cluster(options: argparse.Namespace) -> int:
     kind = kind_asked(options)
     check(options, kind)
     check_stdin([*options.files, options.trees, options.gold])
+    refuse_streams([*options.files, options.trees], options, read_here=True)
     options.output = "-" if kind is not None else target  # a lattice is no table
     style = style_of(options)
     by_words = not chosen(options).syntax

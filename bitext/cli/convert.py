@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bitext.cli.common import deliver, tell
 from bitext.cli.convert_options import parser
 from bitext.cli.convert_tasks import roots_wanted, tasks
-from bitext.cli.job_options import add_jobs, jobs_asked, run_jobs, shard_done, split
+from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, run_jobs, shard_done, split
 from bitext.cli.progress import Progress
 from bitext.errors import InputError, masked
 
@@ -38,6 +38,8 @@ def convert(options: argparse.Namespace) -> int:
     """Convert as the options ask, here or by jobs; or put together what shards did."""
     merged = getattr(options, "parts", None) is not None
     by_jobs = jobs_asked(options)
+    if by_jobs and not merged:
+        refuse_streams([*options.inputs, options.output, options.src, options.tgt], options)
     work = [] if merged else tasks(options)
     roots = [*map(str, roots_wanted(work))]
     begun = time.monotonic()

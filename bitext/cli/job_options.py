@@ -23,6 +23,7 @@ __all__ = [
     "collect",
     "jobs_asked",
     "nothing_done",
+    "refuse_streams",
     "run_jobs",
     "settings",
     "shard_done",
@@ -140,6 +141,36 @@ def check_jobs(options: argparse.Namespace) -> None:
     from bitext.jobs import Limits
 
     Limits(options.time_limit, options.memory_limit)
+
+
+def refuse_streams(
+    names: Iterable[str | None], options: argparse.Namespace, *, read_here: bool = False
+) -> None:
+    """Refuse what is open in this process only, as standard input, where work is done by jobs.
+
+    What is `read_here` goes to other processes with the work. It is refused beside a journal
+    alone, which cannot tell whether it is the same when the run goes on.
+
+    Raises
+    ------
+    OptionError
+        With the remedy.
+
+    """
+    from bitext.formats.streams import is_stream
+
+    given = next((name for name in names if name is not None and is_stream(name)), None)
+    if given is None or (read_here and options.journal is None):
+        return
+    if read_here:
+        raise OptionError(
+            f"{given}: a journal cannot tell whether it is the same again: name a file, or leave "
+            f"--journal out"
+        )
+    raise OptionError(
+        f"{given}: standard input and output are not for work by jobs: name a file, or leave "
+        f"--jobs and such out"
+    )
 
 
 def shard_of(options: argparse.Namespace) -> Shard:

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import deliver, name_systems, tell, tell_unpaired
-from bitext.cli.job_options import add_jobs, add_store, jobs_asked, shard_done
+from bitext.cli.job_options import (
+    add_jobs,
+    add_store,
+    jobs_asked,
+    refuse_streams,
+    shard_done,
+)
 from bitext.cli.progress import Progress
 from bitext.cli.score_html import pages_asked
 from bitext.cli.score_jobs import score_by_jobs
@@ -108,8 +114,9 @@ def _refuse_views(options: argparse.Namespace, style: str) -> None:
             "--html FOLDER/ shows whole texts, which jobs do not hand over: name a file, or leave "
             "--jobs and such out"
         )
-    if "-" in (options.gold, *options.hyps) and options.engine != "local":
-        raise OptionError("standard input (-) is of this machine: name a file")
+    if getattr(options, "parts", None) is None:
+        texts = (options.src, options.tgt, options.hyp_src, options.hyp_tgt)
+        refuse_streams((options.gold, *options.hyps, *texts), options)
 
 
 def _measures(given: list[str] | None) -> tuple[str, ...] | None:

@@ -10,7 +10,6 @@ import codecs
 import io
 import os
 import stat
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
@@ -25,6 +24,7 @@ from bitext.formats.packing import (
     packing_of_name,
 )
 from bitext.formats.places import called, is_place, local_path, open_place
+from bitext.formats.streams import standard_input
 from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
@@ -300,7 +300,8 @@ def open_source(
     Raises
     ------
     InputError
-        When there is no such file, or it is a directory or cannot be read.
+        When there is no such file, or it is a directory or cannot be read; when standard input
+        was opened before.
     MissingExtraError
         For a `.zst` file, or a place, where no library for it is installed.
 
@@ -308,11 +309,10 @@ def open_source(
     name = os.fspath(path)
     encoding = check_encoding(encoding)
     if name == "-":
-        if sys.stdin is None:
-            raise InputError("standard input is closed: give it something to read, or name a file")
-        source = Source("standard input", sys.stdin.buffer, encoding, limits=limits)
+        source = Source("standard input", standard_input(), encoding, limits=limits)
         return _unpack(source, "")
     if (here := local_path(name)) is None:
+        refuse_reading(name)
         stream, name = open_place(name), called(name)
         return _unpack(Source(name, stream, encoding, limits=limits), name)
     name = str(here) if is_place(name) else name

@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import io
 import os
-import re
 import shutil
 import stat
 import sys
@@ -20,12 +19,11 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 from bitext.errors import InputError
 from bitext.formats.packing import compressing, packing_of_name
 from bitext.formats.places import called, is_place, local_path, send
+from bitext.formats.streams import descriptor_of
 
 __all__ = ["Output", "output_of"]
 
 _BUFFER = 1 << 17
-_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})", re.ASCII)
 
 
 def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
@@ -42,8 +40,7 @@ def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
         if here is None:
             return _Sent(name, binary=binary)
         name = str(here)
-    descriptor = _DESCRIPTOR.fullmatch(name)
-    number = int(descriptor[1]) if descriptor else _STANDARD.get(name)
+    number = descriptor_of(name)
     if name == "-" or number is not None:
         return _Straight(name, binary=binary, held_back=held_back, number=number)
     try:

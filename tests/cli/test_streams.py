@@ -1,0 +1,100 @@
+"""Standard input and output: read once, not for work by jobs, and told where they fail."""
+
+from __future__ import annotations
+
+import io
+from types import SimpleNamespace
+
+import pytest
+
+GOLD = "[0]:[0]\n[1]:[1]\n[2]:[2]\n"
+
+
+@pytest.fixture
+def files(write, tmp_path, monkeypatch):
+    """Small files of each kind, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    write("g.align", GOLD)
+    write("t.txt", "a\nb\nc\n")
+    write("m.tsv", "One.\tUn.\t0.9\nTwo.\tDeux.\t0.8\n")
+    write("ref.masses", "2,3\n")
+    write("c.txt", "Two men were shot in Milan .\nMen were shot near Milan .\n")
+    for folder in ("gold", "hyp"):
+        for name in ("a.align", "b.align"):
+            write(f"{folder}/{name}", GOLD)
+    return tmp_path
+
+
+@pytest.fixture
+def given(monkeypatch):
+    """Puts what is to be read on standard input."""
+
+    def put(data):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+
+    return put
+
+
+@pytest.mark.parametrize("jobs", ["-j 2", "--time-limit 9", "--max-failures 3", "--journal j"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score g.align -",
+        "score - g.align",
+        "score g.align g.align --src - --tgt t.txt",
+        "score g.align g.align --src t.txt --tgt t.txt --hyp-src /dev/stdin --hyp-tgt t.txt",
+        "convert m.tsv - --to tsv",
+        "convert m.tsv /dev/stdout --to tsv",
+        "convert m.tsv /dev/fd/1 --to tsv",
+        "convert - o.tsv",
+        "convert - m.tsv out/ --to jsonl",
+        "convert t.txt,- o.tsv",
+        "convert g.align out/ --to tsv --src t.txt --tgt -",
+    ],
+)
+def test_streams_are_not_for_work_by_jobs(bitext, files, given, command, jobs):
+    given(GOLD.encode())
+    before = sorted(files.rglob("*"))
+    found = bitext(*command.split(), *jobs.split())
+    assert (found.status, found.out, len(found.lines())) == (2, "", 1)
+    assert "standard input and output are not for work by jobs: name a file, or" in found.err
+    assert sorted(files.rglob("*")) == before
+
+
+@pytest.mark.parametrize("command", ["compare ref.masses -", "cluster -"])
+def test_what_is_read_here_is_refused_beside_a_journal_alone(bitext, files, given, command):
+    text = (files / ("ref.masses" if "ref" in command else "c.txt")).read_bytes()
+    given(text)
+    found = bitext(*command.split(), "--journal", "j")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "-: a journal cannot tell whether it is the same again" in found.err
+    assert not (files / "j").exists()
+    assert bitext(*command.split(), "-j", "2").status == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "convert g.align o.tsv --src - --tgt -",
+        "score g.align g.align --src - --tgt -",
+        "score gold hyp --src - --tgt t.txt",
+        "show g.align --src - --tgt -",
+        "check g.align --src - --tgt -",
+        "paragraphs train - --dev - -o model",
+        "paragraphs score - --methods all --train -",
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_standard_input_is_read_once_only(bitext, given, command):
+    given(b"a\nb\nc\n\nd\ne\n" if "paragraphs" in command else b"a\nb\nc\n")
+    found = bitext(*command.split())
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "standard input can be read once only, and is wanted again: name" in found.err
+
+
+@pytest.mark.usefixtures("files")
+def test_standard_input_checked_twice_is_a_finding(bitext, given):
+    given(b"One.\tUn.\t0.9\n")
+    found = bitext("check", "-", "-")
+    assert (found.status, found.err) == (1, "")
+    assert "standard input can be read once only" in found.out
