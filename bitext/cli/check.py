@@ -7,7 +7,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, add_output, deliver, style_of, tell, value
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    add_output,
+    deliver,
+    outputs_spared,
+    refuse_inputs,
+    style_of,
+    tell,
+    value,
+)
 from bitext.cli.progress import Progress
 from bitext.errors import OptionError
 
@@ -81,12 +91,31 @@ def run(arguments: Sequence[str]) -> int:
         raise OptionError("--schema reads a file again: give standard input a name, as a file")
     if options.ratio <= 0:
         raise OptionError("--ratio: want a number above 0")
-    found = _fixed(options) if options.fix else [_checked(*each, options) for each in _all(options)]
-    deliver(_shown(found, style, options), options)
+    _refuse_same(options)
+    with outputs_spared(options):
+        checked = [] if options.fix else [_checked(*each, options) for each in _all(options)]
+        found = _fixed(options) if options.fix else checked
+        # Within, as what reading refuses is a finding of some files.
+        deliver(_shown(found, style, options), options)
     from bitext.formats.findings import SEVERITIES
 
     failing = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
     return 1 if any(each.count(level) for each in found for level in failing) else 0
+
+
+def _refuse_same(options: argparse.Namespace) -> None:
+    """Refuse to write, as a report or as what is mended, what is read, or one over the other."""
+    from bitext.formats.opening import two_files
+    from bitext.formats.writing import refuse_same
+
+    given = [options.src, options.tgt, options.schema]
+    refuse_inputs([*options.files, *given], options)
+    if options.fix:
+        read = [part for name in options.files for part in two_files(name) or (name,)]
+        mended = two_files(options.fix) or (options.fix,)
+        refuse_same({*read, *filter(None, given)} - {"-"}, mended)
+        if options.output != "-":
+            refuse_same(mended, [options.output])
 
 
 def _parser() -> Parser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import contextmanager
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bitext.errors import InputError, OptionError, masked, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.formats.pairing import Unpaired
 
@@ -26,6 +27,7 @@ __all__ = [
     "check_page",
     "deliver",
     "name_systems",
+    "outputs_spared",
     "refuse_folder",
     "refuse_inputs",
     "style_of",
@@ -155,11 +157,10 @@ def refuse_folder(page: str | None) -> None:
 
 def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> None:
     """Refuse to write (-o, --html) what is read, by whatever name."""
-    places = [place for place in (options.output, options.html) if place and place != "-"]
-    # Folders are looked at where they are made.
-    files = [place for place in places if not place.endswith("/") and not Path(place).is_dir()]
-    if options.html is not None and "://" in options.html and options.html not in files:
-        raise OptionError(f"--html {options.html}: folders of pages are written here: name one")
+    files = _outputs(options)
+    page = getattr(options, "html", None)
+    if page is not None and "://" in page and page not in files:
+        raise OptionError(f"--html {page}: folders of pages are written here: name one")
     if not files:
         return
     from bitext.formats.writing import refuse_same
@@ -167,6 +168,25 @@ def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> 
     # Two files, as of Moses, are named with a comma.
     names = {part for name in inputs if name for part in (name, *name.split(","))}
     refuse_same(names - {"-"}, files)
+
+
+@contextmanager
+def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
+    """Refuse, while inputs are read, what they lead to where it is to be written (-o, --html).
+
+    Documents that a file names, and the files of a folder, are known when they are opened.
+    """
+    from bitext.formats.clashes import spared
+
+    with spared(_outputs(options)):
+        yield
+
+
+def _outputs(options: argparse.Namespace) -> list[str]:
+    """Return the single files that a run is to write; folders are looked at where they are made."""
+    places = [getattr(options, name, None) for name in ("output", "html")]
+    named = [place for place in places if place and place != "-"]
+    return [place for place in named if not place.endswith("/") and not Path(place).is_dir()]
 
 
 def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:

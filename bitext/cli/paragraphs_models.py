@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_output, deliver, style_of, tell, value
+from bitext.cli.common import Parser, add_output, deliver, refuse_inputs, style_of, tell, value
 from bitext.cli.paragraphs_split import load_model
 from bitext.errors import InputError, OptionError
 
@@ -36,8 +36,11 @@ def show(arguments: Sequence[str]) -> int:
     add_output(parser)
     options = parser.parse_args(arguments)
     style = style_of(options)
+    from bitext.segment.shipped_models import model_path
+
     if options.top < 0:
         raise OptionError(f"--top {options.top}: want 0 or more")
+    refuse_inputs([str(model_path(options.model))], options)
     segmenter, lang, _ = load_model(options.model, None)
     strongest = _strongest(segmenter, options.top)
     facts = {

@@ -13,6 +13,7 @@ from bitext.cli.common import (
     add_output,
     check_page,
     deliver,
+    outputs_spared,
     refuse_inputs,
     style_of,
     tell,
@@ -91,14 +92,16 @@ def run(arguments: Sequence[str]) -> int:
     shares = _shares(options.split)
     _check(options, methods)
     reader = Reader(options)
-    books = reader.books(options.inputs)
+    with outputs_spared(options):
+        books = reader.books(options.inputs)
+        learned = reader.books(options.train) if options.train else {}
     parts = held_out(books, shares) if shares else [[t for c in books.values() for t in c]]
     texts = parts[-1]
     if not texts:
         raise InputError("no text is left to score: give more, or a greater last share (--split)")
     train, dev = parts[0], [text for part in parts[1:-1] for text in part]
     if options.train:
-        train = [text for chapters in reader.books(options.train).values() for text in chapters]
+        train = [text for chapters in learned.values() for text in chapters]
     segmenters, notes = _loaded(options)
     more, lacking = _trained(methods, train, dev, options)
     segmenters |= more

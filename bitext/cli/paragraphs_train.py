@@ -104,12 +104,16 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     _check(options)
     features = features_of(options.features)
+    from bitext.formats.clashes import spared
+
     reader = Reader(options)
-    books = reader.books(options.inputs)
+    with spared(filter(None, (options.model, options.resume))):
+        books = reader.books(options.inputs)
+        others = reader.books(options.dev)
     dev: list[Text] = []
     if options.dev:
         texts = [text for chapters in books.values() for text in chapters]
-        dev = [text for chapters in reader.books(options.dev).values() for text in chapters]
+        dev = [text for chapters in others.values() for text in chapters]
     else:
         texts, dev = held_out(books, (1 - options.dev_share, options.dev_share))
     if not texts:

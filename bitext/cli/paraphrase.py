@@ -6,7 +6,17 @@ import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, add_output, deliver, style_of, tell, value
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    add_output,
+    deliver,
+    outputs_spared,
+    refuse_inputs,
+    style_of,
+    tell,
+    value,
+)
 from bitext.cli.comparable import ALIGNING, READING, check_stdin, chosen, names_of, read_lattices
 from bitext.cli.progress import Progress
 from bitext.errors import OptionError
@@ -68,9 +78,12 @@ def run(arguments: Sequence[str]) -> int:
     if options.n < 1:
         raise OptionError(f"--n {options.n}: want 1 or more")
     chosen(options)
-    check_stdin([*options.files, options.trees, *options.model])
-    model = _model(options)
-    lattices, notes = read_lattices(options.files, options)
+    inputs = [*options.files, options.trees, *options.model]
+    check_stdin(inputs)
+    refuse_inputs(inputs, options)
+    with outputs_spared(options):
+        model = _model(options)
+        lattices, notes = read_lattices(options.files, options)
     found = []
     progress = Progress("drawing", len(lattices), quiet=options.quiet)
     with closing(progress.over(lattices)) as items:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, check_page, deliver, refuse_inputs, tell
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    check_page,
+    deliver,
+    outputs_spared,
+    refuse_inputs,
+    tell,
+)
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -74,7 +82,8 @@ def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     beads = _beads(options.beads)
     _check(options)
-    found = _read(options)
+    with outputs_spared(options):
+        found = _read(options)
     if beads is not None:
         found = [_part(_only(found, options, "--beads"), beads, options)]
     tell((str(note) for bitext in found for note in bitext.notes), options)

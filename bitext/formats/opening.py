@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, nearest
+from bitext.formats.clashes import refuse_reading
 from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, utf_16_ends
 from bitext.formats.packing import (
     HEAD,
@@ -347,11 +348,17 @@ def _open_file(name: str) -> BinaryIO:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{name}: cannot be read: {reason}") from None
-    mode = os.fstat(stream.fileno()).st_mode
+    state = os.fstat(stream.fileno())
+    mode = state.st_mode
     endless = stat.S_ISCHR(mode) and not stream.isatty() and not Path(name).samefile(os.devnull)
     if stat.S_ISBLK(mode) or endless:
         stream.close()
         raise InputError(f"{name}: is a device where a file is wanted; name a file or a pipe")
+    try:
+        refuse_reading(name, state)
+    except InputError:
+        stream.close()
+        raise
     return cast("BinaryIO", stream)
 
 

@@ -24,16 +24,15 @@ and before files here are renamed: an error, or the end of the process, before t
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from bitext.errors import InputError
+from bitext.formats.clashes import refuse_same, refuse_writing, spared
 from bitext.formats.outputs import output_of
-from bitext.formats.places import is_place, local_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["refuse_same", "write_together", "write_whole"]
 
@@ -78,12 +77,15 @@ def write_together(
     Raises
     ------
     InputError
-        When a place cannot be written to, is a link, or is named twice.
+        When a place cannot be written to, is a link, or is named twice, or is opened for reading
+        before all is written.
 
     """
     names = [os.fspath(path) for path in paths]
     refuse_same((), names)
+    refuse_writing(names)
     with ExitStack() as stack:
+        stack.enter_context(spared(names))
         outputs = []
         for name in names:
             output = output_of(name, binary=binary, held_back=held_back)
@@ -92,6 +94,7 @@ def write_together(
             outputs.append(output)
         try:
             yield [output.file for output in outputs]
+            refuse_writing(names)
             for output in outputs:
                 output.finish()
         except UnicodeEncodeError as error:
@@ -102,45 +105,3 @@ def write_together(
             ) from None
         for output in sorted(outputs, key=lambda output: not output.first):
             output.publish()
-
-
-def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
-    """Refuse an output that is an input too, or another output, by whatever names.
-
-    Parameters
-    ----------
-    inputs, outputs : iterable of str
-        Names of single files; `-` is standard input and output. Pipes and devices may be the same.
-
-    Raises
-    ------
-    InputError
-        When two are the same; it names them.
-
-    """
-    known = {_identity(name, 0): name for name in inputs}
-    for name in outputs:
-        found = _identity(name, 1)
-        other = known.get(found)
-        if other is not None and found is not None:
-            raise InputError(
-                f"{name}: is the same file as {other}, which is read or written too; "
-                f"name another file to write"
-            )
-        known[found] = name
-
-
-def _identity(name: str, descriptor: int) -> tuple[object, ...] | None:
-    """Return what tells a file from others; `None` for what is none."""
-    if is_place(name):
-        here = local_path(name)
-        if here is None:
-            return (name.rstrip("/"),)
-        name = str(here)
-    try:
-        state = os.fstat(descriptor) if name == "-" else os.stat(name)  # noqa: PTH116
-    except FileNotFoundError:
-        return (os.path.realpath(name),)
-    except (OSError, ValueError):
-        return None  # opening it tells what is wrong
-    return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -373,3 +374,86 @@ def test_no_command_writes_over_what_it_reads(bitext, harbour, coast, tmp_path, 
         assert "is the same file as" in result.err
     for path, copy in zip(files, (masses, news, gold), strict=True):
         assert copy.read_bytes() == path.read_bytes()
+
+
+def kept(command, paths, bitext):
+    """Asserts that a command is refused in one line and leaves the files as they are."""
+    before = [path.read_bytes() for path in paths]
+    result = bitext(*command)
+    assert (result.status, len(result.lines())) == (2, 1), (command, result)
+    assert "is the same file as" in result.err
+    assert [path.read_bytes() for path in paths] == before
+
+
+def test_check_writes_over_nothing_that_it_reads(bitext, coast, tmp_path):
+    gold, src, tgt = (tmp_path / name for name in ("gold.align", "a.en", "a.fr"))
+    gold.write_bytes((coast / "gold/market.align").read_bytes())
+    src.write_bytes((coast / "text/market.en").read_bytes())
+    tgt.write_bytes((coast / "text/market.fr").read_bytes())
+    command = ["check", gold, "--src", src, "--tgt", tgt]
+    others = tmp_path / "gold.tsv"
+    for more in (
+        *(("-o", path) for path in (gold, src, tgt)),
+        *(("--fix", path) for path in (gold, src, tgt)),
+        ("--fix", others, "-o", others),
+    ):
+        kept([*command, *more], [gold, src, tgt], bitext)
+    assert not others.exists()
+    report = tmp_path / "report.tsv"
+    assert bitext(*command, "-o", report).status in {0, 1}
+    assert bitext(*command, "-o", report).status in {0, 1}  # an old report is no input
+
+
+def test_paraphrase_writes_over_nothing_that_it_reads(bitext, harbour, tmp_path):
+    news, model, trees, lattice = (tmp_path / name for name in ("news", "model", "trees", "l.json"))
+    for path in (news, model, trees):
+        path.write_bytes((harbour / "news.txt").read_bytes())
+    assert bitext("cluster", news, "--parser", "none", "--preset", "V1", "-o", lattice).status == 0
+    for command, output in (
+        ([news], news),
+        ([lattice], lattice),
+        ([news, "--model", model], model),
+        ([news, "--trees", trees], trees),
+    ):
+        kept(["paraphrase", *command, "-o", output], [news, model, trees, lattice], bitext)
+
+
+def test_a_model_is_not_shown_over_itself(bitext, write, tmp_path, monkeypatch):
+    model = write("own.model", "a model")
+    kept(["paragraphs", "show", model, "-o", model], [model], bitext)
+    monkeypatch.chdir(tmp_path)
+    assert bitext("paragraphs", "show", "en", "-o", "en").status == 0  # a language is no file
+
+
+@pytest.mark.parametrize("source", ["links.xml", "links.xml manifest", "folder"])
+def test_no_command_writes_over_what_its_input_names(bitext, tmp_path, source):
+    mill = Path(__file__).resolve().parents[2] / "fixtures" / "mill"
+    here = tmp_path / "mill"
+    shutil.copytree(mill, here)
+    links, document = here / "links.xml", here / "en" / "mill.xml"
+    languages = ["--src-lang", "en", "--tgt-lang", "fr"]
+    commands = [
+        *(["show", links, option, document] for option in ("-o", "--html")),
+        *(["check", links, option, document] for option in ("-o", "--fix")),
+        ["check", links, here / "en/mill.xml", "-o", here / "en/../en/mill.xml"],
+        ["convert", links, document, "--to", "tmx", *languages],
+        ["convert", links, f"{tmp_path}/new,{document}", "--to", "moses", *languages],
+    ]
+    if source == "links.xml manifest":
+        manifest = tmp_path / "all.tsv"
+        manifest.write_text("text\tpath\nmill\tmill/links.xml\n")
+        commands = [
+            ["check", manifest, "-o", document],
+            ["check", manifest, links, "-o", document],
+            ["convert", manifest, document, "--to", "tmx", *languages],
+        ]
+    if source == "folder":
+        only = tmp_path / "only"
+        only.mkdir()
+        shutil.copy(links, only)
+        commands = [["check", only, "-o", only / "links.xml"]]
+        commands += [["check", only, "--root", here, "-o", document]]
+    kept_too = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    for command in commands:
+        kept(command, kept_too, bitext)
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == kept_too

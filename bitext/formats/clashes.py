@@ -1,0 +1,153 @@
+"""Files that would be read and written in one run: refused, by whatever names.
+
+What is named to be read is held against what is named to be written before any work
+(`refuse_same`). What is read besides, as documents that a file of links names, is found when it is
+opened: what is to be written is known by then (`spared`), and that is a few files, however many are
+read. A file that is not there yet cannot be lost, and is not looked at.
+
+What was met stays known while its output is: an error that is taken for one of the input, as
+`bitext check` does, does not make the output any safer.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+from bitext.formats.places import is_place, local_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Identity = tuple[object, ...]
+
+__all__ = ["refuse_reading", "refuse_same", "refuse_writing", "spared"]
+
+
+class _Spared:
+    """Outputs by their identity, and which of them were opened, by what name."""
+
+    def __init__(self, names: dict[Identity, str]) -> None:
+        self.names = names
+        self.met: dict[Identity, str] = {}
+
+
+# Of one thread: another one may well read what stands in a place until it is replaced.
+_SPARED: ContextVar[tuple[_Spared, ...]] = ContextVar("outputs that are not to be read", default=())
+
+
+@contextmanager
+def spared(outputs: Iterable[str]) -> Iterator[None]:
+    """Refuse, while it lasts, to open for reading what is to be written.
+
+    Parameters
+    ----------
+    outputs : iterable of str
+        Names of single files. Those that are not there, pipes and devices may be read.
+
+    """
+    found = {identity: name for name in outputs if (identity := _of_output(name)) is not None}
+    if not found:
+        yield
+        return
+    ours = _Spared(found)
+    _SPARED.set((*_SPARED.get(), ours))
+    try:
+        yield
+    finally:
+        _SPARED.set(tuple(each for each in _SPARED.get() if each is not ours))
+
+
+def refuse_reading(name: str, state: os.stat_result | None = None) -> None:
+    """Refuse to read an output; `state` is that of the open file, `None` for a place elsewhere.
+
+    Raises
+    ------
+    InputError
+        When it is one; it names both.
+
+    """
+    if not (active := _SPARED.get()):
+        return
+    found = (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino)
+    for each in active:
+        if found in each.names:
+            each.met[found] = name
+            raise _same(each.names[found], name)
+
+
+def refuse_writing(outputs: Iterable[str]) -> None:
+    """Refuse to write what was to be read meanwhile.
+
+    Raises
+    ------
+    InputError
+        When one was; it names both.
+
+    """
+    if not any(each.met for each in _SPARED.get()):
+        return
+    for name in outputs:
+        found = _of_output(name)
+        for each in _SPARED.get():
+            if found in each.met:
+                raise _same(name, each.met[found])
+
+
+def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
+    """Refuse an output that is an input too, or another output, by whatever names.
+
+    Parameters
+    ----------
+    inputs, outputs : iterable of str
+        Names of single files; `-` is standard input and output. Pipes and devices may be the same.
+
+    Raises
+    ------
+    InputError
+        When two are the same; it names them.
+
+    """
+    known = {_identity(name, 0): name for name in inputs}
+    for name in outputs:
+        found = _identity(name, 1)
+        other = known.get(found)
+        if other is not None and found is not None:
+            raise _same(name, other)
+        known[found] = name
+
+
+def _same(output: str, other: str) -> InputError:
+    return InputError(
+        f"{output}: is the same file as {other}, which is read or written too; "
+        f"name another file to write"
+    )
+
+
+def _of_output(name: str) -> Identity | None:
+    """Return what tells an output that is there already from others; `None` for what is none."""
+    if name == "-":
+        return None
+    found = _identity(name, 1)
+    # One name alone is that of a place elsewhere, or of what is not there.
+    return found if found is None or len(found) == 2 or is_place(name) else None
+
+
+def _identity(name: str, descriptor: int) -> Identity | None:
+    """Return what tells a file from others; `None` for what is none."""
+    if is_place(name):
+        here = local_path(name)
+        if here is None:
+            return (name.rstrip("/"),)
+        name = str(here)
+    try:
+        state = os.fstat(descriptor) if name == "-" else os.stat(name)  # noqa: PTH116
+    except FileNotFoundError:
+        return (os.path.realpath(name),)
+    except (OSError, ValueError):
+        return None  # opening it tells what is wrong
+    return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None

@@ -1,0 +1,94 @@
+"""Files that would be read and written in one run."""
+
+import os
+import threading
+
+import pytest
+
+from bitext.errors import InputError
+from bitext.formats.clashes import spared
+from bitext.formats.opening import open_source
+from bitext.formats.writing import write_together, write_whole
+
+
+@pytest.fixture
+def path(tmp_path):
+    made = tmp_path / "a"
+    made.write_text("old")
+    return made
+
+
+def read(path):
+    with open_source(path) as source:
+        return source.text()
+
+
+def test_what_is_being_written_is_not_read(path, tmp_path):
+    os.link(path, tmp_path / "other")
+    for name in (path, tmp_path / "." / "a", tmp_path / "other"):
+        with (
+            pytest.raises(InputError, match=r"a: is the same file as .*(a|other), which is read"),
+            write_together((tmp_path / "b", path)),
+        ):
+            read(name)
+        assert read(path) == "old"
+        assert not (tmp_path / "b").exists()
+
+
+def test_an_error_that_somebody_took_for_another_keeps_the_file(path):
+    same = pytest.raises(InputError, match="same file")
+    with same, write_whole(path), pytest.raises(InputError, match="same file"):
+        read(path)
+    with spared([str(path)]):
+        with pytest.raises(InputError, match="same file"):
+            read(path)
+        with pytest.raises(InputError, match="same file"), write_whole(path) as out:
+            out.write("new")
+    assert read(path) == "old"
+
+
+def test_what_was_read_before_may_be_written_and_read_again(path, tmp_path):
+    text = read(path)
+    with spared([str(tmp_path / "none")]), write_whole(path) as out:
+        out.write(text.upper())
+    assert read(path) == "OLD"
+
+
+def test_what_is_not_there_yet_or_no_file_may_be_read(tmp_path):
+    pipe, new = tmp_path / "pipe", tmp_path / "new"
+    os.mkfifo(pipe)
+    with spared([str(pipe), str(new), "-", os.devnull]):
+        assert read(os.devnull) == ""
+        new.write_text("made meanwhile")
+        assert read(new) == "made meanwhile"
+
+
+def test_a_place_elsewhere_is_told_by_its_name(path):
+    pytest.importorskip("fsspec").filesystem("memory").pipe("/a.tsv", b"a\tb\n")
+    with spared(["memory://a.tsv"]), pytest.raises(InputError, match="same file as memory://a"):
+        read("memory://a.tsv")
+    with spared([path.as_uri()]), pytest.raises(InputError, match="same file"):
+        read(path)
+    assert read("memory://a.tsv") == "a\tb\n"
+
+
+def test_outputs_that_end_in_any_order_are_forgotten(path):
+    first, second = spared([str(path)]), spared([str(path)])
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    with pytest.raises(InputError, match="same file"):
+        read(path)
+    second.__exit__(None, None, None)
+    assert read(path) == "old"
+
+
+def test_another_thread_reads_the_old_file_until_it_is_replaced(path):
+    found = []
+    with write_whole(path) as out:
+        thread = threading.Thread(target=lambda: found.append(read(path)))
+        thread.start()
+        thread.join()
+        out.write("new")
+    assert found == ["old"]
+    assert read(path) == "new"
