@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.cluster_files import check_place, kind_asked, write
 from bitext.cli.cluster_options import check, parser
-from bitext.cli.common import deliver, style_of, tell
+from bitext.cli.common import deliver, outputs_spared, style_of, tell
 from bitext.cli.comparable import (
     aligned,
     analysed,
@@ -49,7 +49,9 @@ _WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files that hold it
 
 def run(arguments: Sequence[str]) -> int:
     """Align clusters."""
-    return cluster(add_jobs(parser()).parse_args(arguments))
+    options = add_jobs(parser()).parse_args(arguments)
+    with outputs_spared(options):
+        return cluster(options)
 
 
 def cluster(options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from bitext.cli.speaking import remark, say
 from bitext.errors import InputError, OptionError, masked, nearest
 
 if TYPE_CHECKING:
@@ -67,6 +68,11 @@ class Parser(argparse.ArgumentParser):
             self.error(f"{name} is given an empty value: name one, or leave the option out")
         return super()._get_values(action, arg_strings)
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help on standard output, which argparse does in silence where it cannot."""
+        del file
+        say([self.format_help()])
+
     def error(self, message: str) -> NoReturn:
         """Raise an `OptionError` that names the nearest option."""
         if message.startswith("unrecognized arguments: "):
@@ -123,7 +129,6 @@ def _check_place(options: argparse.Namespace) -> None:
     """Refuse output that has no place to go to, before the work."""
     if not options.output:
         raise OptionError("-o names no file: want a name, or - for standard output")
-    # Python sets a stream to None that was closed when it began.
     if options.output == "-" and sys.stdout is None:
         raise InputError("standard output is closed: open it, or name a file (-o FILE)")
 
@@ -156,7 +161,7 @@ def refuse_folder(page: str | None) -> None:
 
 
 def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> None:
-    """Refuse to write (-o, --html) what is read, by whatever name."""
+    """Refuse to write (-o, --html, --store) what is read, by whatever name."""
     files = _outputs(options)
     page = getattr(options, "html", None)
     if page is not None and "://" in page and page not in files:
@@ -172,7 +177,7 @@ def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> 
 
 @contextmanager
 def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
-    """Refuse, while inputs are read, what they lead to where it is to be written (-o, --html).
+    """Refuse, while inputs are read, to open what is to be written (-o, --html, --store).
 
     Documents that a file names, and the files of a folder, are known when they are opened.
     """
@@ -184,7 +189,7 @@ def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
 
 def _outputs(options: argparse.Namespace) -> list[str]:
     """Return the single files that a run is to write; folders are looked at where they are made."""
-    places = [getattr(options, name, None) for name in ("output", "html")]
+    places = [getattr(options, name, None) for name in ("output", "html", "store")]
     named = [place for place in places if place and place != "-"]
     return [place for place in named if not place.endswith("/") and not Path(place).is_dir()]
 
@@ -194,10 +199,7 @@ def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
     _check_place(options)
     parts = [text] if isinstance(text, str) else text
     if options.output == "-":
-        reconfigure = getattr(sys.stdout, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
-        sys.stdout.writelines(parts)
+        say(parts)
         return
     from bitext.formats.writing import write_whole
 
@@ -265,9 +267,9 @@ def tell(lines: Iterable[str], options: argparse.Namespace, *, most: int = 5) ->
     told = [masked(line) for line in lines]
     shown = told if options.verbose else told[:most]
     for line in shown:
-        sys.stderr.write(f"note: {printable(line)}\n")
+        remark(f"note: {printable(line)}\n")
     if len(told) > len(shown):
-        sys.stderr.write(f"note: and {len(told) - len(shown)} more (--verbose)\n")
+        remark(f"note: and {len(told) - len(shown)} more (--verbose)\n")
 
 
 def value(kind: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import deliver, name_systems, style_of, tell, tell_unpaired
+from bitext.cli.common import deliver, name_systems, outputs_spared, style_of, tell, tell_unpaired
 from bitext.cli.compare_options import check, parser
 from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, run_jobs, shard_done, split
 from bitext.cli.progress import Progress
@@ -29,7 +29,9 @@ __all__ = ["compare", "run"]
 
 def run(arguments: Sequence[str]) -> int:
     """Compare."""
-    return compare(add_jobs(parser()).parse_intermixed_args(arguments))
+    options = add_jobs(parser()).parse_intermixed_args(arguments)
+    with outputs_spared(options):
+        return compare(options)
 
 
 def compare(options: argparse.Namespace) -> int:

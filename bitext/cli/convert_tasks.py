@@ -123,7 +123,7 @@ def _check_writing(options: argparse.Namespace, known: Format) -> None:
 
 
 def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
-    """Refuse outputs that are inputs or each other, before any work, and a report likewise."""
+    """Refuse outputs that are inputs or each other, a report and a journal too, before any work."""
     from bitext.formats.conversion import files_read
     from bitext.formats.opening import two_files
     from bitext.formats.places import local_path
@@ -145,8 +145,9 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
             outputs.append(name)
     read = [*options.inputs, *(name for task in made for name in files_read(task))]
     refuse_same(read, outputs)
-    if options.report:
-        refuse_same((*read, *outputs), (options.report,))
+    for name in (options.report, options.journal):
+        if name:
+            refuse_same((*read, *outputs), (name,))
 
 
 def _types(options: argparse.Namespace) -> tuple[str, ...]:

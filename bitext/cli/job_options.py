@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, tell, value
 from bitext.cli.progress import Progress
+from bitext.cli.speaking import remark
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
@@ -130,6 +130,11 @@ def check_jobs(options: argparse.Namespace) -> None:
     if options.journal is not None and options.journal in {"", "-"}:
         raise OptionError("--journal: want the name of a file that can be gone on with")
     refuse_place(options.journal, "a journal is added to line by line, which places cannot do")
+    if options.journal is not None:
+        from bitext.formats.writing import refuse_same
+
+        others = (getattr(options, name, None) for name in ("output", "html", "store"))
+        refuse_same((), (options.journal, *(name for name in others if name and name != "-")))
     if options.shard is not None:
         shard_of(options)
         if options.journal is None:
@@ -248,8 +253,8 @@ def shard_done(outcome: Outcome, options: argparse.Namespace) -> int:
     """Tell that a shard is done, and how to go on; return the exit status."""
     status = tell_failures(outcome.failures, options)
     done = outcome.done + outcome.kept
-    if not options.quiet and sys.stderr is not None:
-        sys.stderr.write(
+    if not options.quiet:
+        remark(
             f"shard {options.shard}: {done:,} document{'' if done == 1 else 's'} in "
             f"{options.journal}; 'bitext merge OUT JOURNAL ...' makes the whole of all shards\n"
         )

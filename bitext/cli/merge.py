@@ -50,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.jobs.parts import Parts
 
     options = parser().parse_args(arguments)
-    refuse_same(options.paths, [options.output])
+    refuse_same(options.paths, filter(None, (options.output, options.store)))
     with Parts(options.paths) as parts:
         held = argparse.Namespace(**NO_JOBS)
         vars(held).update(parts.shown)

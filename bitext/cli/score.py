@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import deliver, name_systems, tell, tell_unpaired
+from bitext.cli.common import deliver, name_systems, outputs_spared, tell, tell_unpaired
 from bitext.cli.job_options import (
     add_jobs,
     add_store,
@@ -39,7 +39,9 @@ __all__ = ["run", "score"]
 
 def run(arguments: Sequence[str]) -> int:
     """Score."""
-    return score(add_jobs(add_store(parser())).parse_args(arguments))
+    options = add_jobs(add_store(parser())).parse_args(arguments)
+    with outputs_spared(options):
+        return score(options)
 
 
 def score(options: argparse.Namespace) -> int:

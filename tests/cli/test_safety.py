@@ -457,3 +457,45 @@ def test_no_command_writes_over_what_its_input_names(bitext, tmp_path, source):
     for command in commands:
         kept(command, kept_too, bitext)
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == kept_too
+
+
+def test_scores_are_not_written_over_what_they_are_of(bitext, tmp_path):
+    mill = Path(__file__).resolve().parents[2] / "fixtures" / "mill"
+    here = tmp_path / "mill"
+    shutil.copytree(mill, here)
+    links, document, store = here / "links.xml", here / "en" / "mill.xml", tmp_path / "gold.jsonl"
+    assert bitext("convert", links, store).status == 0
+    kept_too = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    for command in (
+        ["score", links, links, "-o", document],
+        ["score", links, links, "--html", document],
+        ["score", store, store, "--store", store],
+    ):
+        kept(command, kept_too, bitext)
+
+
+@pytest.mark.parametrize("command", ["convert", "score", "compare", "cluster", "merge"])
+def test_a_journal_is_no_output(bitext, coast, harbour, tmp_path, command):
+    topics = coast.parent / "topics"
+    gold, own = coast / "gold/market.align", tmp_path / "own.jsonl"
+    arguments = {
+        "convert": [["convert", gold, own]],
+        "score": [["score", gold, gold, option, own] for option in ("-o", "--html", "--store")],
+        "compare": [["compare", topics / "ref", topics / "beta.jsonl", "-o", own]],
+        "cluster": [["cluster", harbour / "news.txt", "--to", "json", "-o", own]],
+        "merge": [["merge", own, own], ["merge", tmp_path / "other", own, "--store", own]],
+    }[command]
+    for given in arguments:
+        if command == "merge":
+            own.write_text("a part")
+            kept(given, [own], bitext)
+        else:
+            kept([*given, "--journal", tmp_path / "." / "own.jsonl"], [], bitext)
+            assert not own.exists()
+    if command == "convert":
+        (tmp_path / "in").mkdir()
+        (tmp_path / "in" / gold.name).write_bytes(gold.read_bytes())
+        journal = tmp_path / "out" / "market.jsonl"
+        for of_the_run in (journal, tmp_path / "in" / gold.name):
+            given = ["convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "jsonl"]
+            kept([*given, "--journal", of_the_run], [tmp_path / "in" / gold.name], bitext)
