@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from contextlib import closing
 from dataclasses import asdict
@@ -14,6 +13,7 @@ from bitext.cli.convert_options import parser
 from bitext.cli.convert_tasks import roots_wanted, tasks
 from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, run_jobs, shard_done, split
 from bitext.cli.progress import Progress
+from bitext.cli.speaking import refuse_closed, say
 from bitext.errors import InputError, masked
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def convert(options: argparse.Namespace) -> int:
     """Convert as the options ask, here or by jobs; or put together what shards did."""
     merged = getattr(options, "parts", None) is not None
     by_jobs = jobs_asked(options)
+    if options.json and not merged:
+        refuse_closed()
     if by_jobs and not merged:
         refuse_streams([*options.inputs, options.output, options.src, options.tgt], options)
     work = [] if merged else tasks(options)
@@ -65,7 +67,7 @@ def convert(options: argparse.Namespace) -> int:
         if merged:
             deliver(text, options)
         else:
-            sys.stdout.write(text)
+            say([text])
     _tell(outcomes, options, time.monotonic() - begun, roots)
     return 1 if any(found.failed or found.bad_count for found in outcomes) else 0
 

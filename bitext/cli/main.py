@@ -1,25 +1,28 @@
 """The command line `bitext`: the table of commands, and what becomes of errors.
 
-Exit status: 0 done, 1 findings, 2 user's error (one line), 70 our bug (traceback).
+Exit status: 0 done, 1 findings, 2 user's error (one line), 70 our bug (traceback), and as of a
+shell 128 and the number of the signal that ended it.
 """
 
 from __future__ import annotations
 
 import errno
 import gc
-import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
+from bitext.cli.speaking import hush, remark, say
+from bitext.errors import BitextError
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["COMMANDS", "entry", "main"]
 
 USER_ERROR = 2
-INTERRUPTED = 130
 BUG = 70
+_SIGINT = 2
 _MADE = 100_000
 
 # name: (module, what it does)
@@ -45,66 +48,63 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; errors of users become one line."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in {"-h", "--help", "help"}:
-        return _say(_help())
+        return _guarded("bitext", lambda: _said(_help()))
     if given[0] in {"-V", "--version"}:
         from bitext import __version__
 
-        return _say(f"bitext {__version__}\n")
+        return _guarded("bitext", lambda: _said(f"bitext {__version__}\n"))
     name = given[0]
     if name not in COMMANDS:
         return _complain("bitext", _unknown(name))
-    return _guarded(name, given[1:])
+    return _guarded(f"bitext {name}", lambda: _done(name, given[1:]))
 
 
-def _guarded(name: str, arguments: Sequence[str]) -> int:
-    from bitext.errors import BitextError
+def _said(text: str) -> int:
+    say([text])
+    return 0
 
+
+def _done(name: str, arguments: Sequence[str]) -> int:
     # Data are long lists of strings, which hold no cycles: to look for some less often saves up
     # to a tenth of the time.
     gc.set_threshold(_MADE, 20, 100)
-    try:
-        status = int(import_module(COMMANDS[name][0]).run(arguments))
-        if sys.stdout is not None:  # None: closed by who called us
-            sys.stdout.flush()
-    except BitextError as error:
-        return _complain(f"bitext {name}", str(error))
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: that is no error.
-        _silence()
-        return 0
-    except KeyboardInterrupt:
-        return _complain(f"bitext {name}", "interrupted", status=INTERRUPTED)
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:  # whoever asks what a file is may be told so
-            return _complain(f"bitext {name}", f"{error.filename!s:.60} ...: {error.strerror}")
-        if error.filename is not None:  # errors of files are told where they are opened
-            return _bug(name)
-        _silence()
-        return _complain(f"bitext {name}", f"cannot write: {error.strerror or error}")
-    except Exception:  # noqa: BLE001 - the one place where anything else ends
-        return _bug(name)
+    status = int(import_module(COMMANDS[name][0]).run(arguments))
+    if sys.stdout is not None:  # None: closed by who called us
+        sys.stdout.flush()
     return status
 
 
-def _bug(name: str) -> int:
+def _guarded(who: str, work: Callable[[], int]) -> int:
+    """Do what gives an exit status; errors give one, too."""
+    try:
+        return work()
+    except BitextError as error:
+        return _complain(who, str(error))
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does: that is no error.
+        hush(sys.stdout)
+        return 0
+    except KeyboardInterrupt as error:
+        number = getattr(error, "number", _SIGINT)
+        return _complain(who, str(error) or "interrupted", status=128 + number)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # whoever asks what a file is may be told so
+            return _complain(who, f"{error.filename!s:.60} ...: {error.strerror}")
+        if error.filename is not None:  # errors of files are told where they are opened
+            return _bug(who)
+        hush(sys.stdout)
+        return _complain(who, f"cannot write: {error.strerror or error}")
+    except Exception:  # noqa: BLE001 - the one place where anything else ends
+        return _bug(who)
+
+
+def _bug(who: str) -> int:
     """Show the error at hand in full."""
     import traceback
 
-    traceback.print_exc()
-    _complain(f"bitext {name}", "this is a bug of bitext: please report it with the above")
+    remark(traceback.format_exc())
+    _complain(who, "this is a bug of bitext: please report it with the above")
     return BUG
-
-
-def _silence() -> None:
-    """Let what is still to be written to standard output go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _say(text: str) -> int:
-    if sys.stdout is None:
-        return _complain("bitext", "standard output is closed")
-    sys.stdout.write(text)
-    return 0
 
 
 def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
@@ -114,7 +114,7 @@ def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
     safe = "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
     encoding = sys.stderr.encoding or "ascii"
     shown = f"{who}: {safe}".encode(encoding, "backslashreplace").decode(encoding)
-    sys.stderr.write(f"{shown}\n")
+    remark(f"{shown}\n")
     return status
 
 
@@ -143,4 +143,7 @@ def _help() -> str:
 
 def entry() -> NoReturn:
     """Run as a program."""
+    from bitext.cli.signals import end_in_order
+
+    end_in_order()
     sys.exit(main())

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
+from bitext.cli.speaking import remark
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
@@ -114,8 +116,7 @@ class Progress:
     def _tell(self, line: str) -> None:
         """Put a line in the place of the last one."""
         if self._live:
-            sys.stderr.write(f"{_WIPE}{self._cut(line)}")
-            sys.stderr.flush()
+            remark(f"{_WIPE}{self._cut(line)}")
 
     def _cut(self, line: str) -> str:
         """Cut a line that would take two of the terminal: only one is wiped."""

@@ -53,12 +53,14 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
-    while True:
-        try:
+    try:
+        while True:
             call, arguments, tells = read_frame(calls)
-        except EOFError:
-            return
-        write_frame(answers, _answer(call, arguments, answers if tells else None))
+            write_frame(answers, _answer(call, arguments, answers if tells else None))
+    except (EOFError, OSError):  # whoever asked is gone
+        return
+    finally:  # and so is who would have what was not written yet
+        os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
 
 
 def _answer(call: Any, arguments: tuple[Any, ...], answers: IO[bytes] | None) -> tuple[str, Any]:

@@ -34,7 +34,7 @@ def test_what_a_terminal_cannot_show_is_escaped(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     deliver("naïve\n", argparse.Namespace(output="-"))
     sys.stdout.flush()
-    assert raw.getvalue() == b"na\\xefve\n"
+    assert raw.getvalue() == b"na\\u00efve\n"
 
 
 def options(**given):

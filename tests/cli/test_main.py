@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -102,11 +103,14 @@ def test_a_reader_that_goes_away_is_no_error():
         check=True,
     )
     assert done.stderr.strip() == "0"
-    reading, writing = os.pipe()
-    os.close(reading)
-    process = subprocess.run([*RUN, "formats"], stdout=writing, stderr=subprocess.PIPE, check=False)
-    os.close(writing)
-    assert (process.returncode, process.stderr) == (0, b"")
+    for arguments in (["formats"], ["--help"], ["--version"], ["score", "--help"]):
+        reading, writing = os.pipe()
+        os.close(reading)
+        process = subprocess.run(
+            [*RUN, *arguments], stdout=writing, stderr=subprocess.PIPE, check=False
+        )
+        os.close(writing)
+        assert (process.returncode, process.stderr) == (0, b"")
 
 
 def test_messages_survive_a_terminal_that_knows_ascii_only():
@@ -125,21 +129,51 @@ def test_control_characters_in_names_do_not_reach_the_terminal(bitext):
     assert "\x1b" not in result.err
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
-def test_output_that_cannot_be_written_is_told_in_a_line():
-    with Path("/dev/full").open("w") as full:
+full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+
+
+@full
+@pytest.mark.parametrize(
+    "command", ["metrics", "--version", "--help", "score --help", "study errors --help"]
+)
+def test_output_that_cannot_be_written_is_told_in_a_line(command):
+    with Path("/dev/full").open("w") as nowhere:
         done = subprocess.run(
-            [*RUN, "metrics"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [*RUN, *command.split()], stdout=nowhere, stderr=subprocess.PIPE, text=True, check=False
         )
+    who = "bitext" if command.startswith("-") else f"bitext {command.split()[0]}"
     assert done.returncode == 2
-    assert done.stderr == "bitext metrics: cannot write: No space left on device\n"
+    assert done.stderr == f"{who}: cannot write: No space left on device\n"
+
+
+@full
+def test_what_was_done_is_done_if_nobody_can_be_told_of_it(write, tmp_path):
+    path = write("a.tsv", "One.\tUn.\t0.9\nTwo.\tDeux.\t0.8\n")
+    with Path("/dev/full").open("w") as nowhere:
+        command = [*RUN, "convert", path, tmp_path / "o.tmx"]
+        done = subprocess.run(command, stderr=nowhere, check=False)
+        wrong = subprocess.run([*RUN, "convert", "none", "o.tmx"], stderr=nowhere, check=False)
+    assert (done.returncode, wrong.returncode) == (0, 2)
+    assert "Deux." in (tmp_path / "o.tmx").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes streams")
-def test_a_closed_standard_output_is_told():
-    for arguments in ("--help", "metrics"):
+def test_a_closed_standard_output_is_told(write, tmp_path):
+    path = write("a.tsv", "One.\tUn.\t0.9\n")
+    convert = f"convert {path} {tmp_path}/o.jsonl --json"
+    for arguments in ("--help", "--version", "score --help", "metrics", convert):
         command = f'"{sys.executable}" -m bitext {arguments} >&-'
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
         assert done.returncode == 2
         assert "standard output is closed" in done.stderr
-        assert "Traceback" not in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "o.jsonl").exists()
+
+
+def test_json_is_json_whatever_the_encoding_of_standard_output(write, tmp_path):
+    path, out = write("a.tsv", "One.\tUn.\t0.9\n"), tmp_path / "é𝄞.jsonl"
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [*RUN, "convert", path, out, "--json", "-q"]
+    done = subprocess.run(command, capture_output=True, env=env, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout.decode("ascii"))["files"][0]["output"] == str(out)

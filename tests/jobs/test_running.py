@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from bitext.errors import InputError, JobError, OptionError
 from bitext.jobs import Document, Processes, Shard, run
+from bitext.jobs.worker import write_frame
 from reference.job_tasks import Here, Lacks, Seven, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -254,6 +256,16 @@ def test_workers_end_with_the_one_that_began_them(tmp_path):
     while any(Path(f"/proc/{path.name[2:]}").exists() for path in workers):
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_a_worker_ends_in_silence_when_nobody_waits_for_its_answer():
+    command = [sys.executable, "-c", "from bitext.jobs.worker import main; main()"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes) as worker:
+        worker.stdout.close()
+        write_frame(worker.stdin, (pickle.dumps(len), ([1, 2],), False))
+        worker.stdin.close()
+        assert (worker.stderr.read(), worker.wait()) == (b"", 0)
 
 
 def test_an_interrupt_ends_the_run_in_the_midst(tmp_path):
