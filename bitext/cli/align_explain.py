@@ -63,6 +63,8 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
             told = (
                 f"  {found.lengths[0]:,.0f} let expect {expected:,.0f}, and there are {there:,.0f}"
             )
+        if name == "place":
+            told = "  in or beside a passage that one side lacks, or the end of a paragraph"
         lines.append(f"  {name:<12} {value:8.2f}{told}")
     lines += _words(found)
     lines += ["", _instead(found, pair)]

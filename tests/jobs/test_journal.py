@@ -78,7 +78,7 @@ def test_another_run_is_refused(journal, tmp_path):
     with pytest.raises(FormatError, match="letter line 1: is no journal"):
         Journal(letter, {})
     assert letter.read_text(encoding="utf-8") == "Dear all,\n"
-    with pytest.raises(InputError, match="no folder .*no; make it first"):
+    with pytest.raises(InputError, match=r"no folder .*no; make it first"):
         Journal(tmp_path / "no" / "j", {})
 
 

@@ -165,19 +165,21 @@ class _Reading:
         name, values = cells[0], cells[1:]
         if name.endswith(" word"):
             word, count, sentences = values
-            self.counts[_SIDES.index(name[:6])][word] = int(count), int(sentences)
+            self.counts[_SIDES.index(name[:6])][word] = _count(count), _count(sentences)
         elif name in _SIDES:
             total, sentences = values
-            self.totals[_SIDES.index(name)] = int(total), int(sentences)
+            self.totals[_SIDES.index(name)] = _count(total), _count(sentences)
         elif name == "bead":
             a, b = map(int, values[0].split("-"))
             if (a, b) not in bead_types([(a, b)]):
                 raise ValueError
-            self.beads[a, b] = int(values[1])
+            self.beads[a, b] = _count(values[1])
         elif name == "lengths":
             ratio, variance, *means, first, second = map(float, values)
             above = (ratio, variance, first, second)
-            if len(means) != 2 or not all(0 < value < np.inf for value in above):
+            if len(means) != 2 or not (
+                all(0 < value < np.inf for value in above) and np.isfinite(means).all()
+            ):
                 raise ValueError
             self.lengths = LengthModel(ratio, variance, (means[0], means[1]), (first, second))
         elif name == "method":
@@ -194,6 +196,14 @@ class _Reading:
         ]
         both = words[0], words[1]
         return Knowledge(self.method, self.lengths, self.beads, both, lexicon)
+
+
+def _count(cell: str) -> int:
+    """Return a number of beads, words or sentences."""
+    count = int(cell)
+    if count < 0:
+        raise ValueError
+    return count
 
 
 class LexiconIndex:

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.anchors import Anchors
+from bitext.align.sentences.block_paths import narrowed
 from bitext.align.sentences.corridor_walks import Walk
 from bitext.align.sentences.corridors import Corridor
 from bitext.align.sentences.long_paths import best_along, chances_along
 from bitext.errors import InputError
 from bitext.kernels.bead_path import BeadPath
+from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +45,7 @@ _FREEDOM = 5.0  # degrees of Student's t
 _ANCHOR = 2.0  # of an anchor in a bead of paragraphs, as a natural logarithm
 _AROUND = 40  # paragraphs from the diagonal, and a tenth of all, that are looked at
 _NONE = np.zeros(0, dtype=np.int64)
+_CELLS = 8_000_000  # points of the table, of which less is looked at by lengths of blocks
 _MANY = 4000  # paragraphs, of which less is looked at where anchors are
 _REACH = 10  # paragraphs from the path over which it is seen how sure a bead is
 
@@ -199,6 +202,8 @@ def paragraph_points(
         raise InputError(f"{rows} and {columns} paragraphs: want one or more a side")
     lengths = _Paragraphs(src, tgt, row, column)
     corridor = _corridor(rows, columns, row, column)
+    if corridor.cells > _CELLS:
+        corridor = narrowed(corridor, src, tgt)
     path = best_along(_BEADS, lengths.scores, corridor)
     sure = chances_along(
         _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=_UNIT
@@ -268,6 +273,14 @@ def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.i
     return np.append(0, np.cumsum(Walk(_BEADS, lengths.scores, corridor).of(path)))
 
 
+def _alone(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithm of how likely each length is by itself, log-normal."""
+    logs = np.log(lengths)
+    mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
+    found: NDArray[np.float64] = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
+    return found
+
+
 class _Paragraphs:
     """The scores of beads of paragraphs: their lengths, and the anchors in them."""
 
@@ -278,13 +291,11 @@ class _Paragraphs:
         row: NDArray[np.int64],
         column: NDArray[np.int64],
     ) -> None:
-        self.ratio = float(tgt.sum() / src.sum())
-        self.src = np.concatenate([[0.0], np.cumsum(src * self.ratio)])
-        self.tgt = np.concatenate([[0.0], np.cumsum(tgt)])
-        logs = np.log(tgt)
-        mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
-        alone = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
-        self.alone = np.concatenate([[0.0], np.cumsum(alone)])
+        # In a unit between those of both languages, so that neither side is the first.
+        unit = float(np.sqrt(tgt.sum() / src.sum()))
+        sides = src * unit, tgt / unit
+        self.src, self.tgt = (prefix(side) for side in sides)
+        self.alone = [prefix(_alone(side)) for side in sides]
         self.wide = len(tgt)
         self.cells, self.times = np.unique(row * self.wide + column, return_counts=True)
 
@@ -304,7 +315,11 @@ class _Paragraphs:
             variance = _VARIANCE * (wanted + found) / 2 + 1.0
             fit = np.log1p((found - wanted) ** 2 / variance / _FREEDOM)
             out[k] -= (_FREEDOM + 1) / 2 * fit + np.log(variance) / 2
-            out[k] -= self.alone[ends] - self.alone[begins] + (b - 1) * np.log(found + 1.0)
+            # How likely each side is by itself, cut anywhere into so many paragraphs.
+            above = self.alone[0][row] - self.alone[0][np.maximum(row - a, 0)]
+            beside = self.alone[1][ends] - self.alone[1][begins]
+            out[k] -= (above[:, None] + (a - 1) * np.log(wanted + 1.0)) / 2
+            out[k] -= (beside + (b - 1) * np.log(found + 1.0)) / 2
             for up in range(1, a + 1):
                 for back in range(1, b + 1):
                     out[k] += _ANCHOR * np.minimum(self._shared(row - up, column - back), 3)

@@ -99,7 +99,7 @@ class KnownPairs:
         self.pairs, self.method, self.options, self.more = list(pairs), method, options, more
         self.beads = options.kinds
         self.chance = first_chances(self.beads)
-        self._own: NDArray[np.float64] | None = None  # of each text, where it was learned
+        self._own: NDArray[np.float64] | None = None  # of each text; None: nothing was learned yet
         # The text pairs that may have the beads of texts that are cut more finely; None: all.
         src, tgt = (sum(len(getattr(one, side)) for one in self.pairs) for side in ("src", "tgt"))
         all_alike = len(self.pairs) < 2 or are_unequal(tgt / max(src, 1))
@@ -183,7 +183,7 @@ class KnownPairs:
     def evidence(self, k: int) -> list[Evidence]:
         """Return what is known of text pair k: lengths first, then marks and words."""
         src, tgt = self.sizes[k]
-        space = None if self.paths else self._spaces.get(k)
+        space = self._spaces.get(k) if self._own is None else None
         lengths = self.lengths if space is None else space.lengths(self.lengths, src, tgt)
         found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, lengths)]
         if self.marks is not None and self._marked:
@@ -198,7 +198,7 @@ class KnownPairs:
 
     def chance_in(self, k: int) -> NDArray[np.float64]:
         """Return how frequent each bead is in text pair k: by its path and those of the others."""
-        chance = self._own[k] if self.paths and self._own is not None else self.chance
+        chance = self.chance if self._own is None else self._own[k]
         alike = self._finely is not None and k not in self._finely
         return without_finer(self.beads, chance) if alike else chance
 

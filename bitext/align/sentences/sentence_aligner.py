@@ -52,7 +52,7 @@ class SentenceAligner(SearchedPairs):
     """
 
     def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
-        """Align in rounds.
+        """Align in rounds; an aligner runs once.
 
         Where words are learned and paths still change in more than a tenth of their beads before
         the last round, there are more: up to 5.
@@ -175,7 +175,7 @@ class SentenceAligner(SearchedPairs):
 
         They are found with marks or without, and scored with what they teach, and others beside.
         """
-        first = self.lengths, self.marks
+        first = self.lengths, self.marks, self._own
         self.chance, self._marked = chance, marked
         self._spaces = {k: space._replace(passages=None) for k, space in self._spaces.items()}
         found = dict(self._searched(some, each, last=False, rows=_COMPARED))
@@ -190,7 +190,7 @@ class SentenceAligner(SearchedPairs):
             scores = self.scores(k, omissions=False)
             how: dict[str, Any] = {"chance": self.chance_in(k), "expected": one.space.expected}
             worths[k] = worth(self.beads, scores, one.path, unit=UNIT, **how)
-        self.lengths, self.marks = first
+        self.lengths, self.marks, self._own = first
         self.paths = []
         return Start(chance, found, worths, marked)
 

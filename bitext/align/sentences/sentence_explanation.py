@@ -61,7 +61,8 @@ class BeadExplanation:
     expected : float
         The length of the target side that the source side lets expect.
     parts : tuple of (str, float)
-        The kinds of evidence and what each adds: `length`, `marks`, `words`, ...
+        The kinds of evidence and what each adds: `length`, `marks`, `words`, `vectors`; and
+        `place`, where it is one of passages that a side lacks, or of the ends of paragraphs.
     words : tuple of WordReason
         The strongest first.
     instead : tuple of Bisegment
@@ -123,12 +124,16 @@ def explain_bead(
             name, reasons = "words", word_reasons(one, row, column, kind)
         value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0
         parts.append((name, value))
+    chance = aligner.chance_in(text)
+    beside = aligner.space(text).block(aligner.beads, chance, row, row + 1, point)
+    if place := float(np.broadcast_to(beside, (len(aligner.beads), 1, 1))[kind, 0, 0]):
+        parts.append(("place", place))
     instead, lost = _instead(aligner, text, bead)
     reasons.sort(key=lambda reason: (-abs(reason.gain), reason.side, reason.word))
     return BeadExplanation(
         bead=_bisegment(row, column, a, b),
         posterior=float(aligner.sure(text)[bead]),
-        prior=float(np.log(aligner.chance_in(text)[kind])),
+        prior=float(np.log(chance[kind])),
         lengths=lengths,
         expected=expected,
         parts=tuple(parts),

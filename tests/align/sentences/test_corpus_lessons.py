@@ -115,6 +115,8 @@ def test_a_file_holds_all_that_is_known():
 @pytest.mark.parametrize(
     "line",
     ["\t\tlengths\t1.0\t2.0\t3.0", "\t\tlengths\t1\t-1\t1\t1\t1\t1", "\t\tbead\t1-0-1\t3",
+     "\t\tlengths\t1\t2\tnan\t1\t1\t1", "\t\tlengths\t1\t2\t1\tinf\t1\t1",
+     "\t\tbead\t1-1\t-3", "\t\tsource\t-10\t5", "\t\ttarget word\ta\t1\t-1",
      "\t\tbead\t0-7\t3", "\t\tother\t3", "\t\tsource word\ta\t1", "\t\ttarget\t1\tx"],
 )  # fmt: skip
 def test_a_line_that_was_changed_is_told(line):

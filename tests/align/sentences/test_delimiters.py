@@ -197,3 +197,32 @@ def test_of_many_paragraphs_only_those_between_anchors_are_looked_at(monkeypatch
     assert (kept[last[inside] - 1] < row[inside]).all()
     assert (row[inside] <= kept[last[inside]]).all()
     assert max(cells) < 6000 * 150  # of 6000 * 1200 about the diagonal
+
+
+def test_of_many_paragraphs_without_anchors_only_those_near_blocks_are_looked_at(monkeypatch):
+    rng = np.random.default_rng(9)
+    src = np.exp(rng.normal(6, 0.6, 9000))
+    kept = np.setdiff1d(np.arange(9000), [*rng.integers(0, 9000, 60), *range(3000, 3200)])
+    tgt = src[kept] * np.exp(rng.normal(0, 0.1, len(kept)))
+    cells = []
+
+    def counted(beads, scores, corridor):
+        cells.append(corridor.cells)
+        return best_along(beads, scores, corridor)
+
+    monkeypatch.setattr(delimiters, "best_along", counted)
+    row, last = paragraph_points(src, tgt)
+    assert len(row) > 8400
+    assert (kept[last[1:-1] - 1] < row[1:-1]).all()
+    assert (row[1:-1] <= kept[last[1:-1]]).all()
+    assert max(cells) < 9000 * 200  # of 9000 * 1800 about the diagonal
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_neither_text_is_the_first(seed):
+    rng = np.random.default_rng(seed)
+    src, tgt = _changed(rng, 60)
+    tgt = tgt * np.exp(rng.normal(0, 0.3, len(tgt)))
+    row, column = paragraph_points(src, tgt)
+    turned = paragraph_points(tgt, src)
+    assert (turned[0].tolist(), turned[1].tolist()) == (column.tolist(), row.tolist())

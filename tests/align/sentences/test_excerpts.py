@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_corpus, align_sentences, excerpts, sentence_aligner
+from bitext.align.sentences import (
+    align_corpus,
+    align_sentences,
+    aligner_of,
+    excerpts,
+    sentence_aligner,
+)
 from bitext.align.sentences.corridors import Corridor
 from bitext.align.sentences.delimiters import Delimiters
 from bitext.align.sentences.excerpts import abridged_of, excerpts_of, place_of
@@ -301,3 +307,18 @@ def test_an_excerpt_among_other_texts():
     some.insert(1, _texts(range(60, 75), side=1, seed=10, count=150))
     found = align_corpus([pair[:2] for pair in some])
     assert [_f1(one, pair[2]) > 0.95 for one, pair in zip(found, some, strict=True)] == [True] * 3
+
+
+@pytest.mark.parametrize("method", ["lexical", "length-characters"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_an_excerpt_is_as_sure_in_one_round(side, method):
+    """What was tried and not taken does not tell how sure the path is."""
+    src, tgt, _ = _texts(range(150, 200), side=side)
+    sure = []
+    for rounds in (1, 2):
+        aligner = aligner_of([(src, tgt)], method=method, rounds=rounds)
+        aligner.run()
+        kinds = np.array(aligner.beads)[aligner.paths[0].kinds]
+        sure.append(aligner.sure(0)[(kinds > 0).all(axis=1)].mean())
+    assert sure[1] > 0.8
+    assert sure[0] > 0.5

@@ -5,10 +5,13 @@ import math
 import pytest
 
 from bitext.align.sentences import aligner_of
+from bitext.align.sentences.corridor_walks import Walk
+from bitext.align.sentences.corridors import Corridor
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
 from bitext.align.sentences.sentence_explanation import explain_bead, word_reasons
 from bitext.errors import InputError
 from bitext.model import Text
+from reference.translated_texts import sentences
 
 SRC = ["The 12 boats came.", "Nobody knew Mr Watanabe.", "It rained in Kyoto, and we left."]
 TGT = ["Les 12 bateaux vinrent.", "Personne ne connut Watanabe.", "Pluie.", "De Kyoto on partit."]
@@ -79,3 +82,20 @@ def test_a_method_without_words_explains_by_length():
 def test_reasons_of_a_gap_are_none(aligner):
     evidence = next(one for one in aligner.evidence(0) if isinstance(one, LexicalEvidence))
     assert word_reasons(evidence, 1, 0, aligner.beads.index((1, 0))) == []
+
+
+@pytest.mark.parametrize("method", ["lexical", "length-characters"])
+def test_what_is_left_out_is_a_part(method):
+    """A passage that one side lacks, and the ends of paragraphs, are among the reasons."""
+    pairs = sentences(160, seed=5, names=0.5)
+    src, tgt = [a for a, _ in pairs], [b for _, b in pairs[:60] + pairs[110:]]
+    made = aligner_of([(Text(src), Text(tgt))], method=method)
+    made.run()
+    path = made.paths[0]
+    explained = [explain_bead(made, k) for k in range(len(path.kinds))]
+    assert any("place" in dict(one.parts) for one in explained)
+    whole = sum(one.prior + sum(value for _, value in one.parts) for one in explained)
+    own = made.scores(0)
+    assert whole == pytest.approx(
+        Walk(made.beads, own, Corridor.whole(160, 110)).of(path).sum() / 1024, abs=0.1
+    )

@@ -50,6 +50,11 @@ def test_words(sentence, words):
     assert words_of(sentence) == words
 
 
+def test_numerals_of_any_length_are_read():
+    """Each of these would be ten to the twelfth times the one before."""
+    assert [len(max(words_of("万亿" * n), key=len)) for n in (1, 10, 5000)] == [13, 85, 165]
+
+
 def test_numbers_of_words_hold():
     words = Vocabulary(["a", "b"])
     assert words.numbers(["b", "c", "b"]).tolist() == [1, 2, 1]
