@@ -314,9 +314,7 @@ def test_what_was_learned_is_of_the_same_run(corpus):
     assert align.run(run) == 0
     learned = Path("j.lexicon").read_bytes()
     assert align.run(run) == 0
-    with pytest.raises(
-        InputError, match="learning options learn_from was 50 and is 60"
-    ):
+    with pytest.raises(InputError, match="learning options learn_from was 50 and is 60"):
         align.run([*run[:-1], "60"])
     learn = [corpus[0], "--learn-only", "--journal", "j", "--save-lexicon", "other"]
     for changed in (["--method", "poisson"], ["--learn-from", "60"], ["--beads", "1-1"]):
