@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError
@@ -101,7 +102,7 @@ class Reader:
         from bitext.segment.running_text import sentences_by_line
 
         if is_paragraph_file(source.head()):
-            return blocks_of(_as_lines(source)), sentences_by_line
+            return _blocks_of_rows(source), sentences_by_line
         return blocks_of(raw_lines(source), by_line=self.by_line), self.split
 
     def books(self, names: Sequence[str]) -> Books:
@@ -187,15 +188,22 @@ def _slice(text: Text, start: int, end: int) -> Text:
     return Text(sentences, name=name, lang=text.lang, paragraphs=paragraphs)
 
 
-def _as_lines(source: Source) -> Iterator[str]:
-    """Yield a file of paragraphs as text with a sentence a line and blank lines between."""
-    from bitext.formats.paragraph_files import DOC, read_chapters
+def _blocks_of_rows(source: Source) -> Iterator[Block]:
+    """Yield a file of paragraphs as text with a sentence a line and blank lines between.
 
-    for k, text in enumerate(read_chapters(source)):
-        name = text.name.removeprefix(source.path).removeprefix(": ")
-        yield from ("\n",) if k else ()
-        yield f"{DOC} {name}\n"
-        starts = set() if text.paragraphs is None else set(text.paragraphs.boundaries.tolist())
-        for place, sentence in enumerate(text.segments()):
-            yield from ("\n",) if place in starts else ()
-            yield f"{sentence}\n"
+    Every row is a sentence: none is looked at as a heading, or as a line of stars between chapters.
+    """
+    from bitext.formats.paragraph_files import DOC, read_rows
+    from bitext.segment.book_layout import Block
+
+    for number, (name, sentences, starts) in enumerate(read_rows(source)):
+        if number:
+            yield Block("blank", "\n")
+        if name:
+            yield Block("heading", f"{DOC} {name}\n", name)
+        elif number:
+            yield Block("boundary", "* * *\n\n")  # as text tells chapters without a name apart
+        for first, last in pairwise([*starts, len(sentences)]):
+            if first:
+                yield Block("blank", "\n")
+            yield Block("text", "".join(f"{sentence}\n" for sentence in sentences[first:last]))

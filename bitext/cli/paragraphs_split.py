@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -232,6 +233,7 @@ def _work(
     shown: list[BrokenChapter],
 ) -> None:
     """Write the breaks of one output, and count; gather what a page shows."""
+    from bitext.formats.paragraph_files import is_paragraph_file
     from bitext.formats.writing import write_whole
 
     if job.output not in {"-", options.output}:
@@ -240,8 +242,10 @@ def _work(
         out = stack.enter_context(write_whole(job.output))
         for file in job.files:
             source = stack.enter_context(closing(reader.source(file.path)))
+            is_table = is_paragraph_file(source.head())
             blocks, passages.split = reader.blocks(source)
-            sink = _sink(kind, out, options, f"{file.name}: " if len(job.files) > 1 else "")
+            prefix = f"{file.name}: " if len(job.files) > 1 else ""
+            sink = _sink(kind, out, options, prefix, is_table=is_table)
             sinks = [sink, *_page_sinks(shown, file, options)]
             for passage in passages.over(blocks):
                 for each in sinks:
@@ -260,7 +264,7 @@ def _work(
             counts[:] = [a + b for a, b in zip(counts, found, strict=True)]
 
 
-def _sink(kind: str, out: Any, options: argparse.Namespace, prefix: str) -> Sink:
+def _sink(kind: str, out: Any, options: argparse.Namespace, prefix: str, *, is_table: bool) -> Sink:
     from bitext.cli import paragraphs_writing as writing
 
     if kind == "text":
@@ -271,7 +275,7 @@ def _sink(kind: str, out: Any, options: argparse.Namespace, prefix: str) -> Sink
             unwrap=options.unwrap,
         )
     made: dict[str, Callable[..., writing.RowSink]] = {
-        "tsv": writing.TableSink,
+        "tsv": partial(writing.TableSink, is_table=is_table),
         "masses": writing.MassesSink,
         "jsonl": writing.JsonSink,
     }

@@ -107,6 +107,7 @@ class RowSink(Sink, ABC):
         super().__init__(out)
         self._prefix, self._confidence = prefix, confidence
         self._names = ChapterNames()
+        self._is_named = False  # the chapter at hand has a name in the book
 
     def take(self, passage: Passage) -> None:
         """Write a passage."""
@@ -121,6 +122,7 @@ class RowSink(Sink, ABC):
         if passage.spans is None or passage.decision is None or not passage.spans.sentences:
             return
         if not within:
+            self._is_named = self._names.is_given
             self.open_chapter(f"{self._prefix}{self._names.next()}")
         starts, chances = passage.decision
         shown = [None] * len(starts) if chances is None else chances.tolist()
@@ -147,13 +149,27 @@ class RowSink(Sink, ABC):
 
 
 class TableSink(RowSink):
-    """Writes a file of paragraphs."""
+    """Writes a file of paragraphs.
+
+    Parameters
+    ----------
+    out, prefix, confidence
+        As of `RowSink`.
+    is_table : bool
+        Whether the book is one already: then chapters without a name stay so.
+
+    """
+
+    def __init__(self, out: TextIO, *, prefix: str, confidence: bool, is_table: bool) -> None:
+        super().__init__(out, prefix=prefix, confidence=confidence)
+        self._stays = is_table and not prefix
 
     def open_chapter(self, name: str) -> None:
         """Write the name."""
         from bitext.formats.paragraph_files import chapter_line
 
-        self.out.write(chapter_line(name))
+        if self._is_named or not self._stays:
+            self.out.write(chapter_line(name))
 
     def row(self, row: Row) -> None:
         """Write the sign and the sentence."""

@@ -18,7 +18,7 @@ is passed over.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.opening import open_source
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DOC",
+    "Rows",
     "chapter_line",
     "is_paragraph_file",
     "read_chapters",
     "read_paragraph_file",
+    "read_rows",
     "sentence_line",
     "write_chapters",
 ]
@@ -45,6 +47,25 @@ DOC = "# doc:"
 _SENTENCE = re.compile(rb"[01]\t")
 _HEAD_LINE = re.compile(rb"# ?[\w-]+:")
 _HEAD_FIELD = re.compile(r"#\s*([\w-]+)\s*:\s*(.*)")
+
+
+class Rows(NamedTuple):
+    """The rows of a chapter.
+
+    Attributes
+    ----------
+    name : str
+        As the file has it, and where an empty line has ended a part before with a number behind it;
+        empty where it has none.
+    sentences : list of str
+    starts : list of int
+        The sentences that start a paragraph, ascending from 0.
+
+    """
+
+    name: str
+    sentences: list[str]
+    starts: list[int]
 
 
 def is_paragraph_file(head: bytes) -> bool:
@@ -93,6 +114,15 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
         When a line is no sentence with its sign, or there is none at all; with file and line.
 
     """
+    for number, (name, sentences, starts) in enumerate(read_rows(source, head)):
+        shown = name or (f"text ({number + 1})" if number else "")
+        full = f"{source.path}: {shown}" if shown else source.path
+        paragraphs = Segmentation.from_boundaries(starts[1:], len(sentences))
+        yield Text(sentences, name=full, paragraphs=paragraphs)
+
+
+def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Rows]:
+    """Yield the rows of each chapter, under the name that the file has; as `read_chapters` else."""
     name, parts = "", 0
     sentences: list[str] = []
     starts: list[int] = []
@@ -100,7 +130,7 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
     for number, line in source.stream_lines():
         if line.startswith("#") or not line.strip():
             if sentences:
-                yield _chapter(source, name, parts, sentences, starts)
+                yield _rows(name, parts, sentences, starts)
                 parts, sentences, starts = parts + 1, [], []
             if line.startswith(DOC):
                 name, parts = line.removeprefix(DOC).strip(), 0
@@ -118,7 +148,7 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
         sentences.append(sentence)
         found = True
     if sentences:
-        yield _chapter(source, name, parts, sentences, starts)
+        yield _rows(name, parts, sentences, starts)
     elif not found:
         raise source.error("has no sentence; want lines of 1 or 0, a tab and a sentence")
 
@@ -180,9 +210,5 @@ def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
     return sign, sentence
 
 
-def _chapter(source: Source, name: str, part: int, sentences: list[str], starts: list[int]) -> Text:
-    """Make a chapter; a part of one that an empty line has ended has a number behind its name."""
-    shown = f"{name or 'text'} ({part + 1})" if part else name
-    full = f"{source.path}: {shown}" if shown else source.path
-    paragraphs = Segmentation.from_boundaries(starts[1:], len(sentences))
-    return Text(sentences, name=full, paragraphs=paragraphs)
+def _rows(name: str, part: int, sentences: list[str], starts: list[int]) -> Rows:
+    return Rows(f"{name} ({part + 1})" if name and part else name, sentences, starts)

@@ -268,6 +268,11 @@ class ChapterNames:
         """Take up a heading, for the chapters until the next one."""
         self._name = " ".join(name.split())
 
+    @property
+    def is_given(self) -> bool:
+        """Whether the next chapter is named by a heading."""
+        return bool(self._name)
+
     def next(self) -> str:
         """Return the name of a chapter that begins."""
         name = self._name or "chapter"

@@ -181,6 +181,40 @@ def test_a_folder_becomes_a_folder(bitext, model, tmp_path):
     assert [line.split("\t")[0] for line in lines] == ["a/one.txt: chapter-1", "two.tsv: chapter-1"]
 
 
+ROWS = (
+    *("# doc: A", "1\tOne.", "0\tTwo.", "", "1\t* * *", "", "# doc: B", "1\tX."),
+    *("0\tHe left.", "1\t***", "0\tCHAPTER IV", "", "# doc: C", "1\tTHE FLOOD", ""),
+)
+
+
+@pytest.mark.parametrize("breaks", ["keep", "ignore"])
+def test_every_row_of_a_table_is_a_sentence(bitext, model, write, breaks):
+    path = write("book.tsv", "\n".join(ROWS))
+    common = ("paragraphs", "split", path, "--model", model, "--breaks", breaks)
+    result = bitext(*common, "--to", "tsv")
+    rows = [row for row in ROWS if row and row != ROWS[4]]
+    rows.insert(3, "# doc: A (2)\n1\t* * *")
+    found = [row for row in result.out.splitlines() if row]
+    assert [row[1:] for row in found] == [row[1:] for row in "\n".join(rows).splitlines()]
+    assert "of 8 sentences in 4 chapters" in result.err
+    scored = bitext("paragraphs", "score", path, "--model", model, "--json")
+    assert json.loads(scored.out)["chapters"] == 4
+    assert json.loads(bitext(*common, "--to", "jsonl").out.splitlines()[-1]) == {
+        "chapter": "C",
+        "paragraph": 1,
+        "sentences": ["THE FLOOD"],
+    }
+
+
+def test_a_table_without_names_of_chapters_gets_none(bitext, model, write):
+    rows = "1\tOne.\n0\tTwo.\n\n1\tHe left.\n"
+    common = ("paragraphs", "split", write("book.tsv", rows), "--model", model, "-q")
+    assert bitext(*common, "--to", "tsv").out == rows + "\n"
+    assert bitext(*common).out == "One.\nTwo.\n\n* * *\n\nHe left.\n"
+    masses = bitext(*common, "--to", "masses").out.splitlines()
+    assert [row.split("\t")[0] for row in masses] == ["chapter-1", "chapter-2"]
+
+
 def test_a_text_is_not_written_over_itself(bitext, model, lines_of_book):
     result = bitext("paragraphs", "split", lines_of_book, "--model", model, "-o", lines_of_book)
     assert result.status == 2
