@@ -53,7 +53,8 @@ def many_texts(options: argparse.Namespace) -> bool:
         return False
     from bitext.cli.align_pairs import find_pairs, manifest_pairs
 
-    rows = manifest_pairs(options.src, once=False) if options.tgt is None else None
+    named = options.tgt is None and not options.known
+    rows = manifest_pairs(options.src, once=False) if named else None
     if rows is None and not of_many:
         return False
     found = rows if rows is not None else iter(find_pairs(options)[0])

@@ -19,6 +19,7 @@ _ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _HEAD = ("text", "src", "tgt")
 _SHOWN = 5  # endings of files
+_HEAD_BYTES = 1 << 12  # of standard input, of which the head of a manifest has less
 
 
 class FilePair(NamedTuple):
@@ -66,8 +67,10 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
                     f"names end with (--src-lang de --tgt-lang fr: one.de and one.fr), or a second "
                     f"folder"
                 )
+            if options.known:
+                raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
             return _paired(src, src, (options.src_lang, options.tgt_lang))
-        rows = manifest_pairs(src, once=True)
+        rows = None if options.known else manifest_pairs(src, once=True)
         if rows is None:
             return [FilePair(Path(_name(src)).name, src, None)], []
         return list(rows), []
@@ -178,23 +181,26 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
 
     """
     from bitext.formats.opening import open_source
+    from bitext.formats.streams import first_of_standard_input
 
     if path == "-":
-        return None
-    _refuse_missing(path)
-    if not ("://" in path or Path(path).is_file()):
-        return None
-    with open_source(path) as source:
-        first = source.head().partition(b"\n")[0].decode("utf-8", "replace")
-    first = first.removeprefix("\ufeff").rstrip("\r")
+        head = first_of_standard_input(_HEAD_BYTES)
+    else:
+        _refuse_missing(path)
+        if not ("://" in path or Path(path).is_file()):
+            return None
+        with open_source(path) as source:
+            head = source.head()
+    lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
+    first, second = [*lines[:2], "", ""][:2]
     columns = first.split("\t")
-    _refuse_other_heads(path, first)
+    _refuse_other_heads(path, first, second)
     if columns[:2] in (["text", "src"], ["text", "tgt"]) or sorted(columns) == sorted(_HEAD):
         if sorted(columns) != sorted(_HEAD):
             raise FormatError(
                 f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
                 f"with tabs between",
-                path=path,
+                path=_called(path),
                 line=1,
             )
         return _rows(path, columns, once=once)
@@ -203,20 +209,27 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
     return None
 
 
-def _refuse_other_heads(path: str, first: str) -> None:
+def _refuse_other_heads(path: str, first: str, second: str) -> None:
     """Refuse what is meant as a manifest, and would be read as something else."""
     for divider in (",", ";", "\t"):
         cells = first.split(divider)
         named = [cell.strip(" \"'").lower() for cell in cells]
         there = len(cells) in {2, 3} and all(_is_there(path, cell) for cell in cells[-2:])
+        sides = len(cells) in {2, 3} and sorted(named[-2:]) in (
+            ["src", "tgt"],
+            ["source", "target"],
+        )
+        below = second.split(divider)
         head = len(cells) == len(_HEAD) and (
             sorted(named) == sorted(_HEAD) != sorted(cells) or named == ["text", "source", "target"]
         )
+        # Sentences may stand under such a head, too, but not names of files.
+        head |= sides and named[0] != "text" and all(_is_there(path, cell) for cell in below[-2:])
         if (head or there) or (divider != "\t" and sorted(named) == sorted(_HEAD)):
             told = "names files, without a head" if there else f"begins with {first!r:.60}"
             raise FormatError(
                 f"{told}; a manifest begins with text, src and tgt, with tabs between",
-                path=path,
+                path=_called(path),
                 line=1,
             )
 
@@ -248,26 +261,27 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
                 row = dict(zip(columns, values, strict=True)) if whole else None
                 told = f"has {len(values)} columns, or an empty one"
             if row is None:
-                raise FormatError(
-                    f"{told}; want a text, its source and its target", path=path, line=number
-                )
+                raise source.error(f"{told}; want a text, its source and its target", number)
             if once and row["text"] in known:
-                raise FormatError(f"names {row['text']!r} again; want once", path=path, line=number)
+                raise source.error(f"names {row['text']!r} again; want once", number)
             if once:
                 known.add(row["text"])
             count += 1
             found = [_beside(path, row[side]) for side in _HEAD[1:]]
             for name in found if once else ():
                 if "://" not in name and not Path(name).exists():
-                    raise FormatError(
+                    raise source.error(
                         f"names {name}, and there is no such file; names are relative to the "
-                        f"folder of the manifest",
-                        path=path,
-                        line=number,
+                        f"folder {'you are in' if path == '-' else 'of the manifest'}",
+                        number,
                     )
             yield FilePair(row["text"], found[0], found[1])
     if not count:
-        raise FormatError("the manifest names no text; want a line each", path=path)
+        raise FormatError("the manifest names no text; want a line each", path=_called(path))
+
+
+def _called(path: str) -> str:
+    return "standard input" if path == "-" else path
 
 
 def _beside(manifest: str, name: str) -> str:

@@ -42,7 +42,8 @@ class PairStream:
     def __init__(self, options: argparse.Namespace) -> None:
         self.notes: list[str] = []
         self._path, self._held = options.src, None
-        if options.tgt is None and manifest_pairs(options.src, once=False) is not None:
+        named = options.tgt is None and not options.known
+        if named and manifest_pairs(options.src, once=False) is not None:
             return
         self._held, self.notes = find_pairs(options)
         if self._held and self._held[0].tgt is None:

@@ -140,12 +140,46 @@ def test_what_is_no_language_is_refused(refused):
         ["Text\tSrc\tTgt", "one\tt/one.en\tt/one.de"],
         ["t/one.en\tt/one.de"],
         ["one\tt/one.en\tt/one.de"],
+        ["name\tsrc\ttgt", "one\tt/one.en\tt/one.de"],
+        ["src\ttgt", "t/one.en\tt/one.de"],
+        ["source,target", "t/one.en,t/one.de"],
     ],
 )
 def test_what_is_meant_as_a_manifest_is_not_read_as_texts(refused, manifest, lines):
     told = refused(manifest(*lines))
     assert "m.tsv line 1: " in told
     assert "a manifest begins with text, src and tgt, with tabs between" in told
+
+
+def test_sentences_under_a_head_are_no_manifest(bitext, write):
+    path = write("m.tsv", "src\ttgt\nOne.\tEins.\n")
+    assert "One.\tEins." in bitext("align", path).out
+
+
+def test_a_manifest_comes_through_standard_input(manifest, tmp_path):
+    called = [sys.executable, "-m", "bitext", "align", "-", "-q"]
+    for content, told in (
+        (Path(manifest(HEAD, "one\tt/one.en\tt/one.de")).read_text("utf-8"), "One.\tEins."),
+        (f"{HEAD}\none\tt/no.en\tt/one.de\n", "standard input line 2: names t/no.en, and there"),
+        (f"{HEAD}\n", "standard input: the manifest names no text"),
+        ("One.\tEins.\nTwo.\tZwei.\n", "One.\tEins."),
+    ):
+        found = subprocess.run(
+            called, input=content, capture_output=True, text=True, check=False, cwd=tmp_path
+        )
+        assert told in found.stdout + found.stderr
+
+
+def test_a_format_is_that_of_a_file_of_alignments(bitext, refused, manifest, tmp_path):
+    path = manifest(HEAD, "one\tt/one.en\tt/one.de")
+    assert "not known" in refused(path, "--from", "nonsense")
+    assert "text\tsrc\ttgt" not in bitext("align", path, "--from", "tsv").err
+    langs = ["--src-lang", "en", "--tgt-lang", "de"]
+    told = refused(tmp_path / "t", *langs, "--from", "tmx")
+    assert "--from is for a file of alignments, and" in told
+    assert "one file of alignments" in refused(
+        path, "--from", "tsv", "-o", f"{tmp_path}/out/", "--to", "jsonl", "--max-failures", "0"
+    )
 
 
 def test_columns_of_a_manifest_are_in_any_order(bitext, manifest):
