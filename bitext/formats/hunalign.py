@@ -13,7 +13,8 @@ become blanks. A line without two columns, or with a score that is no number, is
 | scores | attributes, word links, ids, languages, inline marks |
 | characters of any kind | tabs and line ends, borders of documents and paragraphs |
 
-A text that begins with U+FEFF comes back without it: it cannot be told from a byte order mark.
+A file whose first text begins with U+FEFF is written with a byte order mark, which a reader takes
+away: so the text keeps its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError
 from bitext.formats.inline import Beads, joined_sides
 from bitext.formats.lines import (
+    LinesOut,
     flat,
     head_lines,
     line_chunks,
@@ -123,6 +125,7 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
+    lines = LinesOut(out)
     done = 0
     for bitext in bitexts:
         a = bitext.alignment
@@ -133,7 +136,7 @@ def _write(
             _require_borders(text, rows, joined, done)
         if a.scores is not None:
             columns.append(spell_scores(a.scores))
-        out.writelines("\t".join(row) + "\n" for row in zip(*columns, strict=True))
+        lines.writelines("\t".join(row) + "\n" for row in zip(*columns, strict=True))
         done += len(a)
 
 

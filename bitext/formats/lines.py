@@ -17,6 +17,7 @@ from bitext.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import IO
 
     from numpy.typing import NDArray
 
@@ -28,6 +29,7 @@ __all__ = [
     "MOST_SEGMENTS",
     "PART",
     "SCORE",
+    "LinesOut",
     "first_repeat",
     "flat",
     "flat_all",
@@ -53,6 +55,27 @@ SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan
 _SCORE = re.compile(SCORE, re.ASCII)
 _BREAK = re.compile(r"\r\n|[\t\n\r]")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class LinesOut:
+    """A file of lines whose first may begin with U+FEFF.
+
+    Readers take one that stands at the head of a file for a byte order mark: there it gets a mark
+    before it, and comes back.
+    """
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out, self._begun = out, False
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write lines, each with what ends it."""
+        rest = iter(lines)
+        if not self._begun:
+            for first in rest:
+                self._begun = True
+                self._out.write(f"\ufeff{first}" if first.startswith("\ufeff") else first)
+                break
+        self._out.writelines(rest)
 
 
 def split_lines(text: str) -> list[str]:

@@ -12,7 +12,8 @@ become blanks; what Moses itself gives a meaning (`|`, `[`, `<` ...) is left as 
 | characters of any kind | tabs and line ends, inline marks, borders of documents and paragraphs |
 | | ids, scores, attributes, word links, languages |
 
-A text that begins with U+FEFF comes back without it: it cannot be told from a byte order mark.
+A file whose first text begins with U+FEFF is written with a byte order mark, which a reader takes
+away: so the text keeps its own.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.inline import joined_sides
-from bitext.formats.lines import split_lines
+from bitext.formats.lines import LinesOut, split_lines
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import read_lines
@@ -101,10 +102,11 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
+    outs = LinesOut(src_out), LinesOut(tgt_out)
     for bitext in bitexts:
-        for out, side in zip((src_out, tgt_out), joined_sides(bitext, FORMAT.name), strict=True):
+        for out, side in zip(outs, joined_sides(bitext, FORMAT.name), strict=True):
             if side:
-                out.write("\n".join(side) + "\n")
+                out.writelines(("\n".join(side) + "\n",))
 
 
 FORMAT = Format(

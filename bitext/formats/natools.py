@@ -16,8 +16,8 @@ last segment without a dollar sign behind it is taken, and noted. Blanks stay as
 | characters of any kind | tabs and line ends, inline marks, borders of documents and paragraphs |
 | | ids, scores, attributes, word links, languages |
 
-A side that is nothing but a dollar sign cannot be written. A text that begins with U+FEFF comes
-back without it.
+A side that is nothing but a dollar sign cannot be written. A file whose first text begins with
+U+FEFF is written with a byte order mark, which a reader takes away: so the text keeps its own.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.inline import joined_sides
+from bitext.formats.lines import LinesOut
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.two_sides import Items, read_in_step
@@ -110,9 +111,10 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
+    outs = LinesOut(src_out), LinesOut(tgt_out)
     done = 0
     for bitext in bitexts:
-        for out, side in zip((src_out, tgt_out), joined_sides(bitext, FORMAT.name), strict=True):
+        for out, side in zip(outs, joined_sides(bitext, FORMAT.name), strict=True):
             if "$" in side:
                 raise InputError(
                     f"bisegment {done + side.index('$')} has a side that is a dollar sign alone, "
