@@ -136,12 +136,9 @@ def _all(options: argparse.Namespace) -> list[tuple[Entry, str]]:
     from bitext.formats.registry import by_name
 
     known = by_name(options.known) if options.known else None
-    return [
-        (entry, corpus.kind)
-        for path in options.files
-        for corpus in (open_corpus(path, known=known),)
-        for entry in corpus.entries.values()
-    ]
+    corpora = [open_corpus(path, known=known) for path in options.files]
+    tell((note for corpus in corpora for note in corpus.notes()), options)
+    return [(entry, corpus.kind) for corpus in corpora for entry in corpus.entries.values()]
 
 
 def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:

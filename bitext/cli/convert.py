@@ -42,7 +42,8 @@ def convert(options: argparse.Namespace) -> int:
         refuse_closed()
     if by_jobs and not merged:
         refuse_streams([*options.inputs, options.output, options.src, options.tgt], options)
-    work = [] if merged else tasks(options)
+    notes: list[str] = []
+    work = [] if merged else tasks(options, notes)
     roots = [*map(str, roots_wanted(work))]
     begun = time.monotonic()
     outcomes: list[Outcome] = []
@@ -69,6 +70,7 @@ def convert(options: argparse.Namespace) -> int:
         else:
             say([text])
     _tell(outcomes, options, time.monotonic() - begun, roots)
+    tell(notes, options)
     return 1 if any(found.failed or found.bad_count for found in outcomes) else 0
 
 

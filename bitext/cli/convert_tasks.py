@@ -22,8 +22,10 @@ __all__ = ["roots_wanted", "tasks"]
 _CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
 
 
-def tasks(options: argparse.Namespace) -> list[Task]:
+def tasks(options: argparse.Namespace, notes: list[str]) -> list[Task]:
     """Return what is to be done: one task for each file to write.
+
+    What was odd in the inputs is added to the notes.
 
     Raises
     ------
@@ -36,7 +38,7 @@ def tasks(options: argparse.Namespace) -> list[Task]:
 
     _check(options)
     _check_values(options)
-    inputs = _inputs(options)
+    inputs = _inputs(options, notes)
     if not _is_folder(options.output):
         if options.jobs > 1:
             raise OptionError(
@@ -197,7 +199,7 @@ def _is_folder(output: str) -> bool:
     return output.endswith(("/", os.sep)) or is_folder(output)
 
 
-def _inputs(options: argparse.Namespace) -> list[Input]:
+def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
     """Return the files to read, each with its name and its texts."""
     from bitext.formats.conversion import Input
     from bitext.formats.corpus import find_text, open_corpus
@@ -207,6 +209,7 @@ def _inputs(options: argparse.Namespace) -> list[Input]:
     found = []
     for path in options.inputs:
         corpus = open_corpus(path, known=known)
+        notes += corpus.notes()
         for entry in corpus.entries.values():
             name = "" if corpus.kind == "file" and len(options.inputs) == 1 else entry.name
             src = entry.src or find_text(options.src, entry.name, option="--src")

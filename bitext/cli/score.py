@@ -200,15 +200,23 @@ def _refuse_swapped(evaluation: Evaluation, systems: dict[str, str]) -> None:
 def _unpaired_notes(
     pairing: Pairing, options: argparse.Namespace, scored: Scored | None
 ) -> list[str]:
+    from bitext.formats.corpus import aside_notes
+
     left = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
     notes = tell_unpaired(pairing.unpaired, lacking=left.get(options.missing, ""))
-    if options.verbose and scored is not None:
-        return [*notes, *scored.aside]
-    if options.verbose:
-        gold, hyps = pairing.corpora()
-        for corpus in (gold, *hyps.values()):
-            notes += [f"{corpus.path}: {name} holds no alignment" for name in corpus.aside]
+    aside = scored.aside if scored is not None else _aside(pairing)
+    for path, names in aside.items():
+        if options.verbose:
+            notes += [f"{path}: {name} holds no alignment" for name in names]
+        else:
+            notes += aside_notes(path, names)
     return notes
+
+
+def _aside(pairing: Pairing) -> dict[str, Sequence[str]]:
+    """Return the files of folders that hold no alignment, by folder."""
+    gold, hyps = pairing.corpora()
+    return {corpus.path: corpus.aside for corpus in (gold, *hyps.values())}
 
 
 def _tables(

@@ -38,14 +38,14 @@ class Scored:
         What was done and what failed.
     notes : list of str
         What was odd in the files.
-    aside : list of str
-        The files of folders that hold no alignment.
+    aside : dict of str to list of str
+        The files of folders that hold no alignment, by folder.
 
     """
 
     def __init__(self, evaluation: Gathered, outcome: Outcome, notes: list[str]) -> None:
         self.evaluation, self.outcome, self.notes = evaluation, outcome, notes
-        self.aside: list[str] = []
+        self.aside: dict[str, list[str]] = {}
         self.failures = outcome.failures
 
     def to_json(self) -> list[dict[str, str]]:
@@ -90,7 +90,8 @@ def score_by_jobs(
         wholes = [task.whole()]
     found = Scored(outcome.output, outcome, [str(note) for note in task.notes.values()])
     extra = [Unpaired(name, where, extra=True) for name, where in wholes[0]["extra"]]
-    found.aside = [f"{path}: {name} holds no alignment" for path, name in wholes[0]["aside"]]
+    for path, name in wholes[0]["aside"]:
+        found.aside.setdefault(path, []).append(name)
     pairing.unpaired[:] = [*task.unpaired, *extra]
     if options.shard is None:
         _settle(found, task, wholes, pairing.unpaired)

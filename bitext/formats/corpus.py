@@ -1,14 +1,17 @@
 """Corpora: one file, a folder, or a manifest, as named alignments or segmentations.
 
 Each may be here or at a place (`bitext.formats.places`). The files of a folder here are looked at,
-whether they hold what is wanted; those of a folder elsewhere are all taken, but for those whose
-names begin with a dot: to look at each would fetch it. What a manifest is: `formats.manifests`.
+whether they hold what is wanted: those that do not are left aside, which is told. A file whose name
+promises an alignment is none of those, though it is empty, damaged, or something else: it is read,
+and refused, as if it were named alone. The files of a folder elsewhere are all taken, but for those
+whose names begin with a dot: to look at each would fetch it. What a manifest is:
+`formats.manifests`.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,13 +24,16 @@ from bitext.formats.places import called, files_at, is_folder, is_place, join
 from bitext.formats.registry import INDEX, Format, sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from bitext.formats.opening import Source
 
-__all__ = ["Corpus", "Entry", "Kind", "find_text", "open_corpus", "text_name"]
+__all__ = ["Corpus", "Entry", "Kind", "aside_notes", "find_text", "open_corpus", "text_name"]
 
 _PLAIN = {".txt", ".xml", ".json"}
+# Documents have such names as well as alignments, and lie beside them.
+_SHARED = (".ces", ".ces.xml", ".sgm", ".tei", ".tei.xml", ".text", ".xces", ".xces.xml")
+_TOLD = 3  # names in a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,8 @@ class Kind:
         The columns that a manifest may have.
     among : str
         What it is one of, for the error that there is none.
+    promises : callable
+        Tells of a file that holds nothing of the kind whether its name says otherwise.
 
     """
 
@@ -54,6 +62,7 @@ class Kind:
     suffixes: Sequence[str] = ()
     columns: Sequence[str] = COLUMNS
     among: str = ""
+    promises: Callable[[Path], bool] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,38 @@ class Corpus:
     kind: str
     entries: dict[str, Entry]
     aside: tuple[str, ...] = ()
+
+    def notes(self) -> list[str]:
+        """Return a note on what was left aside, if anything was."""
+        return aside_notes(self.path, self.aside)
+
+    def taking(self, names: Container[str]) -> Corpus:
+        """Return it with what was left aside under the name of a text that others have.
+
+        Reading that tells what is wrong with it.
+        """
+        named = {text_name(Path(inside)): inside for inside in reversed(self.aside)}
+        taken = {
+            name: inside
+            for name, inside in named.items()
+            if name in names and name not in self.entries
+        }
+        if not taken:
+            return self
+        found = [Entry(name, str(Path(self.path) / inside)) for name, inside in taken.items()]
+        entries = sorted((*self.entries.values(), *found), key=lambda entry: Path(entry.path))
+        aside = tuple(inside for inside in self.aside if inside not in taken.values())
+        return replace(self, entries={entry.name: entry for entry in entries}, aside=aside)
+
+
+def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
+    """Return a note on the files of a folder that were left aside, if any were."""
+    if not aside:
+        return []
+    few = ", ".join(aside[:_TOLD]) + (", ..." if len(aside) > _TOLD else "")
+    files = "1 file" if len(aside) == 1 else f"{len(aside):,} files"
+    holds = "holds" if len(aside) == 1 else "hold"
+    return [f"{files} of {path} {holds} no alignment, left aside: {few}"]
 
 
 def open_corpus(
@@ -136,7 +177,12 @@ def _lone_name(where: str, kind: Kind) -> str:
 
 def _alignments(known: Format | None) -> Kind:
     wanted = f"in the format {known.name}" if known else "in a format that bitext can tell"
-    return Kind("an alignment", partial(_holds_alignment, known=known), among=wanted)
+    return Kind(
+        "an alignment",
+        partial(_holds_alignment, known=known),
+        among=wanted,
+        promises=partial(_promises_alignment, known=known),
+    )
 
 
 def text_name(path: Path, kind: Kind | None = None) -> str:
@@ -153,20 +199,32 @@ def text_name(path: Path, kind: Kind | None = None) -> str:
 def _folder(folder: Path, kind: Kind) -> Corpus:
     entries: dict[str, Entry] = {}
     aside: list[str] = []
+    promised: list[tuple[str, Path]] = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts):
             continue
-        if not kind.holds(path):
-            aside.append(str(inside))
-            continue
         name = text_name(inside, kind)
+        if not kind.holds(path):
+            if kind.promises(path):
+                promised.append((name, path))
+            else:
+                aside.append(str(inside))
+            continue
         if name in entries:
             raise InputError(
                 f"{folder}: {Path(entries[name].path).name} and {path.name} are both named "
                 f"{name!r}: keep one, or name them in a manifest"
             )
         entries[name] = Entry(name, str(path))
+    for name, path in promised:
+        if name in entries:  # of the same text there is one that holds it
+            aside.append(str(path.relative_to(folder)))
+        else:
+            entries[name] = Entry(name, str(path))
+    if promised:
+        entries = dict(sorted(entries.items(), key=lambda item: Path(item[1].path)))
+        aside.sort(key=Path)
     if not entries:
         if not aside:
             raise InputError(f"{folder}: is empty: name another folder")
@@ -203,6 +261,21 @@ def _holds_alignment(path: Path, *, known: Format | None) -> bool:
         if known is None:
             return bool(head.strip()) and sniff(head, str(path)) is not None
         return known.sniff(head) > 0 or any(path.name.endswith(s) for s in known.suffixes)
+
+
+def _promises_alignment(path: Path, *, known: Format | None) -> bool:
+    name = unpacked(path.name).lower()
+    of_formats = (suffixes for _, suffixes in INDEX.values())
+    endings = known.suffixes if known else tuple(s for suffixes in of_formats for s in suffixes)
+    if not name.endswith(endings):
+        return False
+    if not name.endswith(_SHARED):
+        return True
+    with open_source(path) as source:
+        try:
+            return not source.head().strip()
+        except FormatError:
+            return True
 
 
 def _manifest(where: str, source: Source, kind: Kind) -> Corpus:

@@ -103,10 +103,11 @@ class Pairing:
             gold_format = by_name(self.gold_format) if self.gold_format else None
             hyp_format = by_name(self.hyp_format) if self.hyp_format else None
             gold = open_corpus(self.gold, known=gold_format)
-            self._corpora = (
-                gold,
-                {name: open_corpus(path, known=hyp_format) for name, path in self.systems.items()},
-            )
+            hyps = [open_corpus(path, known=hyp_format) for path in self.systems.values()]
+            # A file that holds no alignment is one nevertheless where another has one of its name.
+            names = {name for corpus in (gold, *hyps) for name in corpus.entries}
+            gold, *hyps = (corpus.taking(names) for corpus in (gold, *hyps))
+            self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
         return self._corpora
 
     def __len__(self) -> int:

@@ -152,6 +152,19 @@ def test_a_folder_tells_each_file(bitext, write, tmp_path):
     assert "b.jsonl\t2\t1\tunits or files that cannot be read" in found.out
 
 
+def test_a_folder_with_files_that_are_empty_or_damaged_is_not_sound(bitext, write, tmp_path):
+    write("in/a.tsv", "One.\tUn.\n")
+    write("in/b.tmx", "")
+    write("in/c.tmx.gz", b"\x1f\x8b\x08\x00xxxx")
+    write("in/README", "Read me.\n")
+    found = bitext("check", tmp_path / "in", "--format", "tsv")
+    assert found.status == 1
+    assert "b.tmx: is empty" in found.out
+    assert "c.tmx.gz: is damaged" in found.out
+    told = f"note: 1 file of {tmp_path / 'in'} holds no alignment, left aside: README"
+    assert found.lines() == [told]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

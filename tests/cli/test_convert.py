@@ -172,6 +172,21 @@ def test_one_bad_file_stops_the_others_or_not(bitext, write, tmp_path, jobs):
     assert (tmp_path / "out" / "a.jsonl").exists()
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_empty_file_of_a_folder_is_no_reason_to_leave_it_out(bitext, write, tmp_path, jobs):
+    write("in/a.tsv", TSV)
+    write("in/b.tmx", "")
+    write("in/README", "Read me.\n")
+    arguments = ("convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "jsonl", "-j", jobs)
+    found = bitext(*arguments)
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "b.tmx: is empty: no tmx file is" in found.err
+    found = bitext(*arguments, "--keep-going")
+    assert found.status == 1
+    assert "not read: " in found.err
+    assert "holds no alignment, left aside: README\n" in found.err
+
+
 def test_json_says_what_was_done(bitext, write, tmp_path):
     found = bitext(
         "convert",

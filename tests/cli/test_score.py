@@ -206,6 +206,20 @@ def test_folders_are_searched_however_deep_and_aside_files_are_left(bitext, tmp_
     result = bitext("score", tmp_path / "gold", tmp_path / "hyp", "--json", "-v")
     assert {r["text"] for r in rows_of(result)} == {None, "deep/a"}
     assert "README.md holds no alignment" in result.err
+    for jobs in ([], ["-j", "2"]):
+        result = bitext("score", tmp_path / "gold", tmp_path / "hyp", *jobs)
+        told = f"1 file of {tmp_path / 'hyp'} holds no alignment, left aside: deep/README.md"
+        assert f"note: {told}\n" in result.err
+
+
+def test_an_empty_file_of_a_folder_is_refused_as_if_it_were_named(bitext, write, tmp_path):
+    for name in ("gold/a", "gold/b", "hyp/a"):
+        write(f"{name}.align", "[0]:[0]\n")
+    lone = bitext("score", tmp_path / "gold" / "b.align", write("hyp/b.align", ""))
+    both = bitext("score", tmp_path / "gold", tmp_path / "hyp")
+    assert (lone.status, both.status) == (2, 2)
+    assert lone.err == both.err
+    assert "b.align: is empty: no vecalign file is" in both.err
 
 
 def test_granularities_can_be_chosen(bitext, coast, texts):
