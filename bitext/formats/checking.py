@@ -103,7 +103,10 @@ def check(
 
 
 def _refused(findings: Findings, error: FormatError) -> None:
-    findings.add("error", "units or files that cannot be read", error.message, error.line)
+    # It may be in a document that the file names; standard input is told as it was asked for.
+    path = "" if findings.path == "-" and error.path == "standard input" else error.path
+    kind = "units or files that cannot be read"
+    findings.add("error", kind, error.message, error.line, path=path)
 
 
 def _noted(findings: Findings, notes: tuple[Note, ...]) -> None:

@@ -55,14 +55,24 @@ class Findings:
         self._kept: dict[tuple[Severity, str], list[Finding]] = {}
 
     def add(
-        self, severity: Severity, kind: str, case: str, line: int | None = None, count: int = 1
+        self,
+        severity: Severity,
+        kind: str,
+        case: str,
+        line: int | None = None,
+        count: int = 1,
+        *,
+        path: str = "",
     ) -> None:
-        """Count `count` cases of a kind; the first of them is told."""
+        """Count `count` cases of a kind; the first of them is told.
+
+        They are in the file that is checked, or in another one that it names: that at `path`.
+        """
         key = (severity, kind)
         self._counts[key] = self._counts.get(key, 0) + count
         kept = self._kept.setdefault(key, [])
         if len(kept) < SHOWN:
-            kept.append(Finding(self.path, line, severity, kind, case))
+            kept.append(Finding(path or self.path, line, severity, kind, case))
 
     def where(
         self, severity: Severity, kind: str, bitext: Bitext, found: NDArray[np.bool_]

@@ -1,10 +1,10 @@
-"""Mending: what is told as mended is, what is left out is told, and nothing else goes missing."""
+"""Checking: an error is of the file that it is in. Mending: what is told is what was done."""
 
 import pytest
 
 from bitext import read
 from bitext.errors import InputError, OptionError
-from bitext.formats.checking import mend
+from bitext.formats.checking import check, mend
 from bitext.formats.inline import PART
 
 
@@ -83,3 +83,29 @@ def test_a_name_that_tells_another_format_is_refused(write, tmp_path):
         "</segment></unit></file></xliff>",
     )
     mend(two, str(tmp_path / "o.xlf"), reading={})  # an ending of two formats
+
+
+@pytest.mark.parametrize(
+    ("english", "line", "message"),
+    [
+        ('<s id="s1">a</s>\n<s id="s1">b</s>', 2, "has a second sentence with the id 's1'"),
+        ('\n\n<s id="s1">a</s><s>b</s>', 3, "id"),
+        ('<s id="s1">a', None, "XML"),
+    ],
+)
+def test_an_error_in_a_document_is_of_the_document(write, english, line, message):
+    document = write("en.xml", f"<text><p>{english}</p></text>")
+    write("fr.xml", '<text><p><s id="s1">a</s></p></text>')
+    group = '<linkGrp targType="s" fromDoc="en.xml" toDoc="fr.xml">'
+    path = write("a.xml", f'<cesAlign>{group}<link xtargets="s1;s1"/></linkGrp></cesAlign>')
+    (finding,) = check(path, reading={}).each()
+    assert (finding.path, finding.severity) == (document, "error")
+    assert message in finding.case
+    assert line is None or finding.line == line
+
+
+def test_an_error_in_one_of_two_files_is_of_that_one(write, tmp_path):
+    pair = f"{write('a.en', 'a')},{write('a.fr', 'a')}"
+    (tmp_path / "a.fr").write_bytes(b"\xff")
+    (finding,) = check(pair, reading={}).each()
+    assert (finding.path, finding.line) == (f"{tmp_path}/a.fr", 1)
