@@ -158,6 +158,8 @@ class Pairing:
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
         """Read the files of one name; each may hold several document pairs."""
         golds = list(self._read_gold(name, entry))
+        for gold in golds:
+            self._refuse_alone(gold)
         held: list[dict[str, Bitext]] = []
         for system, partner in zip(self.systems, partners, strict=True):
             over = golds[0] if len(golds) == 1 else None
@@ -206,6 +208,18 @@ class Pairing:
         )
         for gold in found:
             yield check_coverage(gold, partial=self.partial)
+
+    def _refuse_alone(self, gold: Bitext) -> None:
+        """Refuse texts of the systems alone: positions in two texts are not those of one."""
+        for option, given, text in (
+            ("--hyp-src", self.hyp_src, gold.src),
+            ("--hyp-tgt", self.hyp_tgt, gold.tgt),
+        ):
+            if given is not None and text is None:
+                raise InputError(
+                    f"{option} wants the gold standard's text too ({option.replace('hyp-', '')}), "
+                    f"to lay one over the other: {gold.name!r} has none"
+                )
 
     def _read_hyp(self, system: str, entry: Entry, gold: Bitext | None) -> Iterator[Bitext]:
         def own(pattern: str | None, option: str) -> str | None:

@@ -248,6 +248,22 @@ def test_texts_of_another_segmentation_are_laid_over_those_of_the_gold(bitext, w
         assert row(rows, granularity=measure, average="micro")["f1"] == 1
 
 
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_texts_of_a_system_want_those_of_the_gold_standard(bitext, write, side):
+    gold, hyp = write("gold.align", "[0]:[0]\n"), write("hyp.align", "[0]:[0]\n")
+    write("g.en", "One. Two.\n")
+    text = write("h.en", "One.\nTwo.\n")
+    other = {"src": "tgt", "tgt": "src"}[side]
+    arguments = (f"--{other}", gold.parent / "g.en", f"--hyp-{side}", text)
+    for jobs in ([], ["-j", "2"]):
+        result = bitext("score", gold, hyp, *arguments, *jobs)
+        assert (result.status, len(result.lines())) == (2, 1)
+        assert f"--hyp-{side} wants the gold standard's text too (--{side})" in result.err
+    held = write("gold.tsv", "One. Two.\tOne. Two.\n")
+    result = bitext("score", held, hyp, "--hyp-src", text, "--hyp-tgt", text)
+    assert "wants" not in result.err
+
+
 def test_systems_are_named_by_as_much_of_their_paths_as_tells_them_apart(bitext, coast):
     first, second = coast / "alpha" / "ferry.align", coast / "gold" / "ferry.align"
     rows = rows_of(bitext("score", second, first, second, "--json"))
