@@ -258,9 +258,14 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
     return notes
 
 
-def tell(lines: Iterable[str], options: argparse.Namespace, *, most: int = 5) -> None:
-    """Print notes on standard error: some of them, or with --verbose all."""
-    if options.quiet or sys.stderr is None:
+def tell(
+    lines: Iterable[str], options: argparse.Namespace, *, most: int = 5, failed: bool = False
+) -> None:
+    """Print notes on standard error: some of them, or with --verbose all.
+
+    What `failed` is no note: it is told with --quiet, too.
+    """
+    if (options.quiet and not failed) or sys.stderr is None:
         return
     from bitext.reports.table import printable
 

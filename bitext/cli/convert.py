@@ -160,12 +160,13 @@ def _tell(
     lines += [f"left out: {note}" for note in _pooled([found.dropped for found in outcomes])]
     lines += [f"changed: {note}" for note in _pooled([found.changed for found in outcomes])]
     lines += [f"the documents are found with --root {root}" for root in roots]
+    tell(lines, options, most=len(lines))
     shown = bad if options.verbose else bad[:_SHOWN]
-    lines += [f"not read: {each.message}" for each in shown]
+    lines = [f"not read: {each.message}" for each in shown]
     if count > len(shown):
         lines.append(f"not read: and {count - len(shown):,} more (--verbose, --report FILE)")
     lines += [f"not written: {found.failed}" for found in failed]
-    tell(lines, options, most=len(lines))
+    tell(lines, options, most=len(lines), failed=True)
     tell(map(str, _pooled([found.notes for found in outcomes])), options)
 
 

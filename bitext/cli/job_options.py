@@ -243,9 +243,9 @@ def run_jobs(
 
 
 def tell_failures(failures: Iterable[Failure], options: argparse.Namespace) -> int:
-    """Tell what failed; return the exit status."""
+    """Tell what failed, also with --quiet; return the exit status."""
     told = [f"failed: {failure.name}: {failure.reason}" for failure in failures]
-    tell(told, options)
+    tell(told, options, failed=True)
     return 1 if told else 0
 
 

@@ -185,6 +185,9 @@ def test_an_empty_file_of_a_folder_is_no_reason_to_leave_it_out(bitext, write, t
     assert found.status == 1
     assert "not read: " in found.err
     assert "holds no alignment, left aside: README\n" in found.err
+    quiet = bitext(*arguments, "--keep-going", "-q")
+    assert quiet.status == 1
+    assert quiet.lines() == [line for line in found.lines() if "not read: " in line]
 
 
 def test_json_says_what_was_done(bitext, write, tmp_path):

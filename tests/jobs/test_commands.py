@@ -95,6 +95,9 @@ def test_a_text_that_cannot_be_read_is_told_and_left_out(corpus, capsys):
         score.run([*corpus, "-o", "plain"])
     assert score.run([*corpus, "--json", "-o", "jobs", "-j", "2"]) == 1
     assert "failed: t3: one/t3.txt line 2" in capsys.readouterr().err
+    assert score.run([*corpus, "-o", "quiet", "-j", "2", "-q"]) == 1
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith("note: failed: t3: one/t3.txt line 2")
     assert '"failed": [{"text": "t3", "reason": "one/t3.txt line 2' in Path("jobs").read_text()
     with pytest.raises(JobError, match="1 document failed, more than --max-failures 0: t3"):
         score.run([*corpus, "-j", "2", "--max-failures", "0"])
