@@ -19,13 +19,13 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.progress import Progress
-from bitext.errors import OptionError
+from bitext.errors import BitextError, FormatError, OptionError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.formats.corpus import Entry
+    from bitext.formats.corpus import Corpus, Entry
     from bitext.formats.findings import Findings
 
 __all__ = ["run"]
@@ -89,12 +89,11 @@ def run(arguments: Sequence[str]) -> int:
         raise OptionError("--fix writes a file, which is checked then: name one")
     if options.schema and "-" in options.files:
         raise OptionError("--schema reads a file again: give standard input a name, as a file")
-    if options.ratio <= 0:
+    if not options.ratio > 0:
         raise OptionError("--ratio: want a number above 0")
     _refuse_same(options)
     with outputs_spared(options):
-        checked = [] if options.fix else [_checked(*each, options) for each in _all(options)]
-        found = _fixed(options) if options.fix else checked
+        found = _fixed(options) if options.fix else _each(options)
         # Within, as what reading refuses is a finding of some files.
         deliver(_shown(found, style, options), options)
     from bitext.formats.findings import SEVERITIES
@@ -130,15 +129,40 @@ def _parser() -> Parser:
     return parser
 
 
-def _all(options: argparse.Namespace) -> list[tuple[Entry, str]]:
-    """Return the files to check, and the name of the corpus of each."""
+def _each(options: argparse.Namespace) -> list[Findings]:
+    """Check all files; one that cannot be read does not keep the others from it."""
+    made: list[tuple[str, Corpus | FormatError]] = []
+    for path in options.files:
+        try:
+            made.append((path, _corpus(path, options)))
+        except FormatError as error:
+            if len(options.files) == 1:
+                raise
+            made.append((path, error))
+    corpora = [one for _, one in made if not isinstance(one, FormatError)]
+    tell((note for corpus in corpora for note in corpus.notes()), options)
+    found = []
+    for path, one in made:
+        if isinstance(one, FormatError):
+            found.append(_unread(path, one))
+        else:
+            found += [_checked(each, one.kind, options) for each in one.entries.values()]
+    return found
+
+
+def _corpus(path: str, options: argparse.Namespace) -> Corpus:
     from bitext.formats.corpus import open_corpus
     from bitext.formats.registry import by_name
 
-    known = by_name(options.known) if options.known else None
-    corpora = [open_corpus(path, known=known) for path in options.files]
-    tell((note for corpus in corpora for note in corpus.notes()), options)
-    return [(entry, corpus.kind) for corpus in corpora for entry in corpus.entries.values()]
+    return open_corpus(path, known=by_name(options.known) if options.known else None)
+
+
+def _unread(path: str, error: BitextError) -> Findings:
+    from bitext.formats.findings import Findings
+
+    findings = Findings(path)
+    findings.add("error", "files that cannot be checked", str(error))
+    return findings
 
 
 def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
@@ -156,9 +180,7 @@ def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _checked(entry: Entry, kind: str, options: argparse.Namespace) -> Findings:
-    from bitext.errors import BitextError
     from bitext.formats.checking import check
-    from bitext.formats.findings import Findings
 
     progress = Progress("bisegments", quiet=options.quiet)
     try:
@@ -172,9 +194,7 @@ def _checked(entry: Entry, kind: str, options: argparse.Namespace) -> Findings:
     except BitextError as error:
         if kind == "file" and len(options.files) == 1:
             raise
-        findings = Findings(entry.path)  # the others are checked all the same
-        findings.add("error", "files that cannot be checked", str(error))
-        return findings
+        return _unread(entry.path, error)
     finally:
         progress.end()
 
@@ -184,7 +204,9 @@ def _fixed(options: argparse.Namespace) -> list[Findings]:
     from bitext.formats.checking import mend
     from bitext.formats.corpus import Entry
 
-    (entry, _), *more = _all(options)
+    corpus = _corpus(options.files[0], options)
+    tell(corpus.notes(), options)
+    entry, *more = corpus.entries.values()
     if more:
         raise OptionError(f"--fix writes one file, and {options.files[0]} holds {len(more) + 1}")
     mended = mend(entry.path, options.fix, reading=_reading(entry, options))

@@ -84,6 +84,7 @@ def run(arguments: Sequence[str]) -> int:
     _check(options)
     with outputs_spared(options):
         found = _read(options)
+    tell(_of_no_use(found, options), options)
     if beads is not None:
         found = [_part(_only(found, options, "--beads"), beads, options)]
     tell((str(note) for bitext in found for note in bitext.notes), options)
@@ -114,6 +115,16 @@ def _check(options: argparse.Namespace) -> None:
     from bitext.formats.encodings import check_encoding
 
     check_encoding(options.encoding)
+
+
+def _of_no_use(found: Sequence[Bitext], options: argparse.Namespace) -> Iterator[str]:
+    """Yield a note on texts that were named and not read."""
+    from bitext.formats.registry import by_name
+
+    if found and (options.src or options.tgt):
+        known = by_name(found[0].meta["format"])
+        if known.holds == "text":
+            yield f"--src and --tgt are of no use: {options.file} is {known.name}, with its texts"
 
 
 def _beads(given: str | None) -> tuple[int, int] | None:

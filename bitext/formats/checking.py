@@ -87,6 +87,9 @@ def check(
     ) as open_file:
         try:
             name = open_file.format.name
+            if open_file.format.holds == "text" and (reading.get("src") or reading.get("tgt")):
+                kind = "texts named beside a file that holds its own, not read"
+                findings.add("remark", kind, f"{name} (--src, --tgt)")
             for bitext in open_file:
                 _noted(findings, bitext.notes)
                 plausible.look(bitext)

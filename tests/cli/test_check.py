@@ -165,12 +165,35 @@ def test_a_folder_with_files_that_are_empty_or_damaged_is_not_sound(bitext, writ
     assert found.lines() == [told]
 
 
+def test_a_damaged_file_does_not_keep_others_from_being_checked(bitext, write):
+    good, bad = write("a.tsv", "One.\tUn.\n"), write("b.tmx.gz", b"\x1f\x8b\x08\x00xxxx")
+    odd = write("c.jsonl", '{"src": 1}\n')
+    found = bitext("check", good, bad, odd, "--json")
+    rows = json.loads(found.out)["rows"]
+    assert (found.status, found.err) == (1, "")
+    assert [row["path"] for row in rows] == [str(bad), str(odd)]
+    assert rows[0]["kind"] == "files that cannot be checked"
+    assert rows[0]["case"].startswith(f"{bad}: is damaged")
+
+
+def test_texts_that_are_not_read_are_a_remark(bitext, write, coast):
+    path = write("a.tsv", "One.\tUn.\n")
+    found = bitext("check", path, "--src", "nothere", "--tgt", "alsonot")
+    assert (found.status, len(found.out.splitlines())) == (0, 2)
+    assert "texts named beside a file that holds its own, not read\ttsv (--src" in found.out
+    sides = ["--src", coast / "text/market.en", "--tgt", coast / "text/market.fr"]
+    assert "texts named" not in bitext("check", coast / "gold/market.align", *sides).out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["missing"], "no such file"),
         (["a.tsv", "a.tsv", "--fix", "o"], "--fix writes one file"),
         (["a.tsv", "--ratio", "0"], "above 0"),
+        (["a.tsv", "--ratio", "nan"], "above 0"),
+        (["damaged.tmx.gz"], "is damaged"),
+        (["a.tsv", "missing", "damaged.tmx.gz"], "no such file"),
         (["a.tsv", "--schema", "none.xsd"], "no such file"),
         (["-", "--schema", "none.xsd"], "--schema reads a file again"),
         (["a.tsv", "--fix", "-"], "--fix writes a file"),
@@ -179,6 +202,7 @@ def test_a_folder_with_files_that_are_empty_or_damaged_is_not_sound(bitext, writ
 )
 def test_what_cannot_be_done(bitext, write, monkeypatch, tmp_path, arguments, message):
     write("a.tsv", "One.\tUn.\n")
+    write("damaged.tmx.gz", b"\x1f\x8b\x08\x00xxxx")
     monkeypatch.chdir(tmp_path)
     found = bitext("check", *arguments)
     assert found.status == 2

@@ -109,3 +109,12 @@ def test_an_input_is_never_overwritten(bitext, market):
     refused = bitext("show", *market, "-o", market[2])
     assert refused.status == 2
     assert market[2].read_bytes() == before
+
+
+def test_texts_that_are_not_read_are_told(bitext, market, tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("One.\tUn.\n")
+    found = bitext("show", path, "--src", "nothere")
+    assert found.status == 0
+    assert found.lines() == [f"note: --src and --tgt are of no use: {path} is tsv, with its texts"]
+    assert "of no use" not in bitext("show", *market).err
