@@ -27,6 +27,7 @@ from bitext.cli.job_options import (
     jobs_asked,
     nothing_done,
     refuse_streams,
+    refuse_unwritten,
     run_jobs,
     shard_done,
     split,
@@ -59,6 +60,7 @@ def cluster(options: argparse.Namespace) -> int:
     by_jobs = jobs_asked(options)
     if by_jobs and (options.explain or options.report):
         raise OptionError("--explain and --report are not done by jobs: leave --jobs and such out")
+    refuse_unwritten(options)
     run, presentation = split("cluster", options)
     target = options.output
     for place in (target, *([options.html] if options.html is not None else [])):

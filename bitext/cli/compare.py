@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import deliver, name_systems, outputs_spared, style_of, tell, tell_unpaired
 from bitext.cli.compare_options import check, parser
-from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, run_jobs, shard_done, split
+from bitext.cli.job_options import (
+    add_jobs,
+    jobs_asked,
+    refuse_streams,
+    refuse_unwritten,
+    run_jobs,
+    shard_done,
+    split,
+)
 from bitext.cli.progress import Progress
 from bitext.errors import OptionError, SegmentationError, masked
 
@@ -39,6 +47,7 @@ def compare(options: argparse.Namespace) -> int:
     by_jobs = jobs_asked(options)
     if by_jobs and not options.hyps:
         raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
+    refuse_unwritten(options)
     refuse_streams([options.reference, *options.refs, *options.hyps], options, read_here=True)
     style = style_of(options)
     if (

@@ -24,6 +24,7 @@ __all__ = [
     "jobs_asked",
     "nothing_done",
     "refuse_streams",
+    "refuse_unwritten",
     "run_jobs",
     "settings",
     "shard_done",
@@ -176,6 +177,26 @@ def refuse_streams(
         f"{given}: standard input and output are not for work by jobs: name a file, or leave "
         f"--jobs and such out"
     )
+
+
+def refuse_unwritten(options: argparse.Namespace) -> None:
+    """Refuse files that a shard would not write: what it did goes into its journal alone.
+
+    Raises
+    ------
+    OptionError
+        With the remedy.
+
+    """
+    if options.shard is None or getattr(options, "parts", None) is not None:
+        return
+    store = getattr(options, "store", None)
+    for option, given in (("-o", options.output), ("--store", store)):
+        if given not in {None, "-"}:
+            raise OptionError(
+                f"{option} {given}: a shard writes its part to --journal and nothing else: leave "
+                f"{option} out, and give it to 'bitext merge', which makes the whole of all"
+            )
 
 
 def shard_of(options: argparse.Namespace) -> Shard:

@@ -14,6 +14,7 @@ from bitext.cli.job_options import (
     add_store,
     jobs_asked,
     refuse_streams,
+    refuse_unwritten,
     shard_done,
 )
 from bitext.cli.progress import Progress
@@ -47,6 +48,7 @@ def run(arguments: Sequence[str]) -> int:
 def score(options: argparse.Namespace) -> int:
     """Score as the options ask, here or by jobs; or put together what shards did."""
     style = style_asked(options)
+    refuse_unwritten(options)
     if options.store is not None:
         from bitext.jobs.store import check_store
 

@@ -54,6 +54,10 @@ def files(write, tmp_path, monkeypatch):
         ("paragraphs train doc.txt -o m --features lenght", "'lenght' is none; did you mean"),
         ("show a.tsv --html out.html --beads 7-9", "--beads 7-9: a.tsv: "),
         ("convert a.tsv b.xces --write-documents no-folder", "is no folder, where documents are"),
+        ("score a.tsv a.tsv --shard 1/2 --journal j -o x.json", "-o x.json: a shard writes its"),
+        ("score a.tsv a.tsv --shard 1/2 --journal j --store x.jsonl", "--store x.jsonl: a shard"),
+        ("compare ref.masses hyp.masses --shard 1/2 --journal j -o x", "-o x: a shard writes its"),
+        ("cluster c.txt --shard 1/2 --journal j -o x.dot", "-o out, and give it to 'bitext merge'"),
         ("score a.tsv a.tsv --html memory://pages/", "folders of pages are written here: name one"),
     ],
 )

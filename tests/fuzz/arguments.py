@@ -29,7 +29,7 @@ NUL = "\0"
 COMMANDS = {
     "score": ["gold alpha beta --src text/{name}.en --tgt text/{name}.fr --resamples 20",
               "gold/ferry.align alpha/ferry.align --json --per-text --journal j.1",
-              "gold alpha --shard 1/2 --journal j.2 --store s.jsonl"],
+              "gold alpha --store s.jsonl", "gold alpha --shard 1/2 --journal j.2"],
     "compare": ["ref alpha.seg beta.jsonl --resamples 20", "ref ref2.masses --metric pk(k=2)"],
     "align": ["a.en a.fr -o out.tmx", "a.en a.fr --method length --explain 1",
               "a.en a.fr --json --paragraphs",

@@ -49,7 +49,7 @@ def test_both_kinds_hold_the_same_and_sums_are_the_figures(corpus):
 def test_shards_make_the_same_table(corpus):
     score.run([*corpus, "--store", "whole.jsonl.gz"])
     for k in (1, 2):
-        score.run([*corpus, "--shard", f"{k}/2", "--journal", f"p{k}"])
+        score.run([*corpus, "-o", "-", "--shard", f"{k}/2", "--journal", f"p{k}"])
     merge.run(["out2", "p1", "p2", "--store", "merged.jsonl"])
     import gzip
 
