@@ -95,12 +95,13 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
                 f"--write-documents is for one file of xces, and OUT is {output} ({known.name}): "
                 f"leave it out"
             )
-    elif options.split and known.holds != "text":
+    elif options.split and not known.keeps.texts:
         raise OptionError(
             f"--split makes sentences that are in no file, and {known.name} holds no texts: choose "
             f"a format with texts (tmx, jsonl, tsv), or xces with --write-documents"
         )
     if folder:
+        _refuse_source_folder(output, known, options)
         return Place(f"{output.rstrip('/' + os.sep)}/", known)
     if many and known.holds == "positions":
         raise OptionError(
@@ -113,6 +114,24 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         if name != "-":
             check_file(name)
     return Place(output, known)
+
+
+def _refuse_source_folder(output: str, known: Format, options: argparse.Namespace) -> None:
+    """Refuse a folder whose files are texts: the next time what is written would be texts, too."""
+    if known.two_files and "," in output:
+        raise InputError(
+            f"{output}: the two files of {known.name} are named with a comma between: name a "
+            f"folder without one (-o)"
+        )
+    if options.tgt is None or options.src == options.tgt:
+        return  # files of both languages are told by their endings
+    here = Path(output)
+    for folder in (Path(options.src), Path(options.tgt)):
+        if here.is_dir() and folder.is_dir() and here.samefile(folder):
+            raise InputError(
+                f"{output}: is a folder of texts, and what is written there would be one of them "
+                f"the next time: name another folder (-o)"
+            )
 
 
 def check_file(name: str) -> None:
@@ -270,7 +289,12 @@ def write(
         return
     for bitext, output in zip(bitexts, outputs, strict=True):
         make_folder_of(output.partition(",")[0])
-        deliver([bitext], output, place.known, options=writing, losses=losses)
+        try:
+            deliver([bitext], output, place.known, options=writing, losses=losses)
+        except InputError as error:  # of several texts, it is not plain which one it is
+            if bitext.name and bitext.name not in str(error):
+                raise InputError(f"{bitext.name}: {error}") from None
+            raise
 
 
 def _seen_from(bitext: Bitext, output: str) -> Bitext:

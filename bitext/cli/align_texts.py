@@ -119,18 +119,28 @@ class TextReader:
 
     def pairs(self, files: FilePair) -> Iterator[TextPair]:
         """Yield the two texts of two files, or those of each document pair of one file."""
-        options = self._options
         if files.tgt is None:
             yield from self._of_alignments(files)
             return
-        src = self._side(files.src, options.src_lang)
-        tgt = self._side(files.tgt, options.tgt_lang)
+        src_lang, tgt_lang = self._languages(files.src, files.tgt)
+        src = self._side(files.src, src_lang)
+        tgt = self._side(files.tgt, tgt_lang)
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
         if src.places is None and tgt.places is None:
             yield self._pair(files.name, (src.text, tgt.text), whole, {})
         else:
             yield TextPair(files.name, src.text, tgt.text, whole, places, {})
+
+    def _languages(self, src: str, tgt: str) -> tuple[str, str]:
+        """Return the languages that are told; else those that both names tell, if they differ."""
+        from bitext.cli.align_languages import named_language
+
+        options = self._options
+        named = named_language(src), named_language(tgt)
+        if not all(named) or named[0] == named[1]:
+            return options.src_lang, options.tgt_lang
+        return options.src_lang or named[0], options.tgt_lang or named[1]
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
         from bitext.formats import read_all
@@ -162,6 +172,7 @@ class TextReader:
             name = bitext.name or files.name
             meta = {key: bitext.meta[key] for key in ("src_doc", "tgt_doc") if key in bitext.meta}
             src, tgt = map(self._paragraphed, both)
+            self._tell_paragraphs((name, src), (name, tgt))
             yield self._pair(name, (src, tgt), both, meta)
 
     def _pair(
@@ -203,6 +214,7 @@ class TextReader:
 
     def _lines(self, source: Source, lang: str) -> _Side:
         """Read one sentence a line; with --paragraphs marks are borders and no sentences."""
+        from bitext.cli.align_kinds import refuse_other_kinds
         from bitext.cli.align_marks import marked
         from bitext.cli.align_objects import refuse_no_objects
         from bitext.formats.texts import read_lines
@@ -210,6 +222,7 @@ class TextReader:
 
         refuse_no_objects(source)
         _refuse_alignments(source)
+        refuse_other_kinds(source)
         read = read_lines(source)
         sentences = list(read.segments())
         whole = Text(sentences, name=read.name, lang=lang)
@@ -228,6 +241,7 @@ class TextReader:
 
     def _split(self, source: Source, lang: str) -> Text:
         """Split running text into sentences, and keep where paragraphs begin."""
+        from bitext.cli.align_kinds import refuse_other_kinds
         from bitext.cli.align_languages import named_language
         from bitext.cli.align_marks import running_paragraphs
         from bitext.cli.align_subtitles import is_subtitles, read_subtitles
@@ -237,14 +251,15 @@ class TextReader:
         from bitext.segment.running_text import split_sentences
         from bitext.segment.sentence_splitting import SentenceSplitter
 
-        if not lang:
-            lang = named_language(source.path)
+        if not lang or lang not in {self._options.src_lang, self._options.tgt_lang}:
+            lang = lang or named_language(source.path)
             told = "of the language that their names tell" if lang else "English, as none is told"
             self._notes.add(f"texts split as {told} (--src-lang, --tgt-lang)", source.path)
         by_line = self._options.layout == "lines"
         if is_subtitles(source.head(), source.path, self._encoding):
             paragraphs, lines = ["\n".join(read_subtitles(source, lang).segments())], []
         else:
+            refuse_other_kinds(source)
             paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
             lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
@@ -284,12 +299,12 @@ class TextReader:
             self._notes.add(kind, path)
 
     def _tell_paragraphs(self, *sides: tuple[str, Text]) -> None:
-        """Tell of a text that has no borders of paragraphs where the other has some."""
+        """Tell of a text that has no borders of paragraphs where they are asked for."""
         without = [
             path for path, text in sides if text.paragraphs is None or len(text.paragraphs) < 2
         ]
-        if self._options.paragraphs and len(without) == 1:
-            self._notes.add("texts without paragraphs, so --paragraphs is of no use", without[0])
+        for path in without if self._options.paragraphs else ():
+            self._notes.add("texts without paragraphs, so --paragraphs is of no use", path)
 
     def _paragraphed(self, text: Text) -> Text:
         """Return the text, without its paragraphs where they are not asked for."""

@@ -76,16 +76,19 @@ def test_beads_keep_to_paragraphs_where_they_are_asked_for(bitext, write, tmp_pa
     assert not {PAIRS[12][1], f"\f{PAIRS[12][1]}"} & set(target)
 
 
-def test_only_one_side_has_paragraphs(bitext, write, tmp_path):
+def test_a_side_has_no_paragraphs(bitext, write, tmp_path):
     write("a.0", _lines(0, "\n"))
     write("a.1", _lines(1, ""))
     arguments = ("align", tmp_path / "a.0", tmp_path / "a.1", "-o", tmp_path / "o.align")
     found = bitext(*arguments, "--paragraphs")
     assert found.status == 0
-    assert "texts without paragraphs, so --paragraphs is of no use" in found.err
-    assert "a.1" in found.err
+    told = "texts without paragraphs, so --paragraphs is of no use"
+    assert f"{told}: 1, first {tmp_path / 'a.1'}" in found.err
     write("a.0", _lines(0, ""))
-    assert "without paragraphs" not in bitext(*arguments, "--paragraphs").err
+    assert f"{told}: 2, first {tmp_path / 'a.0'}" in bitext(*arguments, "--paragraphs").err
+    assert "without paragraphs" not in bitext(*arguments).err
+    memory = write("a.tsv", "One.\tEins.\nTwo.\tZwei.\n")
+    assert f"{told}: 2, first a\n" in bitext("align", memory, "--paragraphs").err
 
 
 def test_objects_with_paragraphs_and_without(bitext, write):

@@ -51,6 +51,7 @@ def test_running_text_is_told(bitext, write, lines):
     assert f"{path}: has 1 line of about" in found.err
     remedy = "or --split for both" if lines == "\n" else "end with a carriage return alone"
     assert remedy in found.err
+    assert remedy in bitext("align", path, path).err
     longer = write("one.en", f"{'word ' * 100_000}\n{whole}")
     for other in (SIDES[0], longer):
         assert "is it running text" not in bitext("align", other, SIDES[1]).err
@@ -312,3 +313,81 @@ def test_links_lose_nothing_that_their_texts_have(bitext, write, tmp_path):
     sides = [write(name, f'<?xml version="1.0"?>\n{text}') for name in ("en.xml", "fr.xml")]
     assert "paragraphs" not in bitext("align", *sides, "-o", tmp_path / "out.xces").err
     assert "lost: paragraphs: 4" in bitext("align", *sides, "-o", tmp_path / "out.tmx").err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.vtt", "WEBVTT\n\n", "is named as subtitles, or begins so, and has no line of times"),
+        ("a.srt", "One.\nTwo.\n", "is named as subtitles, or begins so, and has no line of times"),
+        ("a.txt", "WEBVTT\n", "is named as subtitles, or begins so, and has no line of times"),
+        ("a.ass", "[Script Info]\nTitle: One\n", "is subtitles of SubStation Alpha: make SubRip"),
+        ("a.sub", "{10}{20}One.\n", "is subtitles of MicroDVD: make SubRip (.srt) of them"),
+        ("a.sbv", "0:00:01.000,0:00:02.000\nOne.\n", "is subtitles of SubViewer: make SubRip"),
+        ("a.xml", "<text>\n<p>One.</p>\n</text>\n", "is XML without sentences (elements s with an"),
+        ("a.htm", "<!doctype html>\n<p>One.</p>\n", "is HTML, not one sentence a line"),
+        ("a.txt", "<HTML>\n<p>One.</p>\n", "is HTML, not one sentence a line"),
+        ("a.ces", '<TEXT>\n<S ID="1">One.</S>\n</TEXT>\n', "has elements in capitals (<S>)"),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--split"]])
+def test_what_is_plainly_no_text_is_refused(refused, write, name, content, told, options):
+    path = write(name, content)
+    assert f"{path} line 1: {told}" in refused(path, SIDES[1], *options)
+
+
+def test_what_looks_like_markup_may_be_sentences(bitext, write):
+    path = write("a.txt", "<b>One.</b>\n[Two.]\n{3} Three.\n")
+    assert bitext("align", path, path, "-q").out.count("\t1-1\t") == 3
+
+
+def test_running_text_on_both_sides_is_told(bitext, write):
+    sides = [
+        write(f"run.{k}", side.read_text(encoding="utf-8").replace("\n", " "))
+        for k, side in enumerate(SIDES)
+    ]
+    assert "is it running text? One sentence a line is wanted" in bitext("align", *sides).err
+    long = [write(f"long.{k}", f"{'many a word, ' * 60}and an end.\n") for k in (0, 1)]
+    assert "is it running text" not in bitext("align", *long).err
+
+
+def test_languages_are_those_that_the_names_tell(bitext, write, tmp_path):
+    for side in SIDES:
+        write(f"t/{side.name}", side.read_text(encoding="utf-8"))
+    src, tgt = tmp_path / "t" / "orchard.en", tmp_path / "t" / "orchard.de"
+    out = tmp_path / "o.tmx"
+    for options, langs in (([], "en de"), (["--tgt-lang", "gsw"], "en gsw")):
+        assert bitext("align", src, tgt, "-o", out, *options).status == 0
+        units = out.read_text(encoding="utf-8")
+        assert [f'xml:lang="{lang}"' in units for lang in langs.split()] == [True, True]
+    # Where they tell one language, or one tells none, nothing is known.
+    assert bitext("align", src, src, "-o", out).status == 0
+    assert "und-x-src" in out.read_text(encoding="utf-8")
+
+
+def test_sentences_that_are_split_are_kept_by_tei(bitext, write, tmp_path):
+    src, tgt = write("a.en", "One. Two.\n"), write("a.de", "Eins. Zwei.\n")
+    found = bitext("align", src, tgt, "--split", "-o", tmp_path / "o.tei")
+    assert found.status == 0
+    assert "Zwei." in (tmp_path / "o.tei").read_text(encoding="utf-8")
+
+
+def test_texts_are_not_written_among_those_that_are_read(refused, write, tmp_path):
+    write("en/a.txt", "One.\n")
+    write("de/a.txt", "Eins.\n")
+    for folder in ("en", "de/"):
+        told = refused(tmp_path / "en", tmp_path / "de", "-o", tmp_path / folder, "--to", "jsonl")
+        assert "is a folder of texts, and what is written there would be one of them" in told
+    assert not list(tmp_path.rglob("*.jsonl"))
+    told = refused(tmp_path / "en", tmp_path / "de", "-o", f"{tmp_path}/x,y/", "--to", "moses")
+    assert "name a folder without one" in told
+
+
+def test_what_a_format_cannot_hold_is_told_with_its_text(refused, write, tmp_path):
+    for k, line in enumerate(["One.", "Two ~~~ three."]):
+        write(f"en/k{k}", f"{line}\n")
+        write(f"de/k{k}", "Eins.\n")
+    told = refused(
+        tmp_path / "en", tmp_path / "de", "-o", f"{tmp_path}/o/", "--to", "hunalign-text"
+    )
+    assert "k1: " in told
