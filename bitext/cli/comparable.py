@@ -182,6 +182,7 @@ def _read_all(
 ) -> tuple[list[Cluster | Lattice], list[str]]:
     from bitext.formats.clusters import read_comparable
     from bitext.formats.opening import Notes
+    from bitext.model import Cluster
 
     if options.trees is not None and len(paths) != 1:
         raise OptionError("--trees names the trees of one file: give one FILE")
@@ -206,6 +207,9 @@ def _read_all(
             notes=notes,
         )
     ]
+    trees = (s.tree for one in found if isinstance(one, Cluster) for s in one)
+    if options.keep_aux and all(tree is None for tree in trees):
+        raise OptionError(f"--keep-aux is of trees, and {', '.join(paths)} has none: leave it out")
     return found, told_by(notes)
 
 
@@ -279,7 +283,14 @@ def chosen(options: argparse.Namespace) -> WordOptions:
     given = {"forms": options.forms, "borders": options.borders}
     asked = {name: held for name, held in given.items() if held is not None}
     asked |= {"figure4": True} if options.figure4 else {}
-    return choose(options.preset or "V4", **asked)
+    found = choose(options.preset or "V4", **asked)
+    # A report is of all presets.
+    if options.figure4 and not found.syntax and not getattr(options, "report", False):
+        raise OptionError(
+            f"--figure4 is of words that match by syntax, and those of --preset {options.preset} "
+            f"do not: leave it out"
+        )
+    return found
 
 
 def aligned(cluster: Cluster, options: argparse.Namespace) -> Lattice:
@@ -304,6 +315,8 @@ def of_articles(
 
     if options.trees is not None:
         raise OptionError("--trees names the trees of one cluster: leave it or --by out")
+    if options.keep_aux:
+        raise OptionError("--keep-aux is of trees, which articles have not: leave it or --by out")
     notes = Notes()
     articles = read_articles(paths, encoding=options.encoding, notes=notes)
     asked = {

@@ -43,6 +43,8 @@ examples:
 _METRICS = (
     "alignment-similarity, boundary-similarity, segmentation-similarity, window-diff, pk, boundary"
 )
+_SHIFT = 1  # units that a boundary may be shifted by
+
 _whole = value(int, "a whole number")
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
@@ -121,7 +123,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "--shift",
-        {"type": _whole, "default": 1, "metavar": "N"},
+        {"type": _whole, "default": _SHIFT, "metavar": "N"},
         (
             "how far a boundary of --errors, --strips and --html may be shifted to be the same one "
             "(1)"
@@ -204,6 +206,8 @@ def _check_reading(options: argparse.Namespace, style: str) -> None:
     """Refuse what is for reading where it cannot be read."""
     if options.errors < 0 or options.shift < 0:
         raise OptionError(f"--errors {options.errors} --shift {options.shift}: want 0 or more")
+    if options.shift != _SHIFT and not (options.errors or options.strips or options.html):
+        raise OptionError("--shift is for --errors, --strips and --html: give one, or leave it out")
     if options.strips < 0:
         raise OptionError(f"--strips {options.strips}: want 0 or more")
     if options.errors and style not in {"table", "json"}:

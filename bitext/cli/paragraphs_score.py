@@ -191,6 +191,8 @@ def _check(options: argparse.Namespace, methods: list[str]) -> None:
         raise OptionError("--methods are trained before: give --train FILES or --split 72/21/7")
     if options.train and not methods:
         raise OptionError("--train is for --methods: name some, or all")
+    if not methods and (options.features != "default" or options.longest is not None):
+        raise OptionError("--features and --longest are for --methods: name some, or all")
     if options.tune_offset and not (options.split and options.split.count("/") == 2):
         raise OptionError("--tune-offset needs a share between: give --split as 72/21/7")
 

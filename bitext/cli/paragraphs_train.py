@@ -40,6 +40,10 @@ _whole = value(int, "a whole number")
 _number = value(float, "a number")
 _flag = {"action": "store_true"}
 
+# What --longest and --features are of use for; what the others are, methods tell by their options.
+_OF_LENGTHS = ["max-margin-chain", "semi-markov"]
+_OF_RULES = ["majority", "quotes"]
+
 TRAINING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--features",
@@ -243,8 +247,35 @@ def _check(options: argparse.Namespace) -> None:
     single = [name for name in (*options.inputs, *options.dev) if not Path(name).is_dir()]
     refuse_same(single, [options.model, *([options.resume] if options.resume else [])])
     check_method(options.method)
+    _check_training(options)
     if options.resume and options.method != "semi-markov":
         raise OptionError(f"--resume is for semi-markov, and --method is {options.method}")
+
+
+def _check_training(options: argparse.Namespace) -> None:
+    """Refuse options of training that the method has no use for, or that train nothing."""
+    from bitext.segment.methods import METHODS, method_options
+
+    if options.passes is not None and options.passes < 1:
+        raise OptionError(f"--passes {options.passes}: want 1 or more")
+    given = {
+        "--solver": options.solver != "auto",
+        "--cost": options.cost is not None,
+        "--passes": options.passes is not None,
+        "--longest": options.longest is not None,
+        "--features": options.features != "default",
+    }
+    for name in (name for name, is_given in given.items() if is_given):
+        if name == "--longest":
+            using = _OF_LENGTHS
+        elif name == "--features":
+            using = [method for method in METHODS if method not in _OF_RULES]
+        else:
+            using = [method for method in METHODS if name[2:] in method_options(method)]
+        if options.method not in using:
+            raise OptionError(
+                f"{name} is for {', '.join(using)}, and --method is {options.method}: leave it out"
+            )
 
 
 def _fit(

@@ -218,6 +218,8 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
     ("arguments", "message"),
     [
         (["-o", "x.docx"], "the name does not tell what to write"),
+        (["--figure4", "--preset", "V1"], "--figure4 is of words that match by syntax"),
+        (["--keep-aux", "--by", "term"], "--keep-aux is of trees, which articles have not"),
         (["--preset", "V6"], "preset 'V6' is not known: want one of V1, V2, V3, V4, V5"),
         (["--parser", "spacey"], "did you mean 'spacy'"),
         (["--parser-option", "model"], "want KEY=VALUE"),
@@ -378,6 +380,9 @@ def test_tags_of_older_parsers_are_kept_when_asked(bitext, write):
         for more in ([], ["--keep-aux"])
     ]
     assert held == [["VBD", "B-VP"], ["AUX", "O"]]
+    result = bitext("cluster", write("news.txt", FIRE), "--keep-aux")
+    assert (result.status, len(result.lines())) == (2, 1)
+    assert "news.txt has none: leave it out" in result.err
 
 
 def test_no_parser_and_no_syntax_is_told_with_the_remedy(bitext, write):

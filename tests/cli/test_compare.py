@@ -113,6 +113,8 @@ def test_every_spelling_gives_the_same_figures(bitext, topics):
         (["--observed", "B"], "are for --agreement"),
         (["--errors", "1", "--format", "tsv"], "--errors is for reading"),
         (["--errors", "-1"], "want 0 or more"),
+        (["--shift", "-1"], "want 0 or more"),
+        (["--shift", "3"], "--shift is for --errors, --strips and --html"),
         (["--names", "a,b"], "want 1 different names"),
         (["--resamples", "-1"], "-1 resamples"),
         (["--refs", "x"], "did you mean --ref?"),

@@ -199,3 +199,32 @@ def test_what_is_no_model_is_told(bitext, model, tmp_path):
     text = table.read_text(encoding="utf-8")
     table.write_text(text.replace("paragraphs 1", "paragraphs 9", 1), encoding="utf-8")
     assert "version 1" in bitext("paragraphs", "import", table, path).err
+
+
+@pytest.mark.parametrize(
+    ("method", "used"),
+    [
+        ("majority", ()),
+        ("quotes", ()),
+        ("svm", ("--cost", "--passes", "--features")),
+        ("boosting", ("--features",)),
+        ("crf", ("--passes", "--features")),
+        ("max-margin-chain", ("--solver", "--cost", "--passes", "--features", "--longest")),
+        ("semi-markov", ("--solver", "--cost", "--passes", "--features", "--longest")),
+    ],
+)
+def test_options_that_a_method_has_no_use_for_are_refused(bitext, tmp_path, method, used):
+    values = {
+        "--solver": "bcfw",
+        "--cost": "0.1",
+        "--passes": "2",
+        "--features": "paper",
+        "--longest": "40",
+    }
+    for option, value in values.items():
+        # Of no text: what is not refused gets as far as reading it.
+        command = ["paragraphs", "train", tmp_path / "none.txt", "-o", tmp_path / "m"]
+        result = bitext(*command, "--method", method, option, value)
+        assert result.status == 2
+        told = "no such file" if option in used else f"and --method is {method}: leave it out"
+        assert told in result.err
