@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_found import selected
 from bitext.cli.align_oddities import oddities
-from bitext.cli.align_output import Place, file_in, true_losses, write
+from bitext.cli.align_output import Place, file_in, refuse_forbidden, true_losses, write
 
 if TYPE_CHECKING:
     import argparse
@@ -90,6 +90,7 @@ class AlignDesk:
             output = file_in(place, item.name, self.options)
             refuse_same([item.src, str(item.tgt)], output.split(",") if place.known.two_files
                         else [output])  # fmt: skip
+            refuse_forbidden(texts.whole, place, self.options)
             write([kept.bitext], place, [output], self.options, losses)
         return {
             **kept.counts(),

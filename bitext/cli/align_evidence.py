@@ -146,6 +146,9 @@ def read_lexicon(
 
     with open_source(options.lexicon) as source:
         read = Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
+    if not len(read):
+        told.append(f"{options.lexicon}: holds no pair of words, so it tells nothing")
+        return read
     src, tgt = _words_of_texts(pairs, most=_LOOKED_AT)
     given, turned = (_pairs_met(read, *sides) for sides in ((src, tgt), (tgt, src)))
     entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
@@ -155,7 +158,7 @@ def read_lexicon(
             f"and {turned:,} exchanged; it is used exchanged"
         )
         return read.swapped()
-    if len(read) and not given and any(src) and any(tgt):
+    if not given and any(src) and any(tgt):
         told.append(f"{options.lexicon}: none of its {len(read):,} pairs occur in the texts")
     return read
 

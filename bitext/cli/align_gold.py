@@ -89,6 +89,11 @@ class Gold:
                 made.notes += [f"gold standard: {note}" for note in gold.notes]
         if not made._read:
             some = next(iter(corpus.entries))
+            if Path(options.gold).is_file():
+                raise InputError(
+                    f"{options.gold}: is one file, and {len(pairs)} texts are aligned: name a "
+                    f"folder with a gold standard for each, by its name"
+                )
             raise InputError(
                 f"{options.gold}: has no gold standard named {pairs[0].name!r}, but {some!r}; name "
                 f"the files alike"

@@ -68,7 +68,6 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
 
     """
     from bitext.formats.delivery import writable
-    from bitext.formats.opening import two_files
     from bitext.formats.packing import unpacked
     from bitext.formats.places import called, refuse_place
     from bitext.formats.writing import refuse_same
@@ -108,12 +107,22 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
             f"{output}: {known.name} holds one text, and there are several: name a folder "
             f"(-o aligned/ --to {known.name})"
         )
+    _check_files(output, [*inputs, *([options.save_lexicon] if options.save_lexicon else [])])
+    return Place(output, known)
+
+
+def _check_files(output: str, others: Sequence[str]) -> None:
+    """Refuse a file, or two, that cannot be written, or is one of the others."""
+    from bitext.formats.opening import two_files
+    from bitext.formats.writing import refuse_same
+
     names = two_files(output) or (output,)
-    refuse_same([*inputs, *([options.save_lexicon] if options.save_lexicon else [])], names)
+    if not all(names):
+        raise InputError(f"{output}: one of the two files has no name; name both")
+    refuse_same(others, names)
     for name in names:
         if name != "-":
             check_file(name)
-    return Place(output, known)
 
 
 def _refuse_source_folder(output: str, known: Format, options: argparse.Namespace) -> None:

@@ -227,7 +227,7 @@ def _kind(source: Source) -> str:
     if not line:
         raise source.error("is empty; give a dictionary")
     raise source.error(
-        f"is no dictionary that bitext can tell: it begins with {line!r:.40}; want "
+        f"is no dictionary that bitext can tell: it begins with {line[:40]!r}; want "
         f"'target @ source' (.dic), source and target with a tab between (.tsv), Moses lex, "
         f"freedict TEI, or dictd"
     )

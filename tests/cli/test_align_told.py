@@ -391,3 +391,36 @@ def test_what_a_format_cannot_hold_is_told_with_its_text(refused, write, tmp_pat
         tmp_path / "en", tmp_path / "de", "-o", f"{tmp_path}/o/", "--to", "hunalign-text"
     )
     assert "k1: " in told
+
+
+def test_one_gold_file_is_of_one_text(refused, write, tmp_path):
+    for k in range(2):
+        write(f"en/k{k}", "One.\n")
+        write(f"de/k{k}", "Eins.\n")
+    gold = write("g.align", "[0]:[0]\n")
+    told = refused(tmp_path / "en", tmp_path / "de", "--gold", gold)
+    assert f"{gold}: is one file, and 2 texts are aligned: name a folder" in told
+
+
+def test_small_slips_are_told(bitext, refused, write, tmp_path):
+    assert "'The orchard of Harrow Hill lies above th'; want" in refused(
+        *SIDES, "--dictionary", SIDES[0]
+    )
+    assert "m.en,: one of the two files has no name" in refused(
+        *SIDES, "-o", f"{tmp_path}/m.en,", "--to", "moses"
+    )
+    empty = write("l", "")
+    assert f"{empty}: holds no pair of words" in bitext("align", *SIDES, "--lexicon", empty).err
+
+
+@pytest.mark.skipif(os.name != "posix" or sys.platform == "darwin", reason="names are UTF-8")
+def test_a_name_that_is_no_utf_8_is_told_by_jobs(bitext, write, tmp_path):
+    for name in ("a", "b", os.fsdecode(b"x\xff")):
+        for side in ("en", "de"):
+            write(f"t/{name}.{side}", "One.\nTwo.\n")
+    langs = ["--src-lang", "en", "--tgt-lang", "de"]
+    found = bitext(
+        "align", tmp_path / "t", *langs, "-o", f"{tmp_path}/o/", "--to", "jsonl",
+        "--max-failures", "3",
+    )  # fmt: skip
+    assert "its name is not UTF-8, and jsonl holds the names of texts: rename it" in found.err
