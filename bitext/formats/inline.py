@@ -70,6 +70,7 @@ class Beads:
         self.line = 0
         self._made = 0
         self._begin()
+        source.collecting[:] = [*filter(len, source.collecting), self]
 
     def _begin(self) -> None:
         self._segments: tuple[list[str], list[str]] = ([], [])

@@ -31,6 +31,9 @@ from bitext.model.bitext import Note
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bitext.formats.inline import Beads
+    from bitext.formats.tmx_borders import Placed
+
 __all__ = ["Limits", "Notes", "Source", "open_source", "two_files"]
 
 _BLOCK = 1 << 20
@@ -83,6 +86,8 @@ class Source:
         What was odd, so far.
     on_bad : callable or None
         Takes the error of a unit that cannot be read, so that the rest is; `None` stops there.
+    collecting : list of Beads or Placed
+        Those of its reader that may hold what was read and not yielded yet.
 
     """
 
@@ -99,6 +104,7 @@ class Source:
         self.limits = limits or Limits()
         self.notes = Notes()
         self.on_bad: Callable[[FormatError], None] | None = None
+        self.collecting: list[Beads | Placed] = []
         self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
 
     def head(self) -> bytes:

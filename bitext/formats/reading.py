@@ -40,14 +40,26 @@ class Reading:
         self._options, self._path = options, path
 
     def __iter__(self) -> Iterator[Bitext]:
-        known = self.format
-        for bitext in known.read(self.source, self._options):
-            # A file of ids may hold the texts as well, as those of TEI do: its reader says so.
-            held = {"holds": known.holds, **bitext.meta}
-            meta = {**held, "path": self._path, "format": known.name}
-            if self._options.name:
-                meta["corpus_name"] = self._options.name
-            yield replace(bitext, meta=meta)
+        try:
+            yield from map(self._told, self.format.read(self.source, self._options))
+        except FormatError as error:
+            fault = error
+        else:
+            return
+        # Where what cannot be read is left out, what was read before it is not.
+        if self.source.on_bad is not None:
+            for collected in filter(len, self.source.collecting):
+                yield from map(self._told, collected.rest())
+        raise fault
+
+    def _told(self, bitext: Bitext) -> Bitext:
+        """Return a bitext with what is known of its file."""
+        # A file of ids may hold the texts as well, as those of TEI do: its reader says so.
+        held = {"holds": self.format.holds, **bitext.meta}
+        meta = {**held, "path": self._path, "format": self.format.name}
+        if self._options.name:
+            meta["corpus_name"] = self._options.name
+        return replace(bitext, meta=meta)
 
 
 @contextmanager

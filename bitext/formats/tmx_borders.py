@@ -119,6 +119,10 @@ class Placed:
         self._name = options.name
         self._made = self._documents = 0
         self._clear((0, 0))
+        source.collecting.append(self)
+
+    def __len__(self) -> int:
+        return len(self._scores) + sum(len(side.texts) for side in self._sides)
 
     def _clear(self, bases: tuple[int, int]) -> None:
         self._sides = (_Side(bases[0]), _Side(bases[1]))

@@ -31,6 +31,7 @@ def shortened(source: Source) -> Source:
         return source  # UTF-16: rare, and read as it is
     short = Source(source.path, cast("BinaryIO", _Shortened(source.stream)), source.encoding)
     short.notes, short.on_bad = source.notes, source.on_bad
+    short.collecting = source.collecting
     return short
 
 

@@ -1,0 +1,86 @@
+"""Reading a file up to a fault: what was sound before it is not lost with it."""
+
+import pytest
+
+import bitext
+from bitext.errors import FormatError
+from bitext.formats import tmx_quick
+from bitext.formats.reading import opened
+from bitext.formats.registry import WriteOptions, by_name
+from formats.samples import inline, small_parts
+
+UNITS = {"tmx": "<tu>", "xliff12": "<trans-unit", "xliff2": "<unit", "maligna": "<alignment>"}
+PAIRS = [([f"one {k}"], [f"yksi {k}"]) for k in range(5)]
+
+
+def written(path, known, *bitexts, **options):
+    with path.open("w", encoding="utf-8") as out:
+        by_name(known).write(
+            bitexts, out, options=WriteOptions(src_lang="en", tgt_lang="fi", **options)
+        )
+    return path
+
+
+def torn(path, unit):
+    """Makes the last unit one that cannot be read."""
+    content = path.read_text(encoding="utf-8")
+    before, sign, behind = content.rpartition(unit)
+    path.write_text(f"{before}</fault>{sign}{behind}", encoding="utf-8")
+
+
+def read(path, *, parts=True, on_bad=None):
+    """Returns the pairs that were read, and the error that ended that."""
+    found = []
+    with opened(str(path), parts=parts, on_bad=on_bad) as reading:
+        try:
+            found.extend(reading)
+        except FormatError as error:
+            return found, error
+    return found, None
+
+
+@pytest.mark.parametrize("size", [2, 100])
+@pytest.mark.parametrize("known", UNITS)
+def test_sound_units_before_a_fault_are_read_where_bad_ones_are_left_out(known, size, tmp_path):
+    path = written(tmp_path / "a.xml", known, inline(PAIRS))
+    torn(path, UNITS[known])
+    with small_parts(size):
+        found, error = read(path, on_bad=[].append)
+    assert "is not well-formed XML" in error.message
+    assert [pair for part in found for pair in part.pairs()] == PAIRS[:4]
+    assert [part.continues for part in found] == [False] + [True] * (len(found) - 1)
+    assert {part.meta["format"] for part in found} == {known}
+
+
+@pytest.mark.parametrize("size", [60, 1 << 16])
+def test_a_fault_in_a_later_piece_of_tmx(size, tmp_path, monkeypatch):
+    monkeypatch.setattr(tmx_quick, "_SIZE", size)
+    path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
+    torn(path, "<tu>")
+    found, _ = read(path, on_bad=[].append)
+    assert [pair for part in found for pair in part.pairs()] == PAIRS[:4]
+
+
+@pytest.mark.parametrize("known", ["tmx", "xliff12", "xliff2"])
+def test_documents_before_a_fault_are_read(known, tmp_path):
+    options = {"beads": True} if known == "tmx" else {}
+    both = inline(PAIRS[:2]), inline(PAIRS[2:])
+    path = written(tmp_path / "a.xml", known, *both, **options)
+    torn(path, UNITS[known])
+    found, error = read(path, on_bad=[].append)
+    assert error is not None
+    assert [part.pairs() for part in found] == [PAIRS[:2], PAIRS[2:4]]
+    assert [part.continues for part in found] == [False, False]
+    path = written(tmp_path / "b.xml", known, *both, **options)
+    torn(path, "<file" if known != "tmx" else UNITS["tmx"])
+    assert read(path, on_bad=[].append)[0][0].pairs() == PAIRS[:2]
+
+
+def test_a_fault_ends_the_reading_otherwise(tmp_path):
+    path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
+    torn(path, "<tu>")
+    for parts in (True, False):
+        found, error = read(path, parts=parts)
+        assert (found, error.path) == ([], str(path))
+    with pytest.raises(FormatError, match="is not well-formed XML"):
+        bitext.read(path)
