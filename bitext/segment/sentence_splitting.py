@@ -8,12 +8,14 @@ unless it begins with an opening quotation mark.
 Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
 languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
 of the text itself does not do: where verbs end sentences, it takes the most frequent of them for
-abbreviations. Lists of abbreviations join either, where there are some.
+abbreviations. Lists of abbreviations join either, where there are some; other languages have one
+of titles. Where a text has a danda, full stops end none of its sentences.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +42,13 @@ _LISTS = {
     "sk": "slovak",
     "ta": "tamil",
 }
+# Titles and the like, of languages without a model and a list: by the script that they are in.
+_TITLES = """
+dr prof mr mrs ms st sr jr ing inž inz mgr nr vol vs dk ths drs
+др проф акад инж г р с ст ул вул див պրոֆ დრ პროფ
+डॉ डा प्रो श्री ड ডা ড ডঃ মো డా ಡಾ ഡോ ਡਾ ડૉ ଡା د م أ ا
+"""
+_DANDA = "।"
 # What ends a sentence in languages of which no more is known, of all scripts.
 _ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
 _OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
@@ -53,9 +62,13 @@ _MARKS = {
 _QUOTES = frozenset(_OPENING + _CLOSING + "\"'‟‛")
 _LEADING = re.compile(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
 _WORD = re.compile(r"[^\W_]")
-# Stops and the marks that close there, all of them, and no comma behind.
+# Stops and the marks that close there, all of them, and behind them no comma and no `と`, with
+# which Japanese goes on after speech. A full-width dot behind a figure is that of a number.
 _STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
-_STOPS = re.compile(rf"[{_STOP}]+[{_CLOSE}]*(?![{_STOP}{_CLOSE}])\s*(?![\s，、；：])|$")
+_STOPS = re.compile(
+    rf"(?:[{_STOP}]|(?<![0-9０-９])．)+[{_CLOSE}]*(?![{_STOP}{_CLOSE}．])(?!(?<=[」』])(?:と|って))"
+    rf"\s*(?![\s，、；：])|$"
+)
 
 
 class SentenceSplitter:
@@ -204,5 +217,12 @@ def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
     model = punkt.PunktParameters()
     if lists and lang in _LISTS:
         model = punkt.with_nonbreaking_prefixes(model, _LISTS[lang])
+    elif lists:
+        model.abbrev_types.update(_TITLES.split())
     spans: Callable[[str], Any] = punkt.PunktSentenceTokenizer(model, rules=rules).span_tokenize
-    return spans
+    if not lists or _DANDA not in rules.sent_end_chars:
+        return spans
+    ends = tuple(mark for mark in rules.sent_end_chars if mark != ".")
+    others = punkt.PunktSentenceTokenizer(model, rules=replace(rules, sent_end_chars=ends))
+    # A full stop is that of an abbreviation where another mark ends sentences.
+    return lambda text: others.span_tokenize(text) if _DANDA in text else spans(text)

@@ -90,6 +90,12 @@ def test_languages_without_a_model(lang, sentences):
         ("de", "Man sah z. B. Anna dort. Dann ging sie.", 3),
         ("hu", "Ott volt pl. Anna is. Aztán elment.", 3),
         ("no", "Han kom i går. Hun gikk.", 2),  # there is no list
+        ("hr", "Dr. Horvat je došao. Onda je otišao.", 3),
+        ("id", "Dr. Budi datang. Lalu pergi.", 3),
+        ("uk", "Там був проф. Шевченко. Потім пішов.", 3),
+        ("hi", "डॉ. स्मिथ आए। फिर एस. के. राव गए।", 5),
+        ("bn", "ড. রহমান এলেন। তারপর গেলেন।", 3),
+        ("mr", "डॉ. जोशी आले. मग गेले.", 3),
     ],
 )
 def test_lists_of_abbreviations(lang, text, plain):
@@ -99,12 +105,13 @@ def test_lists_of_abbreviations(lang, text, plain):
 
 def test_chinese_and_japanese_have_a_rule():
     splitter = SentenceSplitter("ja")
-    text = "「もう夜か？」と彼は言った。誰も答えない！！ 3.5キロ"
+    text = "「もう夜か？」と彼は言った。誰も答えない！！ 3.5キロ「そうか。」外は雨だ．第１．５回"
     assert splitter.sentences(text) == [
-        "「もう夜か？」",
-        "と彼は言った。",
+        "「もう夜か？」と彼は言った。",
         "誰も答えない！！",
-        "3.5キロ",
+        "3.5キロ「そうか。」",
+        "外は雨だ．",
+        "第１．５回",
     ]
 
 
