@@ -9,7 +9,7 @@ from bitext.errors import OptionError
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.places import called, local_path, size_at
-from bitext.formats.registry import INDEX, Format, WriteOptions, by_name, by_suffix
+from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, by_suffix
 from bitext.formats.writing import write_together
 
 if TYPE_CHECKING:
@@ -34,9 +34,8 @@ def writable(path: str, name: str | None) -> Format:
     if known is None:
         known = by_name("moses") if two_files(path) else by_suffix(called(path))
     if known is None:
-        raise OptionError(
-            f"{path}: its name tells no format; name it (--to), one of: {', '.join(INDEX)}"
-        )
+        those = ", ".join(name for name, each in all_formats().items() if each.write)
+        raise OptionError(f"{path}: its name tells no format; name it (--to), one of: {those}")
     if known.write is None:
         raise OptionError(f"format {known.name!r} can be read but not written")
     return known

@@ -268,15 +268,15 @@ def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
         When the characters of a text are not known.
 
     """
-    for side, text, option in (
-        ("source", bitext.src, "--src"),
-        ("target", bitext.tgt, "--tgt"),
-    ):
+    for side, text, key in (("source", bitext.src, "src"), ("target", bitext.tgt, "tgt")):
         if text is None or not text.has_text:
-            of = f" of {bitext.name}" if bitext.name else ""
+            where = bitext.name or bitext.meta.get("path", "")
+            document = bitext.meta.get(f"{key}_doc", "")[:200]
             known = "positions" if text is None else "identifiers"
+            why = f", as its document {document!r} is no file under the given roots"
             raise InputError(
-                f"{name} takes texts, but the {side} text{of} is known by {known} only; "
-                f"give it ({option}), or the folder of the documents (--root)"
+                f"{name} takes texts, but the {side} text{f' of {where}' if where else ''} is "
+                f"known by {known} only{why if document else ''}; give it (--{key}), or the folder "
+                f"of the documents (--root)"
             )
     return bitext.src, bitext.tgt  # type: ignore[return-value]  # just looked at

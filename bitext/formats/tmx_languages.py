@@ -190,9 +190,13 @@ class Languages:
         ]
         if not tgt and len(others) > 1:
             listed = ", ".join(codes[:30])
-            asked = "--tgt-lang" if self._asked[0] else "--src-lang and --tgt-lang"
+            wanted = self._asked[0]
+            lacks = bool(wanted) and not any(finds(wanted, code) for code in codes)
+            none = f", and none in {wanted!r}" if lacks else ""
+            asked = "--src-lang and --tgt-lang" if lacks or not wanted else "--tgt-lang"
             raise self._source.error(
-                f"holds texts in {len(codes)} languages: {listed}; choose two ({asked})", unit.line
+                f"holds texts in {len(codes)} languages: {listed}{none}; choose two ({asked})",
+                unit.line,
             )
         if not tgt and others:
             self._wanted[1] = others[0]

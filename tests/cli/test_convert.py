@@ -210,6 +210,26 @@ def test_json_says_what_was_done(bitext, write, tmp_path):
     assert {"kind", "count", "first"} == set(done["losses"][0])
 
 
+def test_an_output_of_no_known_name_may_be_in_what_can_be_written(bitext, write, tmp_path):
+    found = bitext("convert", write("a.tsv", "a\tb\n"), tmp_path / "o.foo")
+    those = found.err.rstrip().rpartition("one of: ")[2].split(", ")
+    assert {"tmx", "xces", "tsv"} <= set(those)
+    assert not {"sdlxliff", "ttx", "txml"} & set(those)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("en/nope.xml", "'en/nope.xml'"), ("../../etc/passwd", "'../../etc/passwd'")]
+)
+def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_path, name, told):
+    write("fr.xml", '<text><s id="s1">a</s></text>')
+    group = f'<linkGrp targType="s" fromDoc="{name}" toDoc="fr.xml">'
+    path = write("a.xml", f'<cesAlign>{group}<link xtargets="s1;s1"/></linkGrp></cesAlign>')
+    found = bitext("convert", path, tmp_path / "o.tsv")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert f"the source text of {path} is known by identifiers only, as its document" in found.err
+    assert f"{told} is no file under the given roots; give it (--src)" in found.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

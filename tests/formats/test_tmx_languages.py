@@ -52,3 +52,11 @@ def test_one_language_on_both_sides_wants_two_texts_of_it():
     assert read("tmx", tmx(("en", "en")), src_lang="en", tgt_lang="en").pairs()
     with pytest.raises(FormatError, match="no unit with two texts in 'en', which is asked for on"):
         read("tmx", tmx(*EN_FR), src_lang="en", tgt_lang="en")
+
+
+def test_one_language_that_is_none_of_several_is_named():
+    message = r"languages: en, fr, and none in 'xx'; choose two \(--src-lang and --tgt-lang\)"
+    with pytest.raises(FormatError, match=message):
+        read("tmx", tmx(*EN_FR), src_lang="xx")
+    with pytest.raises(FormatError, match=r"languages: en, fr, de; choose two \(--tgt-lang\)"):
+        read("tmx", tmx(("en", "fr", "de")), src_lang="en")
