@@ -109,13 +109,13 @@ def _fit(pair: TextPair, found: Alignment) -> Relatedness | None:
 
 def _excerpt(pair: TextPair, found: Alignment) -> str | None:
     """Tell of a text that is a part of the other one, where no doubt is left that it is."""
-    from bitext.align.sentences.text_sizes import are_excerpts, longer
+    from bitext.align.sentences.text_sizes import are_excerpts, length_ratio
 
     sides = ((pair.src, found.src, "the source"), (pair.tgt, found.tgt, "the target"))
     (short, mine, short_side), (long, theirs, long_side) = sorted(
         sides, key=lambda side: len(side[0])
     )
-    if not are_excerpts(len(long) / len(short), longer([short], [long])):
+    if not are_excerpts(len(long) / len(short), length_ratio([short], [long])):
         return None
     both = (mine.lengths > 0) & (theirs.lengths > 0)
     if mine.lengths[both].sum() < _ALONE * len(short):

@@ -42,20 +42,23 @@ _OPENING = -3.0  # what it costs to leave a passage out, as a natural logarithm
 _ENDS = 0.5  # for each sentence of the shorter text, that what is left out of the longer one ends
 _SMALL = 1 << 18  # points of a table that is searched whatever the anchors are
 _POINTS = 1 << 22  # and of one without anchors that is searched for passages, at most
-_LOOKED_AT = 1 << 25  # and for a place
+_LOOKED_AT = 1 << 25  # points of a table in which a place is looked for, at most
 _ROWS = 192  # sentences of the shorter text, amid it, that a place is looked for
 _VARIANCE = 2.0  # of lengths, for a letter, before any is learned
 _PLACES = 4  # that are looked at more closely
 _AGAIN = 2  # times that a place is looked for with what it has taught
 _MARGIN = 10.0  # by how much one is to fit better than any other, as a natural logarithm
-_EACH, _SCALED_EACH = 0.25, 0.4  # and for each sentence; if sentences are not as long in both
+_EACH = 0.25  # more for each sentence that is looked for: chance grows with them
+_SCALED_EACH = 0.4  # the same at the other scales of lengths, of which there are several
 _LEAST = -0.05  # for each sentence, that its path is worth
 _WIDEST = 1.6  # times the sentences that are looked for which are there, at most
 _SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # of lengths, that are tried where no place is sure
 _SCALED = 60  # sentences of the shorter text for which they are: fewer fit at one of them anywhere
-_LEAD, _SCALED_LEAD = 10.0, 50.0  # what a place has before other ways, at most; of another scale
-_BESIDE, _SHARE = 8, 0.1  # sentences before and after a place; and for each in it
-_DRIFT = 0.25  # and for each of the shorter text that was not looked for
+_LEAD = 10.0  # what a place has before other ways, at most, as a natural logarithm
+_SCALED_LEAD = 50.0  # the same at another scale, where other ways explain more by chance
+_BESIDE = 8  # sentences before and after a place that are taken into it
+_SHARE = 0.1  # more of them for each sentence in the place
+_DRIFT = 0.25  # more of them for each sentence of the shorter text that was not looked for
 
 
 class Excerpt(NamedTuple):
@@ -132,12 +135,13 @@ def excerpts_of(
     """
     rows, columns = len(pair.src), len(pair.tgt)
     few, many = sorted([rows, columns])
-    if not few or not are_excerpts(columns / rows, _longer(pair)):
+    if not few or not are_excerpts(columns / rows, _length_ratio(pair)):
         return []
-    outline, longer = Outline(pair.src.letters, pair.tgt.letters, marks), rows > columns
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    source_is_longer = rows > columns
     # What is left out is nearly always of the longer text.
     rest = _ENDS * few / many
-    chances = (1.0 - rest, rest) if longer else (rest, 1.0 - rest)
+    chances = (1.0 - rest, rest) if source_is_longer else (rest, 1.0 - rest)
     known = _alike(space, outline)._replace(expected=Expected(_OPENING, *chances))
     apart = apart_of(pair)
     anywhere = _anywhere(known, apart)
@@ -145,9 +149,9 @@ def excerpts_of(
     place = place_of(outline) if space.delimiters is None else None
     if place is not None:
         long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
-        there = Delimiters(long, short) if longer else Delimiters(short, long)
+        there = Delimiters(long, short) if source_is_longer else Delimiters(short, long)
         corridor = there.narrowed(Corridor.whole(rows, columns))
-        model = None if known.model is None else place.told(known.model, turned=longer)
+        model = None if known.model is None else place.told(known.model, turned=source_is_longer)
         one = known._replace(
             corridor=corridor, omissions=apart, bare=0, delimiters=there, model=model
         )
@@ -176,7 +180,7 @@ def abridged_of(
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
-    if not rows or not columns or not may_be_abridged(columns / rows, _longer(pair)):
+    if not rows or not columns or not may_be_abridged(columns / rows, _length_ratio(pair)):
         return None
     outline = Outline(pair.src.letters, pair.tgt.letters, marks)
     return _anywhere(_alike(space, outline), apart_of(pair))
@@ -186,11 +190,11 @@ def is_of_rare_kind(pair: SentencePair) -> bool:
     """Return whether one text may be an excerpt of the other, or abridged, by their sizes."""
     if not len(pair.src) or not len(pair.tgt):
         return False
-    many, lengths = len(pair.tgt) / len(pair.src), _longer(pair)
-    return are_excerpts(many, lengths) or may_be_abridged(many, lengths)
+    ratios = len(pair.tgt) / len(pair.src), _length_ratio(pair)
+    return are_excerpts(*ratios) or may_be_abridged(*ratios)
 
 
-def _longer(pair: SentencePair) -> float:
+def _length_ratio(pair: SentencePair) -> float:
     """Return the length of the target for a length of 1 of the source."""
     src, tgt = (max(float(side.letters.sum()), 1.0) for side in (pair.src, pair.tgt))
     return tgt / src

@@ -15,7 +15,7 @@ from bitext.align.sentences.pair_paths import NOTHING, PairPath, Start, changed
 from bitext.align.sentences.passages import worth
 from bitext.align.sentences.search_spaces import space_of
 from bitext.align.sentences.searched_pairs import SearchedPairs
-from bitext.align.sentences.text_sizes import are_unequal, many_of
+from bitext.align.sentences.text_sizes import are_unequal, sentence_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -166,7 +166,7 @@ class SentenceAligner(SearchedPairs):
             return float(np.median(finer))
         src = sum(len(self.pairs[k].src) for k in some)
         tgt = sum(len(self.pairs[k].tgt) for k in some)
-        return many_of(src, tgt, lambda: self.lengths.ratio)
+        return sentence_ratio(src, tgt, lambda: self.lengths.ratio)
 
     def _tried(
         self, chance: NDArray[np.float64], some: Sequence[int], each: Each, *, marked: bool = True

@@ -7,7 +7,12 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types, beads_for
-from bitext.align.sentences.text_sizes import are_unequal, longer, many_of, may_be_abridged
+from bitext.align.sentences.text_sizes import (
+    are_unequal,
+    length_ratio,
+    may_be_abridged,
+    sentence_ratio,
+)
 from bitext.errors import OptionError, nearest
 
 if TYPE_CHECKING:
@@ -139,7 +144,7 @@ class SentenceOptions:
         held = list(pairs)
         sides = [list(side) for side in zip(*held, strict=True)] or [[], []]
         src, tgt = (sum(map(len, side)) for side in sides)
-        ratios = [many_of(src, tgt, lambda: longer(*sides))]
+        ratios = [sentence_ratio(src, tgt, lambda: length_ratio(*sides))]
         ratios += [len(b) / len(a) for a, b in held if _is_finer(a, b)] if len(held) > 1 else []
         beads = dict.fromkeys(bead for many in ratios for bead in beads_for(self.kinds, many))
         return self if len(beads) == len(self.kinds) else replace(self, beads=tuple(beads))
@@ -155,7 +160,7 @@ def _is_finer(src: Text, tgt: Text) -> bool:
     if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _TOLD:
         return False
     many = len(tgt) / len(src)
-    return are_unequal(many) and not may_be_abridged(many, longer([src], [tgt]))
+    return are_unequal(many) and not may_be_abridged(many, length_ratio([src], [tgt]))
 
 
 def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> SentenceOptions:

@@ -24,11 +24,11 @@ __all__ = [
     "FINELY",
     "are_excerpts",
     "are_unequal",
+    "length_ratio",
     "letters_by_part",
     "letters_of",
-    "longer",
-    "many_of",
     "may_be_abridged",
+    "sentence_ratio",
 ]
 
 FINELY = 8
@@ -65,7 +65,7 @@ def letters_by_part(sentences: Iterable[str]) -> Iterator[NDArray[np.float64]]:
         yield letters_of(some)
 
 
-def longer(src: Iterable[Text], tgt: Iterable[Text]) -> float:
+def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
     """Return how long target texts are for a length of 1 of the source texts.
 
     Texts that are known by ids only count for nothing.
@@ -73,7 +73,7 @@ def longer(src: Iterable[Text], tgt: Iterable[Text]) -> float:
     Examples
     --------
     >>> from bitext.model import Text
-    >>> round(longer([Text(["It rains."])], [Text(["Es regnet.", "Niemand kommt."])]), 2)
+    >>> round(length_ratio([Text(["It rains."])], [Text(["Es regnet.", "Niemand kommt."])]), 2)
     2.5
 
     """
@@ -94,7 +94,7 @@ def are_unequal(many: float) -> bool:
     return many > 0.0 and _UNEQUAL < abs(math.log(many)) <= math.log(FINELY)
 
 
-def many_of(src: int, tgt: int, lengths: Callable[[], float]) -> float:
+def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
     """Return how many target sentences there are for one of the source.
 
     No bead holds more than 8 for one. If there are more, and the texts are about as long, the one
@@ -109,8 +109,10 @@ def many_of(src: int, tgt: int, lengths: Callable[[], float]) -> float:
 
     Examples
     --------
-    >>> many_of(10, 20, lambda: 1.0), many_of(10, 300, lambda: 1.1), many_of(10, 300, lambda: 25.0)
-    (2.0, 8, 30.0)
+    >>> sentence_ratio(10, 20, lambda: 1.0)
+    2.0
+    >>> sentence_ratio(10, 300, lambda: 1.1), sentence_ratio(10, 300, lambda: 25.0)
+    (8, 30.0)
 
     """
     many = tgt / src if src else 0.0
@@ -119,12 +121,12 @@ def many_of(src: int, tgt: int, lengths: Callable[[], float]) -> float:
     return FINELY if many > 1 else 1 / FINELY
 
 
-def are_excerpts(many: float, lengths: float) -> bool:
+def are_excerpts(sentences: float, lengths: float) -> bool:
     """Return whether one of two texts has both far more sentences and is longer than the other.
 
     Parameters
     ----------
-    many : float
+    sentences : float
         Target sentences for one of the source; above 0.
     lengths : float
         The length of the target for a length of 1 of the source; above 0.
@@ -135,17 +137,17 @@ def are_excerpts(many: float, lengths: float) -> bool:
     (True, False, False)
 
     """
-    return _are_apart(many, lengths, _MORE, _LONGER)
+    return _are_apart(sentences, lengths, _MORE, _LONGER)
 
 
-def may_be_abridged(many: float, lengths: float) -> bool:
+def may_be_abridged(sentences: float, lengths: float) -> bool:
     """Return whether one of two texts has so much fewer sentences, and is shorter, than the other.
 
     Of 1.2 for one, or one for 1.2: what translators leave out, beside how they divide sentences.
 
     Parameters
     ----------
-    many, lengths : float
+    sentences, lengths : float
         As in `are_excerpts`.
 
     Examples
@@ -154,10 +156,13 @@ def may_be_abridged(many: float, lengths: float) -> bool:
     (True, False, False)
 
     """
-    return _are_apart(many, lengths, _FEWER, _SHORTER)
+    return _are_apart(sentences, lengths, _FEWER, _SHORTER)
 
 
-def _are_apart(many: float, lengths: float, more: float, longer: float) -> bool:
+def _are_apart(
+    sentences: float, lengths: float, least_sentences: float, least_lengths: float
+) -> bool:
     """Return whether two ratios, of logarithms so far from 0 at least, say the same."""
-    apart = math.log(many)
-    return abs(apart) >= more and math.log(lengths) * math.copysign(1.0, apart) >= longer
+    apart = math.log(sentences)
+    far = math.log(lengths) * math.copysign(1.0, apart)
+    return abs(apart) >= least_sentences and far >= least_lengths

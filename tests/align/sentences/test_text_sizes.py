@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from bitext.align.sentences import text_sizes
 from bitext.align.sentences.text_sizes import (
     are_excerpts,
+    length_ratio,
     letters_of,
-    longer,
-    many_of,
     may_be_abridged,
+    sentence_ratio,
 )
 from bitext.model import Text
 
@@ -41,11 +41,11 @@ def test_a_lone_surrogate_is_a_letter():
 
 def test_how_long_texts_are_whatever_is_counted_at_once(monkeypatch):
     src, tgt = [Text(["ab"] * 5), Text(["abcd", ""])], [Text(["漢字"] * 4)]
-    found = longer(src, tgt)
+    found = length_ratio(src, tgt)
     assert found == pytest.approx((1 + 4 * 6) / (1 + 15 + 6))
     monkeypatch.setattr(text_sizes, "_AT_ONCE", 2)
-    assert longer(src, tgt) == found
-    assert longer([], []) == 1.0
+    assert length_ratio(src, tgt) == found
+    assert length_ratio([], []) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_which_text_is_the_source_makes_no_difference(many, lengths):
 
 @given(st.integers(0, 500), st.integers(0, 500), ratios)
 def test_no_bead_holds_more_than_eight_but_beside_an_excerpt(src, tgt, lengths):
-    many = many_of(src, tgt, lambda: lengths)
+    many = sentence_ratio(src, tgt, lambda: lengths)
     if not src or not tgt:
         assert many == 0
     elif not 1 / 8 <= tgt / src <= 8 and not are_excerpts(tgt / src, lengths):
@@ -91,5 +91,5 @@ def test_no_bead_holds_more_than_eight_but_beside_an_excerpt(src, tgt, lengths):
 
 
 def test_texts_are_not_gone_through_where_their_sizes_tell():
-    assert many_of(10, 80, lambda: pytest.fail("was asked for")) == 8
-    assert np.isclose(many_of(10, 81, lambda: 8.1), 8.1)
+    assert sentence_ratio(10, 80, lambda: pytest.fail("was asked for")) == 8
+    assert np.isclose(sentence_ratio(10, 81, lambda: 8.1), 8.1)
