@@ -21,17 +21,15 @@ it (with verses: when the merged bead that it is part of is). Four tables:
 from __future__ import annotations
 
 import argparse
-import platform
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import alignment_quality as quality
 import numpy as np
 from confidence_cuts import PLACES, measured_cuts
+from results import made_today
 
-from bitext import __version__
 from bitext.align.sentences import alignment_of
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.reports.table import Table, number
@@ -230,8 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         about = _ABOUT.format(
             command=f"python scripts/bench/alignment_confidence.py {quality.shown(options)} "
             "--report FILE",
-            versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
-            f"{version('numpy')}",
+            versions=made_today("numpy"),
         )
         text = about + "".join(title + table.render("markdown") for title, table in tables)
         Path(options.report).write_text(text, encoding="utf-8")

@@ -21,20 +21,19 @@ counts is whether these are told, and no others. Texts of the same languages are
 from __future__ import annotations
 
 import argparse
-import platform
 import random
 import sys
 import time
 from argparse import Namespace
-from importlib.metadata import version
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from alignment_quality import Document, documents, names
+from results import made_today
 from worn_texts import WEARS, Worn, f1_of, worn
 
-from bitext import Text, __version__
+from bitext import Text
 from bitext.align.sentences import align_sentences
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.align.sentences.sentence_pair import SentencePair
@@ -56,7 +55,7 @@ _ABOUT = """\
 # Sentence alignment: which texts are told to be no translations, or exchanged
 
 Made by `python scripts/bench/alignment_doubts.py --data FOLDER --methods {methods} --report FILE`,
-whose docstring tells what is measured; Python {python}, bitext {bitext}, numpy {numpy}.
+whose docstring tells what is measured; {versions}.
 """
 
 _Sides = tuple[list[str], list[str]]
@@ -200,8 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(*(one.render("table") for one in made), sep="\n", end="")
     if options.report:
         told = _ABOUT.format(
-            methods=",".join(options.methods), python=platform.python_version(),
-            bitext=__version__, numpy=version("numpy"),
+            methods=",".join(options.methods), versions=made_today("numpy")
         )  # fmt: skip
         parts = [told, *(one.render("markdown") for one in made)]
         options.report.write_text("\n".join(parts), encoding="utf-8")

@@ -23,13 +23,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import sys
 import tempfile
 import time
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 # One core is one core.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -39,8 +37,9 @@ from alignment_quality import Bench, names, scored, told
 from environments import environment, versions
 from harness import Party
 from language_cases import CASES, HELD_OUT, MOST, VARIANTS, Case, case_of, document, name_of
+from results import made_today
 
-from bitext import Alignment, __version__
+from bitext import Alignment
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.errors import BitextError
 from bitext.reports.table import Table, number
@@ -272,10 +271,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _versions(options: argparse.Namespace) -> str:
-    held: list[Any] = [f"Python {platform.python_version()}, bitext {__version__}"]
-    held.append(f"numpy {version('numpy')}")
-    if options.encoder:
-        held.append(f"{options.encoder} {version(options.encoder)}")
+    held = [made_today("numpy", *filter(None, [options.encoder]))]
     if PEER in options.methods:
         held.append(versions("sentences", options.cache))
     return ", ".join(held)

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import re
 import sys
 import time
@@ -39,7 +38,9 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from bitext import Alignment, Bitext, __version__, read
+from results import made_today
+
+from bitext import Alignment, Bitext, read
 from bitext.align.sentences import aligner_of, alignment_of
 from bitext.align.sentences.inflected_forms import BEGINNING
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS
@@ -345,8 +346,7 @@ def report_by_method(
     asked += f" --sets {','.join(options.sets)}" if options.sets else ""
     report = about.format(
         command=f"python scripts/bench/{Path(script).name} {asked} --report FILE",
-        versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
-        f"{version('numpy')}",
+        versions=made_today("numpy"),
     )
     for method, made in tables:
         print(f"{method}\n{made.render('table')}")
@@ -367,8 +367,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.report:
         about = _ABOUT.format(
             command=f"python scripts/bench/alignment_quality.py {shown(options)} --report FILE",
-            versions=f"Python {platform.python_version()}, bitext {__version__}, numpy "
-            f"{version('numpy')}{', ' if options.encoder else ''}{_encoder(options.encoder)}",
+            versions=f"{made_today('numpy')}{', ' if options.encoder else ''}"
+            f"{_encoder(options.encoder)}",
         )
         options.report.write_text(about + made.render("markdown"), encoding="utf-8")
     return 0

@@ -17,14 +17,12 @@ import itertools
 import json
 import math
 import os
-import platform
 import random
 import re
 import resource
 import subprocess
 import sys
 import time
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -174,7 +172,8 @@ def measure(sentences: int, options: argparse.Namespace) -> dict[str, float | in
 
 def table(rows: list[dict[str, Any]], *, load: float) -> str:
     """Return the figures as Markdown; *growth* is what ten times the sentences cost."""
-    from bitext import __version__
+    from results import made_today
+
     from bitext.reports.table import Table
 
     cells: list[list[str]] = []
@@ -201,9 +200,8 @@ def table(rows: list[dict[str, Any]], *, load: float) -> str:
     return (
         "# Sentence alignment: what long texts cost\n\n"
         "Made by `python scripts/bench/alignment_scale.py`, whose docstring tells what is "
-        f"measured;\nPython {platform.python_version()}, bitext {__version__}, numpy "
-        f"{version('numpy')}. Load of the machine while it ran: {load:.0f} on {os.cpu_count()} "
-        "cores;\nother work beside makes CPU seconds more, not fewer.\n\n"
+        f"measured;\n{made_today('numpy')}.\nLoad of the machine while it ran: {load:.0f} on "
+        f"{os.cpu_count()} cores; other work beside makes CPU seconds more, not fewer.\n\n"
         "*MB* is the peak of the process, *of it before* what it had before the aligner began: "
         "Python, numpy, the texts and\nwhat making them took. *Growth* is the factor for ten "
         "times the sentences. F is of beads that are right in all.\n\n"

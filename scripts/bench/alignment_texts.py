@@ -14,18 +14,16 @@ with all that it starts; F is of beads that are right in all.
 from __future__ import annotations
 
 import argparse
-import platform
 import re
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alignment_scale import Base, Bead, given, made, repeated, strict
 from command import measured
+from results import made_today
 
-from bitext import __version__
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ _ABOUT = """\
 # Sentence alignment: what many short texts cost
 
 Made by `python scripts/bench/alignment_texts.py`, whose docstring tells what is measured;
-Python {python}, bitext {bitext}, numpy {numpy}.
+{versions}.
 
 *CPU s* are of whole processes, Python's beginning, reading and writing too; *ms* are of CPU, for a
 source sentence. *MB* is the peak of the largest process. F is of beads that are right in all.
@@ -144,8 +142,7 @@ def main() -> int:
                 print(*rows[-1], sep="\t", flush=True)
     if options.report:
         table = Table(_COLUMNS, {1, 2, 3, 5, 6, 7, 8}, rows=rows).render("markdown")
-        made_by = {"python": platform.python_version(), "bitext": __version__}
-        about = _ABOUT.format(**made_by, numpy=version("numpy"))
+        about = _ABOUT.format(versions=made_today("numpy"))
         options.report.write_text(about + table, encoding="utf-8")
     return 0
 

@@ -20,10 +20,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import random
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from harness import seconds
+from results import made_today
 
 from bitext import Cluster, Lattice, LatticeError, Sentence
 from bitext.align import PRESETS, align_cluster
@@ -60,9 +59,7 @@ estimate from paths drawn at random. How time grows with the sentences stands in
 
 
 def _versions() -> str:
-    names = ("bitext", "collatex", "numpy")
-    held = ", ".join(f"{name} {version(name)}" for name in names)
-    return f"Python {platform.python_version()}, {held}, one core"
+    return f"{made_today('collatex', 'numpy')}, one core"
 
 
 def by_collatex(cluster: Cluster) -> Lattice:

@@ -24,9 +24,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +40,7 @@ from paragraphs_ablation import ablation
 from paragraphs_books import SVM_COSTS, books
 from paragraphs_seen import COSTS, LONGEST, Seen, segmented, tell, tuned
 from paragraphs_speed import duals, speed
+from results import made_today
 
 from bitext.reports.paragraph_scores import score_paragraphs
 from bitext.reports.table import Table
@@ -157,9 +156,7 @@ def shipped(data: Path) -> Iterator[str]:
 
 
 def _versions() -> str:
-    names = ("bitext", "numpy", "scikit-learn", "python-crfsuite")
-    held = ", ".join(f"{name} {version(name)}" for name in names)
-    return f"Python {platform.python_version()}, {held}, one core"
+    return f"{made_today('numpy', 'scikit-learn', 'python-crfsuite')}, one core"
 
 
 def main() -> int:

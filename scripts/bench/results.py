@@ -99,11 +99,21 @@ def machine() -> str:
 
 def software() -> str:
     """Return the versions that a figure depends on."""
-    own = [f"{name} {version(name)}" for name in ("bitext", "numpy", "lxml")]
+    return made_with("numpy", "lxml")
+
+
+def made_with(*packages: str) -> str:
+    """Return the versions of Python, of bitext with its commit, and of some packages."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     commit = f" at {found.stdout.strip()}" if found.returncode == 0 else ""
-    return f"Python {platform.python_version()}, {own[0]}{commit}, {', '.join(own[1:])}"
+    own = f"Python {platform.python_version()}, bitext {version('bitext')}{commit}"
+    return ", ".join([own, *(f"{name} {version(name)}" for name in packages)])
+
+
+def made_today(*packages: str) -> str:
+    """Return the day, and what `made_with` does: for the heads of reports."""
+    return f"{datetime.now(UTC):%Y-%m-%d}, {made_with(*packages)}"
 
 
 def _flags(asked: Asked) -> str:
