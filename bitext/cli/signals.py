@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["EndedError", "end_in_order"]
 
 _ENDING = ("SIGTERM", "SIGHUP")  # those of them that the system has
+_GRACE = 10.0  # seconds for an end in order
 
 
 class EndedError(KeyboardInterrupt):
@@ -29,8 +30,12 @@ class EndedError(KeyboardInterrupt):
         super().__init__(f"ended by {signal.Signals(number).name}")
 
 
-def end_in_order() -> None:
-    """Let the signals raise an error, so that what was begun is taken away; but for `nohup`."""
+def end_in_order(*, grace: float = _GRACE) -> None:
+    """Let the signals raise an error, so that what was begun is taken away; but for `nohup`.
+
+    Who is not through with that after so many seconds of grace is killed: an error that comes from
+    nowhere may find others' code where it holds a lock.
+    """
     here = os.getpid()
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -41,6 +46,9 @@ def end_in_order() -> None:
             return
         for each in caught:  # `timeout` sends two of them
             signal.signal(each, signal.SIG_IGN)
+        if hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, grace)
         raise EndedError(number)
 
     known = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]

@@ -56,3 +56,15 @@ def test_a_signal_that_is_ignored_remains_so_and_what_was_forked_ends_by_it():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("15\nended by SIGTERM\n", "")
+
+
+def test_an_end_that_does_not_come_is_made():
+    program = (
+        "import signal, threading\n"
+        "from bitext.cli.signals import EndedError, end_in_order\n"
+        "end_in_order(grace=0.1)\n"
+        "try:\n    signal.raise_signal(signal.SIGTERM)\n"
+        "except EndedError:\n    threading.Event().wait()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], timeout=60, check=False)
+    assert done.returncode == -signal.SIGALRM
