@@ -4,6 +4,22 @@ A bitext is two texts and an alignment: a set of bisegments, each a pair (subset
 segments, subset of the target segments). Everything here reads into it, fills it, scores it,
 shows it or writes it.
 
+- `bitext.align`: sentences of translated texts, words of comparable ones, lattices
+- `bitext.segment`: paragraphs put into running text
+- `bitext.metrics`: measures of alignments, metrics of segmentations, agreement, significance
+- `bitext.formats`: what is read and written: TMX, XLIFF, XCES, TEI, PO and others
+- `bitext.syntax`: trees, chunks and traces of sentences; taggers and parsers
+- `bitext.model`: the values that all of these work on: texts, alignments, segmentations, lattices
+- `bitext.jobs`: work over many documents, on all cores or many machines
+- `bitext.reports`: pages, tables and drawings of what was computed
+- `bitext.notebooks`: what a notebook shows of a value
+- `bitext.kernels`: the dynamic programs below, arrays in, arrays out
+- `bitext.cli`: the command line, one module a command
+- `bitext.errors`: what is raised, all under `bitext.BitextError`
+
+The guides are in the folder `docs` of the repository; `docs/index.md` lists them, `docs/python.md`
+is the one on Python.
+
 >>> import bitext
 >>> gold = bitext.Alignment([((0,), (0,)), ((1,), (1, 2))])
 >>> hyp = bitext.Alignment([((0,), (0,)), ((), (1,)), ((1,), (2,))])

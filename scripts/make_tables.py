@@ -1,4 +1,4 @@
-"""Writes the tables in the README that are made from the registry of formats, or checks them.
+"""Writes the tables of docs/formats.md, made from the registry of formats, or checks them.
 
 Each stands between `<!-- bitext formats ... -->`, the command that prints it, and `<!-- end -->`.
 """
@@ -14,13 +14,13 @@ from pathlib import Path
 
 from bitext.cli.main import main as run_bitext
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "formats.md"
 _TABLE = re.compile(r"(<!-- bitext (formats[^\n]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def made(readme: str) -> str:
-    """Return the README with its tables made anew."""
-    return _TABLE.sub(lambda found: f"{found[1]}\n{_printed(found[2])}\n{found[3]}", readme)
+def made(page: str) -> str:
+    """Return the page with its tables made anew."""
+    return _TABLE.sub(lambda found: f"{found[1]}\n{_printed(found[2])}\n{found[3]}", page)
 
 
 def _printed(command: str) -> str:
@@ -31,12 +31,12 @@ def _printed(command: str) -> str:
 
 def main() -> int:
     """Write the tables; with `--check` only tell whether they are up to date."""
-    readme = README.read_text(encoding="utf-8")
-    new = made(readme)
+    page = PAGE.read_text(encoding="utf-8")
+    new = made(page)
     if "--check" in sys.argv[1:]:
-        print("up to date" if new == readme else "out of date: run scripts/tables")
-        return int(new != readme)
-    README.write_text(new, encoding="utf-8")
+        print("up to date" if new == page else "out of date: run scripts/tables")
+        return int(new != page)
+    PAGE.write_text(new, encoding="utf-8")
     return 0
 
 

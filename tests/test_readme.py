@@ -1,9 +1,10 @@
-"""The shell lines of the README are run, and what they print is what it shows."""
+"""README and guides show what commands print; links of these and CONTRIBUTING lead somewhere."""
 
 from __future__ import annotations
 
 import doctest
 import os
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -12,27 +13,34 @@ from pathlib import Path
 
 import pytest
 
+import bitext
 from bitext.metrics import all_metrics
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+}
+LINKED = PAGES | {"CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")}
+FENCED = re.compile(r"^```.*?^```[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 
 
 def sessions():
     """Yield the console blocks: their commands, each with the output shown under it."""
-    for block in re.findall(r"^```console\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL):
-        parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
-        steps = [part.replace("\\\n", " ").partition("\n")[::2] for part in parts]
-        yield pytest.param(steps, id=steps[0][0][:60])
+    for name, page in PAGES.items():
+        for block in re.findall(r"^```console\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
+            parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+            steps = [part.replace("\\\n", " ").partition("\n")[::2] for part in parts]
+            yield pytest.param(steps, id=f"{name}: {steps[0][0][:60]}")
 
 
 @pytest.mark.parametrize("steps", list(sessions()))
-def test_the_readme_shows_what_its_commands_print(steps, tmp_path):
+def test_a_page_shows_what_its_commands_print(steps, tmp_path):
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")  # a place where files may be written
     env = {**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
     for command, shown in steps:
         words = shlex.split(command)
-        assert words[0] == "bitext", "the README runs bitext and nothing else"
+        assert words[0] == "bitext", "the pages run bitext and nothing else"
         done = subprocess.run(
             [sys.executable, "-m", *words],
             cwd=tmp_path,
@@ -47,20 +55,24 @@ def test_the_readme_shows_what_its_commands_print(steps, tmp_path):
         assert "\n".join(lines).rstrip() == shown.rstrip(), command
 
 
-def test_the_readme_shows_python_that_runs():
-    found = doctest.DocTestParser().get_doctest(README, {}, "README.md", "README.md", 0)
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if ">>> " in page])
+def test_a_page_shows_python_that_runs(name, monkeypatch):
+    found = doctest.DocTestParser().get_doctest(PAGES[name], {}, name, name, 0)
     assert found.examples
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    here = Path.cwd()
-    os.chdir(ROOT)
-    try:
-        assert runner.run(found).failed == 0
-    finally:
-        os.chdir(here)
+    monkeypatch.chdir(ROOT)
+    assert runner.run(found).failed == 0
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+def test_pages_of_python_show_python(name):
+    assert "```python\n>>> import bitext\n" in PAGES[name]
 
 
 def test_every_metric_stands_in_a_table():
-    cells = "".join(line for line in README.splitlines() if line.startswith("| `"))
+    cells = "".join(
+        line for line in PAGES["docs/metrics.md"].splitlines() if line.startswith("| `")
+    )
     missing = [name for name in all_metrics() if f"`{name}`" not in cells]
     # Alignments have tables of measures, not of metrics.
     assert missing == ["arcade", "bisegment-similarity"]
@@ -70,4 +82,70 @@ def test_the_tables_of_formats_are_those_of_the_registry():
     command = [sys.executable, ROOT / "scripts" / "make_tables.py", "--check"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert (done.stdout, done.returncode) == ("up to date\n", 0)
-    assert README.count("<!-- bitext formats") == 2
+    assert PAGES["docs/formats.md"].count("<!-- bitext formats") == 2
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_every_link_and_picture_leads_to_what_is_there(name):
+    faults = [fault for target in links(LINKED[name]) if (fault := broken(name, target))]
+    assert faults == []
+
+
+def test_links_are_found_and_followed():
+    page = '![a](x.png) [b](y.md#c "t") `[d](code)`\n```\n[e](fenced)\n```\n[f]: z.md\n[g](<h i>)'
+    assert links(page) == ["x.png", "y.md#c", "h i", "z.md"]
+    assert broken("docs/index.md", "gone.md") == "gone.md: no such file"
+    assert broken("docs/index.md", "../../outside.md") == "../../outside.md: outside the repository"
+    assert broken("docs/index.md", "speed.md#gone") == "speed.md#gone: no such heading"
+    assert broken("docs/index.md", "#guides") == broken("docs/index.md", "pictures/study.png") == ""
+    assert broken("docs/index.md", "https://example.org/") == ""
+    page = "# A `b` and *c*, 1-2!\n## Twice\n## Twice\n```\n# no heading\n```\n## [d_e](f)\n"
+    assert headings(page) == {"a-b-and-c-1-2", "twice", "twice-1", "d_e"}
+
+
+def test_every_guide_stands_in_the_index_and_in_the_readme():
+    guides = {
+        name.removeprefix("docs/") for name in PAGES if name not in ("README.md", "docs/index.md")
+    }
+    assert guides <= set(links(PAGES["docs/index.md"]))
+    assert {f"docs/{guide}" for guide in guides} <= set(links(PAGES["README.md"]))
+
+
+def test_the_reference_opens_with_what_is_in_it():
+    rooms = [f"bitext.{room.name}" for room in pkgutil.iter_modules(bitext.__path__)]
+    missing = [room for room in rooms if f"`{room}`" not in bitext.__doc__]
+    assert missing == ["bitext.__main__"]
+
+
+def links(page):
+    """Return where the links and pictures of a page lead, those in code left out."""
+    text = re.sub(r"`[^`\n]*`", "", FENCED.sub("", page))
+    inline = re.findall(r"\]\(\s*(?:<([^>\n]*)>|([^\s)]+))(?:\s+\"[^\"]*\")?\s*\)", text)
+    named = re.findall(r"^ {0,3}\[[^\]]+\]:\s*(\S+)", text, flags=re.MULTILINE)
+    return [first or second for first, second in inline] + named
+
+
+def broken(name, target):
+    """Return what is wrong with a link on a page; nothing for what is elsewhere on the web."""
+    if re.match(r"[a-z]+:", target):
+        return ""
+    path, _, anchor = target.partition("#")
+    found = (ROOT / name).parent.joinpath(path).resolve() if path else ROOT / name
+    if not found.is_relative_to(ROOT):
+        return f"{target}: outside the repository"
+    if not found.exists():
+        return f"{target}: no such file"
+    if anchor and anchor not in headings(found.read_text(encoding="utf-8")):
+        return f"{target}: no such heading"
+    return ""
+
+
+def headings(page):
+    """Return the anchors of the headings of a page, as GitHub makes them."""
+    found = set()
+    for title in re.findall(r"^#{1,6} +(.*?)(?: +#+)? *$", FENCED.sub("", page), re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()
+        anchor = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        times = sum(bool(re.fullmatch(re.escape(anchor) + r"(-\d+)?", one)) for one in found)
+        found.add(f"{anchor}-{times}" if times else anchor)
+    return found
