@@ -24,6 +24,7 @@ from bitext.cli.align_output import (
 from bitext.cli.align_pairs import find_pairs
 from bitext.cli.align_texts import TextReader
 from bitext.cli.common import tell
+from bitext.cli.speaking import say
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -203,10 +204,5 @@ def _style(options: argparse.Namespace) -> str:
 
 
 def _say(text: str) -> int:
-    if sys.stdout is None:
-        raise InputError(_CLOSED)
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")
-    sys.stdout.write(text)
+    say([text])
     return 0

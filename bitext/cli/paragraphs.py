@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bitext.cli.speaking import say
 from bitext.errors import OptionError, did_you_mean
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ TASKS = {
 def run(arguments: Sequence[str]) -> int:
     """Run one of the tasks."""
     if not arguments or arguments[0] in {"-h", "--help", "help"}:
-        sys.stdout.write(_help())
+        say([_help()])
         return 0
     name = arguments[0]
     if name not in TASKS:
