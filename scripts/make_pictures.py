@@ -1,4 +1,4 @@
-"""Makes the pictures of the README: each page on the output of a command over our fixtures.
+"""Makes the pictures of README.md and docs: each page on the output of a command over our fixtures.
 
     .venv/bin/python scripts/make_pictures.py [NAME ...]
 

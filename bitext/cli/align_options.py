@@ -69,7 +69,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
             "beads keep to paragraphs (chapters, pages) where both texts have some: blank lines, "
             "lines of a tag only (<p>), form feeds, those of --split, 'paragraph' of JSON lines, "
             "or p of XML documents (without p: div and head, or pb). Paragraphs are aligned first, "
-            "and borders that do not belong together bind nothing. Default: no borders"
+            "and a border without a counterpart is ignored. Default: no borders"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
