@@ -23,7 +23,7 @@ from bitext.cli.align_output import (
 )
 from bitext.cli.align_pairs import find_pairs
 from bitext.cli.align_texts import TextReader
-from bitext.cli.common import tell
+from bitext.cli.common import outputs_spared, tell
 from bitext.cli.speaking import say
 from bitext.errors import InputError, OptionError
 
@@ -52,7 +52,8 @@ def run(arguments: Sequence[str]) -> int:
     if not by_jobs(options) and not many_texts(options):
         if options.learn_from is not None:
             raise OptionError("--learn-from is for work by jobs: give --journal, too")
-        return _align(options)
+        with outputs_spared(options):
+            return _align(options)
     if options.learn_from is not None and options.lexicon and not options.learn_only:
         raise OptionError("--learn-from is of no use with --lexicon: what is learned is given")
     if options.learn_from is None:

@@ -20,12 +20,12 @@ from bitext.cli.align_learning import (
     merge_lessons,
     read_beside,
     recipe_of,
-    refuse_streams,
+    streams_of,
 )
 from bitext.cli.align_output import check_file, find_place
 from bitext.cli.align_stream import PairStream, survey
 from bitext.cli.align_summary import Summary, merge_summaries
-from bitext.cli.job_options import check_jobs, run_jobs, shard_done, split
+from bitext.cli.job_options import check_jobs, refuse_streams, run_jobs, shard_done, split
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _check(options: argparse.Namespace) -> None:
     ):
         if given:
             raise OptionError(f"{name} is not for work by jobs: {remedy}")
-    refuse_streams(options)
+    refuse_streams(streams_of(options), options)
     if options.learn_from < 1:
         raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
     lexical = options.method in {None, "lexical", "embedding"}

@@ -41,7 +41,8 @@ def refuse_taken(journal: str) -> None:
         if Path(name).exists():
             raise InputError(
                 f"{name}: is there, but no journal {journal} that it belongs to, and what is "
-                f"learned would be written over it; name another --journal, or take it away"
+                f"learned would be written over it; name another --journal, or delete it, too, if "
+                f"it is left of a run"
             )
 
 

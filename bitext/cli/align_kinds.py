@@ -12,11 +12,11 @@ __all__ = ["refuse_other_kinds"]
 
 _XML = (".xml", ".tei", ".xhtml", ".html", ".htm")
 _SUBTITLES = (".srt", ".vtt")
-_HTML = re.compile(rb"<(?:!doctype\s+)?html[\s>]", re.IGNORECASE)
-_CAPITALS = re.compile(rb"<S[\s>]")
+_HTML = re.compile(rb"<(?:!doctype\s+html|html(?:\s[^<>]*)?>\s*<)", re.IGNORECASE)
+_CAPITALS = re.compile(rb"<[A-Z][A-Z\d.]*[\s>].*?<S[\s>]", re.DOTALL)
 _OTHER_SUBTITLES = (
     ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
-    ("MicroDVD", re.compile(rb"\{\d+\}\{\d+\}")),
+    ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
     ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
 )
 
@@ -38,7 +38,7 @@ def refuse_other_kinds(source: Source) -> None:
     head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
     if _HTML.match(head):
         raise source.error("is HTML, not one sentence a line: save its text as plain text", 1)
-    if head.startswith(b"<") and _CAPITALS.search(head):
+    if _CAPITALS.match(head):
         raise source.error(
             "has elements in capitals (<S>), as SGML has: want XML, with elements s", 1
         )

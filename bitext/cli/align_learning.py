@@ -21,7 +21,14 @@ from bitext.cli.align_journal import (
 from bitext.cli.align_output import check_file
 from bitext.cli.align_stream import PairStream, Survey, survey
 from bitext.cli.common import deliver, tell
-from bitext.cli.job_options import nothing_done, run_jobs, shard_done, split, tell_failures
+from bitext.cli.job_options import (
+    nothing_done,
+    refuse_streams,
+    run_jobs,
+    shard_done,
+    split,
+    tell_failures,
+)
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -42,7 +49,7 @@ __all__ = [
     "merge_lessons",
     "read_beside",
     "recipe_of",
-    "refuse_streams",
+    "streams_of",
 ]
 
 _BLOCK = 1 << 20
@@ -56,7 +63,7 @@ def learn_only(options: argparse.Namespace) -> int:
         raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
     if options.learn_from < 1:
         raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
-    refuse_streams(options)
+    refuse_streams(streams_of(options), options)
     begun = time.monotonic()
     pairs = PairStream(options)
     if options.save_lexicon:
@@ -80,12 +87,6 @@ def learn_only(options: argparse.Namespace) -> int:
     took = f"; {time.monotonic() - begun:,.0f} s"
     tell([f"{known.told(of=found.texts)}{took}", *pairs.notes], options)
     return 0
-
-
-def refuse_streams(options: argparse.Namespace) -> None:
-    """Refuse standard input: each process reads for itself, and so does a run that goes on."""
-    if "-" in {options.src, options.tgt, options.lexicon, *options.dictionary}:
-        raise OptionError("standard input is not for work by jobs: name files")
 
 
 class Learned(NamedTuple):
@@ -225,6 +226,11 @@ def documents_of(pairs: Iterable[FilePair]) -> Iterator[Document]:
 
     for number, pair in enumerate(pairs):
         yield Document(number, pair.name, pair, (pair.src, str(pair.tgt)))
+
+
+def streams_of(options: argparse.Namespace) -> list[str | None]:
+    """Return what may name standard input: each process reads for itself."""
+    return [options.src, options.tgt, options.lexicon, *options.dictionary]
 
 
 def read_beside(options: argparse.Namespace) -> Iterator[str]:

@@ -325,11 +325,16 @@ def _seen_from(bitext: Bitext, output: str) -> Bitext:
 
 def true_losses(place: Place, losses: Notes, options: argparse.Namespace) -> Iterator[Note]:
     """Yield what the user should know is lost: not what the files that were read still have."""
+    from bitext.formats.keeps import LOSSES
+
     if place.known.holds == "positions":
         return
     links = place.known.holds != "text" and not options.write_documents
+    told = options.src_lang or options.tgt_lang  # not only by the names of the files
     for note in losses.all():
-        if not note.kind.startswith(_NO_LOSS) and not (links and note.kind in _IN_TEXTS):
+        in_texts = links and note.kind in _IN_TEXTS
+        named = note.kind == LOSSES["languages"] and not told
+        if not (note.kind.startswith(_NO_LOSS) or in_texts or named):
             yield note
 
 

@@ -19,7 +19,6 @@ _ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _HEAD = ("text", "src", "tgt")
 _SHOWN = 5  # endings of files
-_HEAD_BYTES = 1 << 12  # of standard input, of which the head of a manifest has less
 
 
 class FilePair(NamedTuple):
@@ -180,11 +179,10 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
         When it lacks a column or a value, with its line.
 
     """
-    from bitext.formats.opening import open_source
-    from bitext.formats.streams import first_of_standard_input
+    from bitext.formats.opening import look_ahead, open_source
 
     if path == "-":
-        head = first_of_standard_input(_HEAD_BYTES)
+        head = look_ahead().head()
     else:
         _refuse_missing(path)
         if not ("://" in path or Path(path).is_file()):

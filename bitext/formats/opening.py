@@ -10,6 +10,7 @@ import codecs
 import io
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
@@ -34,9 +35,10 @@ if TYPE_CHECKING:
     from bitext.formats.inline import Beads
     from bitext.formats.tmx_borders import Placed
 
-__all__ = ["Limits", "Notes", "Source", "open_source", "two_files"]
+__all__ = ["Limits", "Notes", "Source", "look_ahead", "open_source", "two_files"]
 
 _BLOCK = 1 << 20
+_ahead: list[tuple[BinaryIO, Source]] = []  # standard input that was looked into, if it was
 
 
 class Notes:
@@ -316,6 +318,10 @@ def open_source(
     name = os.fspath(path)
     encoding = check_encoding(encoding)
     if name == "-":
+        if _ahead and sys.stdin is not None and _ahead[0][0] is sys.stdin.buffer:
+            _, source = _ahead.pop()
+            source.encoding = encoding
+            return source
         source = Source("standard input", standard_input(), encoding, limits=limits)
         return _unpack(source, "")
     if (here := local_path(name)) is None:
@@ -324,6 +330,20 @@ def open_source(
         return _unpack(Source(name, stream, encoding, limits=limits), name)
     name = str(here) if is_place(name) else name
     return _unpack(Source(name, _open_file(name), encoding, limits=limits), name)
+
+
+def look_ahead() -> Source:
+    """Open standard input to look at its head; who opens it next is given the same.
+
+    Raises
+    ------
+    InputError
+        When it is closed, or was opened before.
+
+    """
+    source = open_source("-")
+    _ahead[:] = [(sys.stdin.buffer, source)]
+    return source
 
 
 def two_files(path: str) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from bitext.errors import InputError
 
-__all__ = ["descriptor_of", "first_of_standard_input", "is_stream", "standard_input"]
+__all__ = ["descriptor_of", "is_stream", "standard_input"]
 
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})", re.ASCII)
@@ -43,13 +43,6 @@ def is_stream(name: str) -> bool:
     """
     parts = (name, *name.split(","))
     return any(part == "-" or descriptor_of(part) is not None for part in parts)
-
-
-def first_of_standard_input(count: int) -> bytes:
-    """Return some of the first bytes of standard input, which stay there to be read."""
-    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
-    found: bytes = peek(count)[:count] if peek is not None else b""
-    return found
 
 
 def standard_input() -> BinaryIO:

@@ -9,7 +9,7 @@ Chinese and Japanese are split behind their own stops: `。！？…` and the cl
 languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
 of the text itself does not do: where verbs end sentences, it takes the most frequent of them for
 abbreviations. Lists of abbreviations join either, where there are some; other languages have one
-of titles. Where a text has a danda, full stops end none of its sentences.
+of titles. Where dandas end the sentences of a text, full stops end none.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ _LISTS = {
 }
 # Titles and the like, of languages without a model and a list: by the script that they are in.
 _TITLES = """
-dr prof mr mrs ms st sr jr ing inž inz mgr nr vol vs dk ths drs
+dr prof mr mrs ms st sr jr ing inž inz mgr nr vs dk ths drs
 др проф акад инж г р с ст ул вул див պրոֆ დრ პროფ
 डॉ डा प्रो श्री ड ডা ড ডঃ মো డా ಡಾ ഡോ ਡਾ ડૉ ଡା د م أ ا
 """
 _DANDA = "।"
+_STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # what a full stop ends, but for initials
 # What ends a sentence in languages of which no more is known, of all scripts.
 _ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
 _OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
@@ -65,8 +66,11 @@ _WORD = re.compile(r"[^\W_]")
 # Stops and the marks that close there, all of them, and behind them no comma and no `と`, with
 # which Japanese goes on after speech. A full-width dot behind a figure is that of a number.
 _STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
+_GOES_ON = (
+    r"(?!(?<=[」』])(?:と(?!ても|ころ|にかく|もかく|うとう|りあえず|き|はいえ|なり|なると)|って))"
+)
 _STOPS = re.compile(
-    rf"(?:[{_STOP}]|(?<![0-9０-９])．)+[{_CLOSE}]*(?![{_STOP}{_CLOSE}．])(?!(?<=[」』])(?:と|って))"
+    rf"(?:[{_STOP}]|(?<![0-9０-９])．)+[{_CLOSE}]*(?![{_STOP}{_CLOSE}．]){_GOES_ON}"
     rf"\s*(?![\s，、；：])|$"
 )
 
@@ -224,5 +228,19 @@ def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
         return spans
     ends = tuple(mark for mark in rules.sent_end_chars if mark != ".")
     others = punkt.PunktSentenceTokenizer(model, rules=replace(rules, sent_end_chars=ends))
-    # A full stop is that of an abbreviation where another mark ends sentences.
-    return lambda text: others.span_tokenize(text) if _DANDA in text else spans(text)
+    return _WithDanda(spans, others.span_tokenize)
+
+
+class _WithDanda:
+    """Splits text in which a full stop is that of an abbreviation if dandas end sentences."""
+
+    def __init__(self, usual: Callable[[str], Any], others: Callable[[str], Any]) -> None:
+        self._usual, self._others = usual, others
+        self._titles = frozenset(_TITLES.split())
+
+    def __call__(self, text: str) -> Any:
+        dandas = text.count(_DANDA)
+        if not dandas:
+            return self._usual(text)
+        stopped = sum(word not in self._titles for word in _STOPPED.findall(text))
+        return self._others(text) if stopped <= dandas else self._usual(text)

@@ -227,8 +227,14 @@ def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
         (["-o", "out/", "--lexicon", "none", "--journal", "j"], "none: no such file"),
         (["-o", "out/", "--encoder", "nanoe6", "--journal", "j"], "encoder 'nanoe6': want one of"),
         (["-o", "out/", "--vectors", "a", "corpus.tsv", "--journal", "j"], "corpus.tsv: is one fi"),
-        (["-o", "out/", "--lexicon", "-", "--journal", "j"], "standard input is not for work by"),
-        (["--learn-only", "--dictionary", "-", "--save-lexicon", "l"], "input is not for work by"),
+        (
+            ["-o", "out/", "--lexicon", "-", "--journal", "j"],
+            "standard input and output are not for work by",
+        ),
+        (
+            ["--learn-only", "--dictionary", "-", "--save-lexicon", "l"],
+            "input and output are not for work by",
+        ),
         (["--learn-only", "--save-lexicon", "none/l"], "none/l: no folder none; make it first"),
     ],
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -163,12 +166,30 @@ def test_a_manifest_comes_through_standard_input(manifest, tmp_path):
         (Path(manifest(HEAD, "one\tt/one.en\tt/one.de")).read_text("utf-8"), "One.\tEins."),
         (f"{HEAD}\none\tt/no.en\tt/one.de\n", "standard input line 2: names t/no.en, and there"),
         (f"{HEAD}\n", "standard input: the manifest names no text"),
+        (gzip.compress(f"{HEAD}\none\tt/one.en\tt/one.de\n".encode()), "One.\tEins."),
         ("One.\tEins.\nTwo.\tZwei.\n", "One.\tEins."),
     ):
         found = subprocess.run(
-            called, input=content, capture_output=True, text=True, check=False, cwd=tmp_path
+            called,
+            input=content if isinstance(content, bytes) else content.encode(),
+            capture_output=True,
+            check=False,
+            cwd=tmp_path,
         )
-        assert told in found.stdout + found.stderr
+        assert told in (found.stdout + found.stderr).decode()
+
+
+def test_a_manifest_comes_through_a_slow_pipe(manifest, tmp_path):
+    manifest(HEAD)
+    called = [sys.executable, "-m", "bitext", "align", "-", "-q"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(called, cwd=tmp_path, **pipes) as running:
+        running.stdin.write(b"text\tsr")
+        running.stdin.flush()
+        time.sleep(0.5)
+        running.stdin.write(b"c\ttgt\none\tt/one.en\tt/one.de\n")
+        running.stdin.close()
+        assert b"One.\tEins." in running.stdout.read()
 
 
 def test_a_format_is_that_of_a_file_of_alignments(bitext, refused, manifest, tmp_path):
@@ -322,7 +343,11 @@ def test_links_lose_nothing_that_their_texts_have(bitext, write, tmp_path):
         ("a.srt", "One.\nTwo.\n", "is named as subtitles, or begins so, and has no line of times"),
         ("a.txt", "WEBVTT\n", "is named as subtitles, or begins so, and has no line of times"),
         ("a.ass", "[Script Info]\nTitle: One\n", "is subtitles of SubStation Alpha: make SubRip"),
-        ("a.sub", "{10}{20}One.\n", "is subtitles of MicroDVD: make SubRip (.srt) of them"),
+        (
+            "a.sub",
+            "{10}{20}One.\n{21}{30}Two.\n",
+            "is subtitles of MicroDVD: make SubRip (.srt) of them",
+        ),
         ("a.sbv", "0:00:01.000,0:00:02.000\nOne.\n", "is subtitles of SubViewer: make SubRip"),
         ("a.xml", "<text>\n<p>One.</p>\n</text>\n", "is XML without sentences (elements s with an"),
         ("a.htm", "<!doctype html>\n<p>One.</p>\n", "is HTML, not one sentence a line"),
@@ -337,8 +362,9 @@ def test_what_is_plainly_no_text_is_refused(refused, write, name, content, told,
 
 
 def test_what_looks_like_markup_may_be_sentences(bitext, write):
-    path = write("a.txt", "<b>One.</b>\n[Two.]\n{3} Three.\n")
-    assert bitext("align", path, path, "-q").out.count("\t1-1\t") == 3
+    for begin in ("<b>One.</b>", "<html> is the root element.", "{1}{2} One.", "<s>One <S x.</s>"):
+        path = write("a.txt", f"{begin}\n[Two.]\n{{3}} Three.\n")
+        assert bitext("align", path, path, "-q").out.count("\t1-1\t") == 3
 
 
 def test_running_text_on_both_sides_is_told(bitext, write):
@@ -424,3 +450,24 @@ def test_a_name_that_is_no_utf_8_is_told_by_jobs(bitext, write, tmp_path):
         "--max-failures", "3",
     )  # fmt: skip
     assert "its name is not UTF-8, and jsonl holds the names of texts: rename it" in found.err
+
+
+def test_documents_that_links_name_are_not_written_over(refused, tmp_path):
+    shutil.copytree(ORCHARD.parent / "mill", tmp_path / "mill")
+    links, document = tmp_path / "mill" / "links.xml", tmp_path / "mill" / "en" / "mill.xml"
+    before = document.read_bytes()
+    for more in (
+        ["-o", document, "--to", "tmx"],
+        ["-o", tmp_path / "o.tmx", "--save-lexicon", document],
+    ):
+        assert "mill.xml: is the same file as" in refused(links, *more)
+        assert document.read_bytes() == before
+
+
+def test_languages_of_names_are_no_loss(bitext, write, tmp_path):
+    write("a.en", "One.\nTwo.\n")
+    write("a.de", "Eins.\nZwei.\n")
+    texts = tmp_path / "a.en", tmp_path / "a.de"
+    told = "texts whose language is not told"
+    assert told not in bitext("align", *texts, "-o", tmp_path / "o.tsv").err
+    assert told in bitext("align", *texts, "-o", tmp_path / "o.tsv", "--src-lang", "en").err

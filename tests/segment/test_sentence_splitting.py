@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,7 @@ def test_languages_without_a_model(lang, sentences):
         ("hi", "डॉ. स्मिथ आए। फिर एस. के. राव गए।", 5),
         ("bn", "ড. রহমান এলেন। তারপর গেলেন।", 3),
         ("mr", "डॉ. जोशी आले. मग गेले.", 3),
+        ("hr", "Kupio je vol. Onda je otišao.", 2),
     ],
 )
 def test_lists_of_abbreviations(lang, text, plain):
@@ -113,6 +115,33 @@ def test_chinese_and_japanese_have_a_rule():
         "外は雨だ．",
         "第１．５回",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "「はい。」とても良い。",
+        "「はい。」ところが彼は来ない。",
+        "「もうだめだ。」とうとう彼は泣いた。",
+    ],
+)
+def test_what_begins_behind_speech_is_a_sentence(text):
+    assert len(SentenceSplitter("ja").sentences(text)) == 2
+
+
+def test_a_danda_in_a_text_with_full_stops_ends_only_its_sentence():
+    """A verse that is quoted changes nothing for the rest of a chapter."""
+    splitter = SentenceSplitter("mr")
+    text = "तो आला. ती गेली. " * 50
+    assert len(splitter.sentences(text)) == 100
+    assert len(splitter.sentences(f"{text}राम आला। ती हसली.")) == 102
+    assert len(SentenceSplitter("hi").sentences("The cat sat. The dog ran. उसने कहा।")) == 3
+
+
+@pytest.mark.parametrize("lang", ["en", "hi", "uk", "ja"])
+def test_a_splitter_travels_to_other_processes(lang):
+    splitter = pickle.loads(pickle.dumps(SentenceSplitter(lang)))
+    assert splitter.sentences("A। B.") == SentenceSplitter(lang).sentences("A। B.")
 
 
 def test_no_sentence_begins_with_a_comma():
