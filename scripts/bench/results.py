@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -105,8 +106,10 @@ def software() -> str:
 def made_with(*packages: str) -> str:
     """Return the versions of Python, of bitext with its commit, and of some packages."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    commit = f" at {found.stdout.strip()}" if found.returncode == 0 else ""
+    commit = ""
+    if shutil.which(command[0]):  # hours of work are not lost for it
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        commit = f" at {found.stdout.strip()}" if found.returncode == 0 else ""
     own = f"Python {platform.python_version()}, bitext {version('bitext')}{commit}"
     return ", ".join([own, *(f"{name} {version(name)}" for name in packages)])
 
