@@ -5,6 +5,7 @@
         AlignmentError                 a bisegment that cannot be one
         SegmentationError              masses, boundaries or labels that cannot be a segmentation
         LatticeError                   words that share nodes in no common order
+        ClashError                     a file that one run would read and write
       FormatError(ValueError)          a file that is not what it should be: path, line, column
       OptionError(ValueError)          an option with a value that is not allowed
       MissingExtraError(ImportError)   a feature whose dependency is not installed
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AlignmentError",
     "BitextError",
+    "ClashError",
     "FormatError",
     "InputError",
     "JobError",
@@ -123,6 +125,10 @@ class SegmentationError(InputError):
 
 class LatticeError(InputError):
     """Words that share nodes in no common order, or a graph that is no lattice."""
+
+
+class ClashError(InputError):
+    """A file that one run would both read and write; nothing goes on from that."""
 
 
 class FormatError(BitextError, ValueError):

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError
+from bitext.errors import ClashError
 from bitext.formats.places import is_place, local_path
 
 if TYPE_CHECKING:
@@ -25,24 +25,36 @@ if TYPE_CHECKING:
 
     Identity = tuple[object, ...]
 
-__all__ = ["refuse_reading", "refuse_same", "refuse_writing", "spared"]
+__all__ = ["Spared", "refuse_reading", "refuse_same", "refuse_writing", "spared"]
 
 
-class _Spared:
+class Spared:
     """Outputs by their identity, and which of them were opened, by what name."""
 
     def __init__(self, names: dict[Identity, str]) -> None:
         self.names = names
         self.met: dict[Identity, str] = {}
 
+    def clash(self) -> ClashError | None:
+        """Return the error of the first that was opened, whatever became of it, if any was."""
+        return next((_same(self.names[found], other) for found, other in self.met.items()), None)
 
-# Of one thread: another one may well read what stands in a place until it is replaced.
-_SPARED: ContextVar[tuple[_Spared, ...]] = ContextVar("outputs that are not to be read", default=())
+
+class _Active(threading.local):
+    """Of one thread: another one may well read what stands in a place until it is replaced."""
+
+    outputs: tuple[Spared, ...] = ()
+
+
+_active = _Active()
 
 
 @contextmanager
-def spared(outputs: Iterable[str]) -> Iterator[None]:
+def spared(outputs: Iterable[str]) -> Iterator[Spared]:
     """Refuse, while it lasts, to open for reading what is to be written.
+
+    It is of this thread alone: whoever hands work to others names the outputs there, too, and asks
+    what was met there.
 
     Parameters
     ----------
@@ -51,15 +63,15 @@ def spared(outputs: Iterable[str]) -> Iterator[None]:
 
     """
     found = {identity: name for name in outputs if (identity := _of_output(name)) is not None}
+    ours = Spared(found)
     if not found:
-        yield
+        yield ours
         return
-    ours = _Spared(found)
-    _SPARED.set((*_SPARED.get(), ours))
+    _active.outputs = (*_active.outputs, ours)
     try:
-        yield
+        yield ours
     finally:
-        _SPARED.set(tuple(each for each in _SPARED.get() if each is not ours))
+        _active.outputs = tuple(each for each in _active.outputs if each is not ours)
 
 
 def refuse_reading(name: str, state: os.stat_result | None = None) -> None:
@@ -67,11 +79,11 @@ def refuse_reading(name: str, state: os.stat_result | None = None) -> None:
 
     Raises
     ------
-    InputError
+    ClashError
         When it is one; it names both.
 
     """
-    if not (active := _SPARED.get()):
+    if not (active := _active.outputs):
         return
     found = (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino)
     for each in active:
@@ -85,15 +97,15 @@ def refuse_writing(outputs: Iterable[str]) -> None:
 
     Raises
     ------
-    InputError
+    ClashError
         When one was; it names both.
 
     """
-    if not any(each.met for each in _SPARED.get()):
+    if not any(each.met for each in _active.outputs):
         return
     for name in outputs:
         found = _of_output(name)
-        for each in _SPARED.get():
+        for each in _active.outputs:
             if found in each.met:
                 raise _same(name, each.met[found])
 
@@ -108,7 +120,7 @@ def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 
     Raises
     ------
-    InputError
+    ClashError
         When two are the same; it names them.
 
     """
@@ -121,8 +133,8 @@ def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
         known[found] = name
 
 
-def _same(output: str, other: str) -> InputError:
-    return InputError(
+def _same(output: str, other: str) -> ClashError:
+    return ClashError(
         f"{output}: is the same file as {other}, which is read or written too; "
         f"name another file to write"
     )

@@ -2,10 +2,11 @@
 
 import os
 import threading
+from contextvars import copy_context
 
 import pytest
 
-from bitext.errors import InputError
+from bitext.errors import ClashError, InputError
 from bitext.formats.clashes import spared
 from bitext.formats.opening import open_source
 from bitext.formats.writing import write_together, write_whole
@@ -86,9 +87,21 @@ def test_outputs_that_end_in_any_order_are_forgotten(path):
 def test_another_thread_reads_the_old_file_until_it_is_replaced(path):
     found = []
     with write_whole(path) as out:
-        thread = threading.Thread(target=lambda: found.append(read(path)))
+        here = copy_context()  # which a thread may inherit
+        thread = threading.Thread(target=lambda: found.append(here.run(read, path)))
         thread.start()
         thread.join()
         out.write("new")
     assert found == ["old"]
     assert read(path) == "new"
+
+
+def test_what_was_met_is_known_to_who_asks(path, tmp_path):
+    with spared([str(path), str(tmp_path / "none")]) as outputs:
+        assert outputs.clash() is None
+        with pytest.raises(ClashError):
+            read(path)
+        assert "a: is the same file as" in str(outputs.clash())
+    with spared([str(tmp_path / "none")]) as outputs:
+        read(path)
+        assert outputs.clash() is None
