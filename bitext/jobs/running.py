@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, JobError, OptionError
+from bitext.errors import ClashError, InputError, JobError, OptionError
 from bitext.jobs.apart import do_apart, lost_answer
 from bitext.jobs.journal import Journal, stamps
 from bitext.jobs.journal_reader import result_of
@@ -76,7 +76,8 @@ def run(
     Raises
     ------
     InputError
-        When the journal is of another run or cannot be written.
+        When the journal is of another run or cannot be written, or a document is read of what is
+        to be written (`Task.outputs`).
     JobError
         When too many documents fail, or the executor breaks down; with the failures by then.
 
@@ -274,7 +275,9 @@ class _Running:
         return False
 
     def _done(self, slot: _Slot, answer: Answer) -> None:
-        """Keep what came of a document."""
+        """Keep what came of a document; end with the error of one that is to be written."""
+        if answer.clash:
+            raise ClashError(answer.failed)
         document = slot.document
         result = Result(document.number, document.name, failed=answer.failed)
         if self.journal is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "WHOLE",
@@ -178,6 +178,10 @@ class Task(ABC):
         """Return what the output depends on, but no result, as for JSON: for `bitext merge`."""
         return {}
 
+    def outputs(self) -> Sequence[str]:
+        """Return the files that the run is to write: a document that is read of one ends it."""
+        return ()
+
     def prepare(self) -> None:  # noqa: B027 - most tasks need none
         """Make a worker ready, once: load models, open what is shared by documents."""
 
@@ -223,3 +227,8 @@ class CommandTask(Task):
     def shown(self) -> dict[str, Any]:
         """Return how results are shown."""
         return self.presentation
+
+    def outputs(self) -> Sequence[str]:
+        """Return where results are shown."""
+        places = (self.presentation.get(name) for name in ("output", "html", "store"))
+        return [place for place in places if place and place != "-"]

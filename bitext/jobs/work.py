@@ -8,10 +8,11 @@ import pickle
 import signal
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import BitextError, InputError, OptionError
+from bitext.formats.clashes import spared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +36,8 @@ class Answer:
         How long it took.
     lost : bool
         Whether the worker died of it.
+    clash : bool
+        Whether it read what the run is to write, which `failed` tells: that ends the run.
 
     """
 
@@ -42,6 +45,7 @@ class Answer:
     failed: str
     seconds: float
     lost: bool = False
+    clash: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,10 @@ def do_batch(
         if began is not None:
             began(k)
         _set_alarm(limits, on=True)
-        answers.append(_answer(task, item, limits))
+        with spared(task.outputs()) as outputs:
+            answers.append(_answer(task, item, limits))
+        if (clash := outputs.clash()) is not None:  # whatever the task made of it
+            answers[-1] = replace(answers[-1], text=None, failed=str(clash), clash=True)
         _set_alarm(limits, on=False)
     return answers
 

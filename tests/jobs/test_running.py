@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext.errors import InputError, JobError, OptionError
+from bitext.errors import ClashError, InputError, JobError, OptionError
 from bitext.jobs import Document, Processes, Shard, run
 from bitext.jobs.worker import write_frame
 from reference.job_tasks import Here, Lacks, Seven, Tries, documents
@@ -278,3 +278,18 @@ def test_an_interrupt_ends_the_run_in_the_midst(tmp_path):
         _, told = running.communicate(timeout=60)
     assert told.rstrip().endswith(b"KeyboardInterrupt")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("order", ["read", "look"])
+@pytest.mark.parametrize("threads", [0, 2])
+def test_a_document_that_is_to_be_written_ends_the_run(tmp_path, order, threads):
+    own, other = tmp_path / "own", tmp_path / "other"
+    for path in (own, other):
+        path.write_text("old")
+    items = [*range(20), f"{order} {other}", f"{order} {own}", 3]
+    executor = ThreadPoolExecutor(threads) if threads else None
+    with pytest.raises(ClashError, match="own: is the same file as"):
+        run(documents(items), Tries(output=str(own)), executor=executor, processes=2)
+    assert own.read_text() == "old"
+    run(documents(items[:-2]), Tries(output=str(own)), executor=executor, processes=2)
+    assert "d20 'old'" in own.read_text()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, MissingExtraError
+from bitext.formats.opening import open_source
 from bitext.jobs import Document, Processes, Result, Task
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class Tries(Task):
 
     def describe(self) -> dict[str, Any]:
         return {"task": "tries"}
+
+    def outputs(self) -> list[str]:
+        return [self.output] if self.output else []
 
     def work(self, item: Any) -> Any:
         time.sleep(self.pause)
@@ -80,6 +84,17 @@ class Tries(Task):
         with Path(rest).open("a", encoding="utf-8") as file:
             file.write("x")
         return "counted"
+
+    def _read(self, rest: str) -> Any:
+        with open_source(rest) as source:
+            return source.text()
+
+    def _look(self, rest: str) -> Any:
+        """Read what may be read."""
+        try:
+            return self._read(rest)
+        except InputError:
+            return "nothing"
 
     def _print(self, rest: str) -> Any:
         print(rest, flush=True)  # noqa: T201 - which must not be taken for an answer
