@@ -39,6 +39,7 @@ __all__ = [
 
 _BY_SUFFIX = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex"}
 _FORMATS = ("table", "tsv", "markdown", "latex")
+_WRITTEN = ("output", "html", "store", "report", "save_lexicon")
 
 
 class Parser(argparse.ArgumentParser):
@@ -161,7 +162,7 @@ def refuse_folder(page: str | None) -> None:
 
 
 def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> None:
-    """Refuse to write (-o, --html, --store) what is read, by whatever name."""
+    """Refuse to write (-o, --html, --store, --report) what is read, by whatever name."""
     files = _outputs(options)
     page = getattr(options, "html", None)
     if page is not None and "://" in page and page not in files:
@@ -177,7 +178,7 @@ def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> 
 
 @contextmanager
 def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
-    """Refuse, while inputs are read, to open what is to be written (-o, --html, --store).
+    """Refuse, while inputs are read, to open what is to be written (-o, --html, --store, ...).
 
     Documents that a file names, and the files of a folder, are known when they are opened.
     """
@@ -189,8 +190,9 @@ def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
 
 def _outputs(options: argparse.Namespace) -> list[str]:
     """Return the single files that a run is to write; folders are looked at where they are made."""
-    places = [getattr(options, name, None) for name in ("output", "html", "store")]
-    named = [place for place in places if place and place != "-"]
+    places = [getattr(options, name, None) for name in _WRITTEN]
+    # Where --report is a flag it names nothing.
+    named = [place for place in places if isinstance(place, str) and place not in {"", "-"}]
     return [place for place in named if not place.endswith("/") and not Path(place).is_dir()]
 
 

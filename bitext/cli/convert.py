@@ -8,10 +8,18 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import deliver, tell
+from bitext.cli.common import deliver, outputs_spared, tell
 from bitext.cli.convert_options import parser
 from bitext.cli.convert_tasks import roots_wanted, tasks
-from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, run_jobs, shard_done, split
+from bitext.cli.job_options import (
+    add_jobs,
+    jobs_asked,
+    refuse_streams,
+    refuse_unwritten,
+    run_jobs,
+    shard_done,
+    split,
+)
 from bitext.cli.progress import Progress
 from bitext.cli.speaking import refuse_closed, say
 from bitext.errors import InputError, masked
@@ -31,13 +39,16 @@ _SHOWN = 5  # bad units that are told
 
 def run(arguments: Sequence[str]) -> int:
     """Convert; return 1 if something could not be read and was left out, 0 otherwise."""
-    return convert(add_jobs(parser()).parse_args(arguments))
+    options = add_jobs(parser()).parse_args(arguments)
+    with outputs_spared(options):
+        return convert(options)
 
 
 def convert(options: argparse.Namespace) -> int:
     """Convert as the options ask, here or by jobs; or put together what shards did."""
     merged = getattr(options, "parts", None) is not None
     by_jobs = jobs_asked(options)
+    refuse_unwritten(options, own_files=True)
     if options.json and not merged:
         refuse_closed()
     if by_jobs and not merged:
@@ -96,7 +107,14 @@ def _by_jobs(
 
 
 def _stop(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> None:
-    """Raise the error of the last outcome, if it failed and that is to be the end."""
+    """Raise the error of the last outcome, if it failed and that is to be the end.
+
+    That is so, whatever was asked for, where the report would replace what was read.
+    """
+    from bitext.formats.clashes import refuse_writing
+
+    if options.report:
+        refuse_writing([options.report])
     if outcomes[-1].failed and not options.keep_going:
         raise InputError(outcomes[-1].failed + _so_far(outcomes[:-1], work, options))
 

@@ -179,8 +179,15 @@ def refuse_streams(
     )
 
 
-def refuse_unwritten(options: argparse.Namespace) -> None:
+def refuse_unwritten(options: argparse.Namespace, *, own_files: bool = False) -> None:
     """Refuse files that a shard would not write: what it did goes into its journal alone.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Those of the command.
+    own_files : bool
+        Whether each document becomes a file of its own, which a shard does write.
 
     Raises
     ------
@@ -191,12 +198,18 @@ def refuse_unwritten(options: argparse.Namespace) -> None:
     if options.shard is None or getattr(options, "parts", None) is not None:
         return
     store = getattr(options, "store", None)
-    for option, given in (("-o", options.output), ("--store", store)):
+    for option, given in (("-o", options.output if not own_files else None), ("--store", store)):
         if given not in {None, "-"}:
             raise OptionError(
                 f"{option} {given}: a shard writes its part to --journal and nothing else: leave "
                 f"{option} out, and give it to 'bitext merge', which makes the whole of all"
             )
+    report = getattr(options, "report", None)
+    if report:
+        raise OptionError(
+            f"--report {report}: a shard writes its part to --journal and no report: leave "
+            f"--report out; what 'bitext merge' writes has what could not be read of all"
+        )
 
 
 def shard_of(options: argparse.Namespace) -> Shard:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from bitext.errors import BitextError, FormatError, InputError
+from bitext.errors import BitextError, ClashError, FormatError, InputError
 from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
 from bitext.formats.forbidden import FORBIDDEN
@@ -212,7 +212,7 @@ class _Work:
             try:
                 yield from self._read(given)
             except BitextError as error:
-                if not self._task.keep_going:
+                if not self._task.keep_going or isinstance(error, ClashError):
                     raise
                 self._bad(error, given.path)
 

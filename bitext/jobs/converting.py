@@ -12,7 +12,7 @@ from bitext.jobs.task import CommandTask, Document
 from bitext.model import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.jobs.task import Result
 
@@ -52,6 +52,11 @@ class ConvertTask(CommandTask):
     def __getstate__(self) -> dict[str, Any]:
         """Leave at home what only the one who asked can call."""
         return {**self.__dict__, "watch": None}
+
+    def outputs(self) -> Sequence[str]:
+        """Return the report; of its own output each conversion sees to it itself."""
+        report = self.run.get("options", {}).get("report")
+        return [report] if report else []
 
     def work(self, item: Conversion) -> Any:
         """Convert into one output."""

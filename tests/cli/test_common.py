@@ -6,8 +6,17 @@ import sys
 
 import pytest
 
-from bitext.cli.common import Parser, deliver, name_systems, style_of, tell
-from bitext.errors import InputError, OptionError
+from bitext.cli.common import (
+    Parser,
+    deliver,
+    name_systems,
+    outputs_spared,
+    refuse_inputs,
+    style_of,
+    tell,
+)
+from bitext.errors import ClashError, InputError, OptionError
+from bitext.formats.opening import open_source
 from bitext.formats.writing import write_whole
 
 
@@ -87,3 +96,14 @@ def test_what_is_given_twice_is_called_by_its_role():
         name_systems(["a.m", "a.m"], ["r.m"], None)
     with pytest.raises(OptionError, match=r"r\.m is given twice as a reference"):
         name_systems(["r.m", "r.m"], ["a.m"], None, role="a reference")
+
+
+@pytest.mark.parametrize("name", ["output", "html", "store", "report", "save_lexicon"])
+def test_every_output_is_spared_while_inputs_are_read(tmp_path, name):
+    path = tmp_path / "a"
+    path.write_text("old")
+    options = argparse.Namespace(**{"output": "-", "report": True, name: str(path)})
+    with outputs_spared(options), pytest.raises(ClashError, match="a: is the same file as"):
+        open_source(path)
+    with pytest.raises(ClashError):
+        refuse_inputs([str(path)], options)

@@ -58,6 +58,10 @@ def files(write, tmp_path, monkeypatch):
         ("score a.tsv a.tsv --shard 1/2 --journal j --store x.jsonl", "--store x.jsonl: a shard"),
         ("compare ref.masses hyp.masses --shard 1/2 --journal j -o x", "-o x: a shard writes its"),
         ("cluster c.txt --shard 1/2 --journal j -o x.dot", "-o out, and give it to 'bitext merge'"),
+        (
+            "convert a.tsv out/ --to tsv --keep-going --report r --shard 1/1 --journal j",
+            "--report r: a shard writes its part to --journal and no report: leave --report out",
+        ),
         ("score a.tsv a.tsv --html memory://pages/", "folders of pages are written here: name one"),
     ],
 )

@@ -474,6 +474,58 @@ def test_scores_are_not_written_over_what_they_are_of(bitext, tmp_path):
         kept(command, kept_too, bitext)
 
 
+@pytest.fixture
+def mills(tmp_path):
+    """A folder of nine link files, the folder of their documents, and a document of a late one."""
+    mill = Path(__file__).resolve().parents[2] / "fixtures" / "mill"
+    text = (mill / "links.xml").read_text(encoding="utf-8")
+    (tmp_path / "links").mkdir()
+    for k in range(9):
+        for side in ("en", "fr"):
+            shutil.copytree(mill / side, tmp_path / "many" / f"d{k}" / side)
+        own = text.replace("en/mill", f"d{k}/en/mill").replace("fr/mill", f"d{k}/fr/mill")
+        (tmp_path / "links" / f"l{k}.xml").write_text(own, encoding="utf-8")
+    return tmp_path / "links", tmp_path / "many", tmp_path / "many" / "d7" / "en" / "mill.xml"
+
+
+@pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
+def test_scores_are_not_written_over_what_other_processes_read(bitext, mills, tmp_path, jobs):
+    links, many, document = mills
+    command = ["score", links, links, "--root", many, *jobs, "-q"]
+    for option in ("-o", "--html"):
+        kept([*command, option, document], [document], bitext)
+    assert bitext(*command, "-o", tmp_path / "new").status == 0
+    assert bitext(*command, "-o", tmp_path / "new").status == 0  # an old output is no input
+
+
+@pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
+def test_a_report_is_not_written_over_what_is_read(bitext, mills, tmp_path, jobs):
+    links, many, document = mills
+    command = ["convert", links, f"{tmp_path}/out/", "--to", "jsonl", "--root", many, *jobs]
+    kept([*command, "--keep-going", "--report", document], [document], bitext)
+    report = tmp_path / "report"
+    for _ in range(2):
+        assert bitext(*command, "--keep-going", "--report", report).status == 0
+    own = tmp_path / "own.jsonl"
+    lone = ["convert", links / "l7.xml", own, "--root", many, "--keep-going", "--report"]
+    kept([*lone, document], [document], bitext)
+    assert not own.exists()
+    assert bitext(*lone, report).status == 0
+
+
+@pytest.mark.parametrize("command", ["compare", "cluster"])
+def test_what_is_given_to_other_processes_is_not_written_over(bitext, coast, tmp_path, command):
+    if command == "compare":
+        shutil.copytree(coast.parent / "topics", tmp_path / "topics")
+        given = ["compare", tmp_path / "topics" / "ref", tmp_path / "topics" / "beta.jsonl"]
+        path = max((tmp_path / "topics" / "ref").iterdir())
+    else:
+        shutil.copytree(coast.parent / "harbour", tmp_path / "harbour")
+        path = tmp_path / "harbour" / "news.txt"
+        given = ["cluster", path, "--to", "json"]
+    kept([*given, "-j", "2", "-o", path], [path], bitext)
+
+
 @pytest.mark.parametrize("command", ["convert", "score", "compare", "cluster", "merge"])
 def test_a_journal_is_no_output(bitext, coast, harbour, tmp_path, command):
     topics = coast.parent / "topics"
