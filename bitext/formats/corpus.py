@@ -24,7 +24,7 @@ from bitext.formats.places import called, files_at, is_folder, is_place, join
 from bitext.formats.registry import INDEX, Format, sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from bitext.formats.opening import Source
 
@@ -101,22 +101,25 @@ class Corpus:
         """Return a note on what was left aside, if anything was."""
         return aside_notes(self.path, self.aside)
 
-    def taking(self, names: Container[str]) -> Corpus:
-        """Return it with what was left aside under the name of a text that others have.
+    def taking(self, files: Mapping[str, Collection[str]]) -> Corpus:
+        """Return it with what was left aside, and is the alignment of a text that others have.
 
-        Reading that tells what is wrong with it.
+        It is that where it is empty or damaged, or has the very name of one of the `files` of that
+        text; others are documents that lie beside alignments. Reading tells what is wrong with it.
         """
-        named = {text_name(Path(inside)): inside for inside in reversed(self.aside)}
-        taken = {
-            name: inside
-            for name, inside in named.items()
-            if name in names and name not in self.entries
-        }
+        taken: dict[str, str] = {}
+        for inside in self.aside:
+            name = text_name(Path(inside))
+            if name not in files or name in self.entries or name in taken:
+                continue
+            if Path(inside).name in files[name] or _is_void(Path(self.path) / inside):
+                taken[name] = inside
         if not taken:
             return self
         found = [Entry(name, str(Path(self.path) / inside)) for name, inside in taken.items()]
         entries = sorted((*self.entries.values(), *found), key=lambda entry: Path(entry.path))
-        aside = tuple(inside for inside in self.aside if inside not in taken.values())
+        left = set(self.aside).difference(taken.values())
+        aside = tuple(inside for inside in self.aside if inside in left)
         return replace(self, entries={entry.name: entry for entry in entries}, aside=aside)
 
 
@@ -269,8 +272,11 @@ def _promises_alignment(path: Path, *, known: Format | None) -> bool:
     endings = known.suffixes if known else tuple(s for suffixes in of_formats for s in suffixes)
     if not name.endswith(endings):
         return False
-    if not name.endswith(_SHARED):
-        return True
+    return not name.endswith(_SHARED) or _is_void(path)
+
+
+def _is_void(path: Path) -> bool:
+    """Tell whether a file is empty, or so damaged that nothing can be read of it."""
     with open_source(path) as source:
         try:
             return not source.head().strip()

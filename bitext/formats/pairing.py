@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import InputError
 from bitext.formats import read_all
 from bitext.formats.corpus import Corpus, Entry, find_text, open_corpus
 from bitext.formats.coverage import check_coverage
+from bitext.formats.places import called
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 __all__ = ["Pairing", "TextSet", "Unpaired"]
 
@@ -104,9 +105,12 @@ class Pairing:
             hyp_format = by_name(self.hyp_format) if self.hyp_format else None
             gold = open_corpus(self.gold, known=gold_format)
             hyps = [open_corpus(path, known=hyp_format) for path in self.systems.values()]
-            # A file that holds no alignment is one nevertheless where another has one of its name.
-            names = {name for corpus in (gold, *hyps) for name in corpus.entries}
-            gold, *hyps = (corpus.taking(names) for corpus in (gold, *hyps))
+            # A file that holds no alignment may be one nevertheless where another has one.
+            files: dict[str, set[str]] = {}
+            for corpus in (gold, *hyps):
+                for name, entry in corpus.entries.items():
+                    files.setdefault(name, set()).add(Path(called(entry.path)).name)
+            gold, *hyps = (corpus.taking(files) for corpus in (gold, *hyps))
             self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
         return self._corpora
 

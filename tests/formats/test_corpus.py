@@ -95,3 +95,29 @@ def test_what_another_has_an_alignment_of_is_read_and_refused(folder, empty):
     gold, systems = pairing.corpora()
     assert list(gold.entries) == list(systems["hyp"].entries) == ["a", "b"]
     assert gold.aside == systems["hyp"].aside == ("note.txt",)
+
+
+def test_documents_of_texts_that_another_has_are_left_aside(folder):
+    texts = {f"{name}.txt": "Call me.\n" for name in "abcx"}
+    gold = folder("gold", files={"a.align": ALIGN, "b.align": ALIGN, **texts})
+    hyp = folder("hyp", files={f"{name}.align": ALIGN for name in "abcx"})
+    pairing = Pairing(gold=gold, systems={"hyp": hyp})
+    assert [text.name for text in pairing] == ["a", "b"]
+    assert [lone.name for lone in pairing.unpaired] == ["c", "x"]
+    assert pairing.corpora()[0].aside == ("a.txt", "b.txt", "c.txt", "x.txt")
+    back = Pairing(gold=hyp, systems={"gold": gold})  # the other way round
+    assert [text.name for text in back] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("x.txt", ""), ("x.text.gz", PACKED[:30]), ("x.align.txt", "Call me.\n")],
+)
+def test_what_is_void_or_of_the_same_name_is_no_document(folder, name, content):
+    also = {"x.align.txt": ALIGN} if "align" in name else {"x.align": ALIGN}
+    gold = folder("gold", files={"a.align": ALIGN, name: content, "README": "x"})
+    hyp = folder("hyp", files={"a.align": ALIGN, **also})
+    pairing = Pairing(gold=gold, systems={"hyp": hyp})
+    with pytest.raises(FormatError, match="gold/x"):
+        list(pairing)
+    assert pairing.corpora()[0].aside == ("README",)
