@@ -13,7 +13,7 @@ from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -111,20 +111,24 @@ class Beads:
         if self._options.lines:
             self._lines.append(self.line)
 
-    def _column(self, name: str) -> list[str | None]:
-        """Return the column of a name; a file of nothing but names must not fill the memory."""
-        if name not in self._columns and len(self._columns) >= _MOST_COLUMNS:
+    def _refuse_names(self, names: Iterable[str]) -> None:
+        """Refuse too many columns: a file of nothing but names must not fill the memory.
+
+        What was collected before is whole then, as nothing of the bisegment is added yet.
+        """
+        new = sum(name not in self._columns for name in names)
+        if new and len(self._columns) + new > _MOST_COLUMNS:
             raise self._source.error(
                 f"has more than {_MOST_COLUMNS:,} different attributes and properties within "
                 f"{len(self) + 1:,} bisegments; check the file",
                 self.line or None,
             )
-        return self._columns.setdefault(name, [])
 
     def _put(self, attributes: Mapping[str, str]) -> None:
+        self._refuse_names(attributes)
         size = len(self._scores)
         for name, value in attributes.items():
-            column = self._column(name)
+            column = self._columns.setdefault(name, [])
             column.extend([None] * (size - len(column)))
             column.append(value)
 
@@ -145,6 +149,7 @@ class Beads:
         `marked` has those segments with inline marks, by their places in `src` and in `tgt`. They
         are on the `lines`, or all on `line`.
         """
+        self._refuse_names(attributes or ())
         size, count = len(self._scores), len(src) if sizes is None else len(sizes[0])
         for side, new in enumerate((src, tgt)):
             if marked is not None:
@@ -153,7 +158,7 @@ class Beads:
             self._segments[side].extend(new)
             self._sizes[side].extend([1] * count if sizes is None else sizes[side])
         for name, values in (attributes or {}).items():
-            column = self._column(name)
+            column = self._columns.setdefault(name, [])
             column.extend([None] * (size - len(column)))
             column.extend(values)
         self._scores.extend([nan] * count if scores is None else scores)
@@ -273,7 +278,7 @@ def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
             where = bitext.name or bitext.meta.get("path", "")
             document = bitext.meta.get(f"{key}_doc", "")[:200]
             known = "positions" if text is None else "identifiers"
-            why = f", as its document {document!r} is no file under the given roots"
+            why = f", as its document {document!r} is not found"
             raise InputError(
                 f"{name} takes texts, but the {side} text{f' of {where}' if where else ''} is "
                 f"known by {known} only{why if document else ''}; give it (--{key}), or the folder "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError
+from bitext.errors import BitextError, FormatError
 from bitext.formats.opening import Limits, open_source, two_files
 from bitext.formats.packing import document_of
 from bitext.formats.places import beside, called, is_place
@@ -46,10 +46,12 @@ class Reading:
             fault = error
         else:
             return
-        # Where what cannot be read is left out, what was read before it is not.
+        # Where what cannot be read is left out, what was read before it is not. If that is in no
+        # order either, it is the fault that tells why.
         if self.source.on_bad is not None:
-            for collected in filter(len, self.source.collecting):
-                yield from map(self._told, collected.rest())
+            with suppress(BitextError):
+                for collected in filter(len, self.source.collecting):
+                    yield from map(self._told, collected.rest())
         raise fault
 
     def _told(self, bitext: Bitext) -> Bitext:

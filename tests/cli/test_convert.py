@@ -227,7 +227,7 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
     found = bitext("convert", path, tmp_path / "o.tsv")
     assert (found.status, len(found.lines())) == (2, 1)
     assert f"the source text of {path} is known by identifiers only, as its document" in found.err
-    assert f"{told} is no file under the given roots; give it (--src)" in found.err
+    assert f"{told} is not found; give it (--src), or the folder" in found.err
 
 
 @pytest.mark.parametrize(

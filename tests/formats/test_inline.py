@@ -101,3 +101,18 @@ def test_a_file_of_nothing_but_names_is_refused():
     names = {f"prop:{k}": "x" for k in range(20_000)}
     with pytest.raises(FormatError, match="has more than 10,000 different attributes"):
         beads.add(["a"], ["b"], attributes=names)
+    assert (len(beads), [*beads.parts()]) == (0, [])
+
+
+def test_what_was_collected_before_too_many_names_is_whole():
+    _, beads = _beads()
+    beads.add(["a"], ["b"], attributes={"id": "1"})
+    names = {"id": "2", **{f"prop:{k}": "x" for k in range(10_000)}}
+    with pytest.raises(FormatError, match="within 2 bisegments"):
+        beads.add(["c"], ["d"], attributes=names)
+    with pytest.raises(FormatError, match="within 2 bisegments"):
+        beads.extend(["c"], ["d"], attributes={name: [x] for name, x in names.items()})
+    (found,) = beads.rest()
+    assert (found.pairs(), found.alignment.attributes) == ([(["a"], ["b"])], {"id": ["1"]})
+    beads.extend(["e"], ["f"], attributes={f"prop:{k}": ["x"] for k in range(10_000)})
+    assert len(beads) == 1

@@ -3,8 +3,9 @@
 import pytest
 
 import bitext
-from bitext.errors import FormatError
+from bitext.errors import AlignmentError, FormatError
 from bitext.formats import tmx_quick
+from bitext.formats.inline import Beads
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
 from formats.samples import inline, small_parts
@@ -84,3 +85,25 @@ def test_a_fault_ends_the_reading_otherwise(tmp_path):
         assert (found, error.path) == ([], str(path))
     with pytest.raises(FormatError, match="is not well-formed XML"):
         bitext.read(path)
+
+
+def test_a_unit_of_too_many_names_is_told_and_the_others_are_kept(tmp_path):
+    path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
+    before, unit, behind = path.read_text(encoding="utf-8").rpartition("<tu>")
+    props = "".join(f'<prop type="p{k}">x</prop>' for k in range(10_001))
+    path.write_text(f"{before}{unit}{props}{behind}", encoding="utf-8")
+    found, error = read(path, on_bad=[].append)
+    assert "has more than 10,000 different attributes" in error.message
+    assert error.line is not None
+    assert [pair for part in found for pair in part.pairs()] == PAIRS[:4]
+
+
+def test_an_error_of_what_was_read_before_a_fault_does_not_hide_it(tmp_path, monkeypatch):
+    def rest(_):
+        raise AlignmentError("is in no order")
+        yield
+
+    monkeypatch.setattr(Beads, "rest", rest)
+    path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
+    torn(path, "<tu>")
+    assert "is not well-formed XML" in read(path, on_bad=[].append)[1].message
