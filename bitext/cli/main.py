@@ -1,7 +1,7 @@
 """The command line `bitext`: the table of commands, and what becomes of errors.
 
 Exit status: 0 done, 1 findings, 2 user's error (one line), 70 our bug (traceback), and as of a
-shell 128 and the number of the signal that ended it.
+shell 128 and the number of the signal that ended it (SIGALRM where an end in order took too long).
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ class EndedError(KeyboardInterrupt):
 def end_in_order(*, grace: float = _GRACE) -> None:
     """Let the signals raise an error, so that what was begun is taken away; but for `nohup`.
 
-    Who is not through with that after so many seconds of grace is killed: an error that comes from
-    nowhere may find others' code where it holds a lock.
+    Who is not through with that after so many seconds of grace is killed, by SIGALRM: an error that
+    comes from nowhere may find others' code where it holds a lock.
     """
     here = os.getpid()
 

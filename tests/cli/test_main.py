@@ -12,6 +12,8 @@ import bitext as package
 from bitext.cli import main as module
 
 RUN = [sys.executable, "-m", "bitext"]
+# What streams know; names of files are of any characters, whatever runs the tests.
+ASCII_ONLY = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C.UTF-8"}
 HEAVY = {"numpy", "lxml", "nltk", "regex", "zstandard", "bitext.formats", "bitext.metrics"}
 
 
@@ -114,7 +116,7 @@ def test_a_reader_that_goes_away_is_no_error():
 
 
 def test_messages_survive_a_terminal_that_knows_ascii_only():
-    env = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    env = {**os.environ, **ASCII_ONLY}
     done = subprocess.run(
         [*RUN, "score", "größe.xml", "b"], capture_output=True, env=env, check=False
     )
@@ -172,7 +174,7 @@ def test_a_closed_standard_output_is_told(write, tmp_path):
 
 def test_json_is_json_whatever_the_encoding_of_standard_output(write, tmp_path):
     path, out = write("a.tsv", "One.\tUn.\t0.9\n"), tmp_path / "é𝄞.jsonl"
-    env = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    env = {**os.environ, **ASCII_ONLY}
     command = [*RUN, "convert", path, out, "--json", "-q"]
     done = subprocess.run(command, capture_output=True, env=env, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -22,7 +22,13 @@ def test_what_a_run_by_jobs_has_begun_is_taken_away(coast, tmp_path, name):
         for side in ("en", "fr"):
             text = (coast / "text" / f"ferry.{side}").read_bytes()
             (tmp_path / side / f"t{k}.txt").write_bytes(text)
-    command = [*(sys.executable, "-m", "bitext", "align", "en", "fr", "-o", "out/"),
+    program = (  # under `nohup` one of them is ignored, and what is begun there inherits that
+        "import signal\n"
+        f"signal.signal(signal.{name}, signal.SIG_DFL)\n"
+        "from bitext.cli.main import entry\n"
+        "entry()\n"
+    )
+    command = [*(sys.executable, "-c", program, "align", "en", "fr", "-o", "out/"),
                *("--to", "jsonl", "--max-failures", "3", "-q")]  # fmt: skip
     running = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(held)}
