@@ -109,7 +109,7 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
             f"wrong direction, exchange its columns"
         )
     elif not given:
-        told.append(f"{read.path}: none of its {len(read):,} pairs occur in the texts")
+        told.append(f"{read.path}: no pair of its {len(read):,} stands in the texts in this form")
     return near
 
 
@@ -159,7 +159,7 @@ def read_lexicon(
         )
         return read.swapped()
     if not given and any(src) and any(tgt):
-        told.append(f"{options.lexicon}: none of its {len(read):,} pairs occur in the texts")
+        told.append(f"{options.lexicon}: no pair of its {len(read):,} stands in the texts")
     return read
 
 

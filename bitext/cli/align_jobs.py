@@ -140,6 +140,11 @@ def _check(options: argparse.Namespace) -> None:
         ("--gold", options.gold, "score what was written: bitext score GOLD OUT"),
         ("--explain", options.explain is not None, "name the two files of one text"),
         ("--write-documents", options.write_documents, "choose a format with texts, as tmx"),
+        (
+            "--save-lexicon",
+            options.save_lexicon and (options.lexicon or options.shard is not None),
+            "with --lexicon or --shard nothing is learned",
+        ),
     ):
         if given:
             raise OptionError(f"{name} is not for work by jobs: {remedy}")

@@ -59,6 +59,17 @@ def learn_only(options: argparse.Namespace) -> int:
     """Learn from a corpus, all of it or a shard; return the exit status."""
     if options.output or options.gold or options.explain is not None:
         raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
+    for name, given in (
+        ("--to", options.to),
+        ("--min-score", options.min_score is not None),
+        ("--write-documents", options.write_documents),
+        ("--json", options.json),
+        ("--format", options.format),
+        ("--save-lexicon", options.shard is not None and options.save_lexicon),
+    ):
+        if given:
+            why = "what shards learn is put together by merge" if options.shard else "nothing to do"
+            raise OptionError(f"--learn-only does not heed {name} ({why}): leave it out")
     if options.shard is None and not options.save_lexicon:
         raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
     if options.learn_from < 1:

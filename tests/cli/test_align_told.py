@@ -298,7 +298,7 @@ def test_a_lexicon_of_the_wrong_direction_is_turned(bitext, tmp_path):
 def test_a_lexicon_of_other_languages_is_told(bitext, write):
     lexicon = write("other.lexicon", "kissa\tchat\t0.5\t0.5\nkoira\tchien\t0.5\t0.5\n")
     found = bitext("align", *SIDES, "--lexicon", lexicon)
-    assert f"note: {lexicon}: none of its 2 pairs occur in the texts" in found.err
+    assert f"note: {lexicon}: no pair of its 2 stands in the texts" in found.err
 
 
 def test_vectors_of_other_texts_are_told(bitext, tmp_path):

@@ -11,6 +11,7 @@ from the end, the bead that stands first in the list of beads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,10 +24,10 @@ from bitext.align.sentences.sentence_options import SENTENCE_METHODS, choose_opt
 from bitext.align.sentences.sentence_pair import SentencePair
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.errors import InputError, OptionError
-from bitext.model import Alignment
+from bitext.model import Alignment, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from bitext.align.sentences.corpus_vectors import Vectors
     from bitext.align.sentences.empty_sentences import SetAside
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.sentence_options import SentenceOptions
     from bitext.align.sentences.sentence_pair import Each
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.model import Text
 
 __all__ = [
     "SENTENCE_METHODS",
@@ -48,8 +48,8 @@ __all__ = [
 
 
 def align_sentences(
-    src: Text,
-    tgt: Text,
+    src: Text | Sequence[str],
+    tgt: Text | Sequence[str],
     *,
     method: str = "lexical",
     options: SentenceOptions | None = None,
@@ -62,7 +62,8 @@ def align_sentences(
 
     Parameters
     ----------
-    src, tgt : Text
+    src, tgt : Text, or sequence of str
+        Their sentences.
     method : str
         A name of `SENTENCE_METHODS`.
     options : SentenceOptions, optional
@@ -88,7 +89,7 @@ def align_sentences(
     Raises
     ------
     InputError
-        When a text is known by ids only.
+        When a text is known by ids only, or is one string.
     OptionError
         When there is no such method or option, a value is not allowed, or something is given that
         the method does not go by.
@@ -115,7 +116,7 @@ def align_sentences(
 
 
 def align_corpus(
-    pairs: Iterable[tuple[Text, Text]],
+    pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
     *,
     method: str = "lexical",
     options: SentenceOptions | None = None,
@@ -131,7 +132,8 @@ def align_corpus(
 
     Parameters
     ----------
-    pairs : iterable of (Text, Text)
+    pairs : iterable of two texts
+        As in `align_sentences`.
     method, options, lexicon, dictionary, **changes
         As in `align_sentences`.
     vectors : callable, or sequence of pairs, optional
@@ -140,7 +142,7 @@ def align_corpus(
         Called with how much of the work is done, and how much there is, in texts.
 
     """
-    whole = list(pairs)
+    whole = _texts(pairs)
     held = [without_empty(*pair) for pair in whole]
     if vectors is not None and not callable(vectors) and len(vectors) == len(whole):
         vectors = [
@@ -181,7 +183,7 @@ def _of_some(
 
 
 def aligner_of(
-    pairs: Iterable[tuple[Text, Text]],
+    pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
     *,
     method: str = "lexical",
     options: SentenceOptions | None = None,
@@ -212,7 +214,7 @@ def aligner_of(
     if vectors is not None and method == "lexical":
         method = "embedding"
     how, chosen = named(method), choose_options(options, changes)
-    pairs = list(pairs)
+    pairs = _texts(pairs)
     if more is None:  # else it is of the beads that are asked for
         chosen = chosen.for_texts(pairs)
     if vectors is not None and more is None:
@@ -235,6 +237,21 @@ def aligner_of(
     if len(entries):
         known.append(inflected(entries, *words))
     return SentenceAligner(held, how, chosen, given=known, more=more, each=each)
+
+
+def _texts(
+    pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
+) -> list[tuple[Text, Text]]:
+    return [(_text(src), _text(tgt)) for src, tgt in pairs]
+
+
+def _text(given: Text | Sequence[str]) -> Text:
+    if isinstance(given, Text):
+        return given
+    listed = isinstance(given, Sequence) and not isinstance(given, str)
+    if not listed or not all(isinstance(sentence, str) for sentence in given):
+        raise InputError("a text is wanted as a Text or a sequence of its sentences, each a string")
+    return Text(list(given))
 
 
 def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:

@@ -16,11 +16,16 @@ from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Bisegment
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bitext.align.sentences.sentence_aligner import SentenceAligner
+    from bitext.kernels.bead_path import BeadPath
 
 __all__ = ["BeadExplanation", "WordReason", "explain_bead"]
 
-_AROUND = 6  # beads before and after that may change when this one is forbidden
+_AROUND = 6  # beads before and after that may change when this one is forbidden, at least
+_BOTH = 3  # of them that have both sides, at least
+_FAR = 200  # beads before and after, at most
 _NEVER = -(1 << 36)
 
 
@@ -179,11 +184,25 @@ def _columns(left: int, right: int, rows: int, columns: int) -> Band:
     return Band(np.full(rows + 1, left, dtype=np.int64), right - left + 1, columns)
 
 
+def _around(path: BeadPath, beads: Sequence[tuple[int, int]], bead: int) -> tuple[int, int]:
+    """Return the first bead and the one after the last that may change when one is forbidden.
+
+    In a passage that is left out these are also those round it: its own have no other way.
+    """
+    both = np.flatnonzero((np.array(beads)[path.kinds] > 0).all(axis=1))
+    number = len(path.kinds)
+    before, after = both[both < bead], both[both > bead]
+    first = int(before[-_BOTH]) if len(before) >= _BOTH else 0
+    last = int(after[_BOTH - 1]) + 1 if len(after) >= _BOTH else number
+    first, last = min(first, bead - _AROUND), max(last, bead + 1 + _AROUND)
+    return max(0, first, bead - _FAR), min(number, last, bead + 1 + _FAR)
+
+
 def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bisegment, ...], float]:
     """Return the best beads round a bead that do not have it, and what they lose."""
     path, beads = aligner.paths[text], aligner.beads
     rows, columns = np.append(0, path.row), np.append(0, path.column)
-    first, last = max(0, bead - _AROUND), min(len(path.kinds), bead + 1 + _AROUND)
+    first, last = _around(path, beads, bead)
     top, left = int(rows[first]), int(columns[first])
     bottom, right = int(rows[last]), int(columns[last])
     band = _columns(left, right, len(aligner.pairs[text].src), int(columns[-1]))
@@ -191,15 +210,18 @@ def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bise
     kind, row, column = int(path.kinds[bead]), int(rows[bead + 1]), int(columns[bead + 1])
     here = path.kinds[first:last], rows[first + 1 : last + 1] - top, columns[first + 1 : last + 1]
     held = int(table[here[0], here[1], here[2] - left].sum())
-    table[kind, row - top, column - left] = _NEVER
+    a, b = beads[kind]
+    # What stands alone is the same bead wherever the other text is then.
+    there = (row - top if a else slice(None)), (column - left if b else slice(None))
+    table[kind, *there] = _NEVER
     own = Band(np.zeros(bottom - top + 1, dtype=np.int64), right - left + 1, right - left)
     other = best_path(beads, lambda begin, end: table[:, begin:end], own)
-    mine = {(int(k), int(i) + top, int(j)) for k, i, j in zip(*here, strict=True)}
+    mine = {_bisegment(int(i) + top, int(j), *beads[k]) for k, i, j in zip(*here, strict=True)}
     theirs = [
-        (int(k), int(i) + top, int(j) + left)
+        _bisegment(int(i) + top, int(j) + left, *beads[k])
         for k, i, j in zip(other.kinds, other.row, other.column, strict=True)
     ]
     if other.score < _NEVER // 2:  # there is no other way, as with one empty text
         return (), float("inf")
-    changed = tuple(_bisegment(i, j, *beads[k]) for k, i, j in theirs if (k, i, j) not in mine)
+    changed = tuple(one for one in theirs if one not in mine)
     return changed, (held - other.score) / UNIT

@@ -99,3 +99,16 @@ def test_what_is_left_out_is_a_part(method):
     assert whole == pytest.approx(
         Walk(made.beads, own, Corridor.whole(160, 110)).of(path).sum() / 1024, abs=0.1
     )
+
+
+def test_beside_a_passage_there_is_another_way():
+    """What stands alone is not its own other way, wherever the other text is then."""
+    pairs = sentences(80, seed=5, names=0.5)
+    src, tgt = [a for a, _ in pairs], [b for _, b in pairs[:30] + pairs[50:]]
+    made = aligner_of([(Text(src), Text(tgt))])
+    made.run()
+    for k in range(25, 55):
+        one = explain_bead(made, k)
+        assert one.instead
+        assert one.bead not in one.instead
+        assert 0 <= one.lost < math.inf

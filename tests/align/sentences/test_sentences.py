@@ -401,3 +401,13 @@ def test_parts_of_one_long_text_may_be_done_elsewhere(monkeypatch):
         assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
         assert here.paths[k].kinds.tolist() == there.paths[k].kinds.tolist()
         assert here.sure(k).tolist() == there.sure(k).tolist()
+
+
+def test_texts_may_be_lists_of_sentences():
+    src, tgt = ["It rained.", "Nobody came."], ["Es regnete.", "Niemand kam."]
+    assert align_sentences(src, tuple(tgt)) == align_sentences(Text(src), Text(tgt))
+    for wrong in ("It rained.", [1, 2], 5, [["It rained."]]):
+        with pytest.raises(InputError, match="as a Text or a sequence of its sentences"):
+            align_sentences(wrong, tgt)
+        with pytest.raises(InputError, match="as a Text or a sequence of its sentences"):
+            aligner_of([(src, wrong)])
