@@ -48,6 +48,7 @@ dr prof mr mrs ms st sr jr ing inž inz mgr nr vs dk ths drs
 др проф акад инж г р с ст ул вул див պրոֆ დრ პროფ
 डॉ डा प्रो श्री ड ডা ড ডঃ মো డా ಡಾ ഡോ ਡਾ ડૉ ଡା د م أ ا
 """
+_OF_ALL = "dr prof mr mrs ms mme mlle fig"  # of languages with a model, as not all have them
 _DANDA = "।"
 _STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # what a full stop ends, but for initials
 # What ends a sentence in languages of which no more is known, of all scripts.
@@ -206,18 +207,32 @@ def _by_stops(text: str) -> Spans:
 def _punkt(model: str, *, lists: bool) -> Callable[[str], Any]:
     import punkt
 
-    tokenizer = punkt.tokenizer_for(model, prefixes=lists and punkt.has_prefixes(model))
+    if lists:
+        known = punkt.load_model(model)
+        if punkt.has_prefixes(model):
+            known = punkt.with_nonbreaking_prefixes(known, model)
+        known = replace(known, abbrev_types=known.abbrev_types.union(_OF_ALL.split()))
+        tokenizer = punkt.PunktSentenceTokenizer(known, rules=_rules(model))
+    else:
+        tokenizer = punkt.tokenizer_for(model)
     spans: Callable[[str], Any] = tokenizer.span_tokenize
     return spans
+
+
+def _rules(language: str) -> Any:
+    """Return the rules of a language; `None` where it has none that are its own."""
+    import punkt
+
+    try:
+        return punkt.rules_for_language(language)
+    except LookupError:
+        return None
 
 
 def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
     import punkt
 
-    try:
-        rules = punkt.rules_for_language(lang)
-    except LookupError:  # it has none that are its own
-        rules = punkt.LanguageVars(sent_end_chars=_ENDS)
+    rules = _rules(lang) or punkt.LanguageVars(sent_end_chars=_ENDS)
     model = punkt.PunktParameters()
     if lists and lang in _LISTS:
         model = punkt.with_nonbreaking_prefixes(model, _LISTS[lang])

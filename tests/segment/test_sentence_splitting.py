@@ -97,6 +97,9 @@ def test_languages_without_a_model(lang, sentences):
         ("hi", "डॉ. स्मिथ आए। फिर एस. के. राव गए।", 5),
         ("bn", "ড. রহমান এলেন। তারপর গেলেন।", 3),
         ("mr", "डॉ. जोशी आले. मग गेले.", 3),
+        ("fr", "Mme. Martin a vu le Dr. Roux. Puis elle partit.", 4),
+        ("sv", "Jag såg Dr. Berg. Sedan gick jag.", 3),
+        ("el", "Ποιος είναι; Ήρθε ο Dr. Ray.", 3),
         ("hr", "Kupio je vol. Onda je otišao.", 2),
     ],
 )
