@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
 
-__all__ = ["check_languages", "language_notes", "named_language", "script_notes"]
+__all__ = ["check_languages", "language_notes", "named_language", "named_languages", "script_notes"]
 
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 _ENDING = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
+_STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
 _LONGEST = 3  # letters of a code
 _FEW, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
 _SHARE = 0.2  # of the letters of a text are at least of the script of its language
@@ -103,14 +104,50 @@ def named_language(path: str) -> str:
 
     That is its last part, or if this is no language, the one before.
     """
-    from bitext.cli.align_pairs import bare_name
-    from bitext.segment.split_languages import is_language
-
-    for part in reversed(Path(bare_name(path)).suffixes[-2:]):
+    for part in reversed(Path(_bare(path)).suffixes[-2:]):
         found = _ENDING.fullmatch(part)
-        if found and is_language(found[1].lower()):
+        if found and _is_code(found[1]):
             return found[1].lower()
     return ""
+
+
+def named_languages(src: str, tgt: str) -> tuple[str, str]:
+    """Return the languages that the names of two texts tell, or nothing for both.
+
+    They are told by endings (`a.de`, `a.fr.txt`), else by what else differs in names that are alike
+    (`a_de.txt`, `de.txt`), else by folders (`de/a.txt`).
+
+    Examples
+    --------
+    >>> named_languages("a.de", "b.fr.txt"), named_languages("x/a_de", "x/a_fr")
+    (('de', 'fr'), ('de', 'fr'))
+    >>> named_languages("de/a.txt", "fr/a.txt"), named_languages("a.txt", "fr/a.txt")
+    (('de', 'fr'), ('', ''))
+
+    """
+    stems = [_STEM.fullmatch(Path(_bare(path)).name) for path in (src, tgt)]
+    alike = all(stems) and len({found[1] for found in stems if found}) == 1
+    ways = [
+        (named_language(src), named_language(tgt)),
+        tuple(found[2] for found in stems if found) if alike else ("", ""),
+        tuple(Path(path).parent.name for path in (src, tgt)),
+    ]
+    for one, other in ways:
+        if one != other and all(map(_is_code, (one, other))):
+            return one.lower(), other.lower()
+    return "", ""
+
+
+def _is_code(name: str) -> bool:
+    from bitext.segment.split_languages import is_language
+
+    return is_language(name.lower())
+
+
+def _bare(path: str) -> str:
+    from bitext.cli.align_pairs import bare_name
+
+    return bare_name(path)
 
 
 def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:

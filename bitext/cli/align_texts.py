@@ -134,12 +134,10 @@ class TextReader:
 
     def _languages(self, src: str, tgt: str) -> tuple[str, str]:
         """Return the languages that are told; else those that both names tell, if they differ."""
-        from bitext.cli.align_languages import named_language
+        from bitext.cli.align_languages import named_languages
 
         options = self._options
-        named = named_language(src), named_language(tgt)
-        if not all(named) or named[0] == named[1]:
-            return options.src_lang, options.tgt_lang
+        named = named_languages(src, tgt)
         return options.src_lang or named[0], options.tgt_lang or named[1]
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:

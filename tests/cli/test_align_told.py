@@ -386,6 +386,18 @@ def test_languages_are_those_that_the_names_tell(bitext, write, tmp_path):
         assert bitext("align", src, tgt, "-o", out, *options).status == 0
         units = out.read_text(encoding="utf-8")
         assert [f'xml:lang="{lang}"' in units for lang in langs.split()] == [True, True]
+    for names in (("x_en.txt", "x_de.txt"), ("en.txt", "de.txt"), ("en/x.txt", "de/x.txt")):
+        texts = [
+            write(name, side.read_text("utf-8")) for name, side in zip(names, SIDES, strict=True)
+        ]
+        assert bitext("align", *texts, "-o", out).status == 0
+        assert 'xml:lang="de"' in out.read_text(encoding="utf-8")
+    texts = [
+        write(name, "One.\n") for name in ("old.txt", "new.txt", "a_en", "b_de", "en/x", "xx/x")
+    ]
+    for k in (0, 2, 4):  # none is known of these
+        assert bitext("align", texts[k], texts[k + 1], "-o", out).status == 0
+        assert "und-x-src" in out.read_text(encoding="utf-8")
     # Where they tell one language, or one tells none, nothing is known.
     assert bitext("align", src, src, "-o", out).status == 0
     assert "und-x-src" in out.read_text(encoding="utf-8")
