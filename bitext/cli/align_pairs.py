@@ -137,6 +137,11 @@ def _named(folder: str, lang: str) -> dict[str, str]:
     if not found:
         if not lang:
             raise InputError(f"{folder}: has no file; name another folder")
+        if (Path(folder) / lang).is_dir():
+            raise InputError(
+                f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
+                f"folders of both texts"
+            )
         there = ", ".join(sorted(endings - {""})[:_SHOWN]) or "no language"
         raise InputError(
             f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "

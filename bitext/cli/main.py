@@ -46,7 +46,8 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; errors of users become one line."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    asked = sys.argv[1:] if arguments is None else arguments
+    given = ["-" if argument == "/dev/stdin" else argument for argument in asked]
     if not given or given[0] in {"-h", "--help", "help"}:
         return _guarded("bitext", lambda: _said(_help()))
     if given[0] in {"-V", "--version"}:

@@ -483,3 +483,11 @@ def test_languages_of_names_are_no_loss(bitext, write, tmp_path):
     told = "texts whose language is not told"
     assert told not in bitext("align", *texts, "-o", tmp_path / "o.tsv").err
     assert told in bitext("align", *texts, "-o", tmp_path / "o.tsv", "--src-lang", "en").err
+
+
+def test_a_folder_with_folders_of_both_languages(refused, write, tmp_path):
+    for lang in ("en", "de"):
+        write(f"d/{lang}/a.txt", "One.\n")
+        write(f"d/b.{lang}x", "One.\n")
+    told = refused(tmp_path / "d", "--src-lang", "en", "--tgt-lang", "de")
+    assert "has no file that ends with .en, but a folder en: name the folders of both texts" in told

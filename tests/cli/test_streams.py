@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -98,3 +100,23 @@ def test_standard_input_checked_twice_is_a_finding(bitext, given):
     found = bitext("check", "-", "-")
     assert (found.status, found.err) == (1, "")
     assert "standard input can be read once only" in found.out
+
+
+def test_dev_stdin_is_standard_input(tmp_path):
+    """A pipe by its name is read as `-` is: once, and by its contents."""
+    (tmp_path / "b.fr").write_text("Un.\nDeux.\n", encoding="utf-8")
+    for command, told in (
+        ("align /dev/stdin b.fr -q", "One.\tUn."),
+        ("align - /dev/stdin", "standard input (-) can be one of the two texts only"),
+        ("check /dev/stdin", "standard input"),
+        ("score /dev/stdin /dev/stdin", "standard input"),
+    ):
+        found = subprocess.run(
+            [sys.executable, "-m", "bitext", *command.split()],
+            input=b"One.\nTwo.\n",
+            capture_output=True,
+            check=False,
+            cwd=tmp_path,
+        )
+        assert told in (found.stdout + found.stderr).decode()
+        assert b"Traceback" not in found.stderr
