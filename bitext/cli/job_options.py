@@ -47,7 +47,7 @@ _JOBS: list[tuple[str, dict[str, Any], str]] = [
     (
         "--max-failures",
         {"type": _whole, "metavar": "N"},
-        "end with an error when more documents fail (default: report them, and go on)",
+        "how many documents may fail before the run ends with an error",
     ),
     (
         "--time-limit",

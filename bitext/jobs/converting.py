@@ -75,7 +75,9 @@ class ConvertTask(CommandTask):
         found: list[Outcome] = []
         for result in results:
             if result.failed:
-                found.append(Outcome(result.name, self.to, failed=result.failed))
+                # What a worker tells of time and memory names no file.
+                told = result.failed if ": " in result.failed else f"{result.name}: {result.failed}"
+                found.append(Outcome(result.name, self.to, failed=told))
             else:
                 found.append(_outcome(result.value["outcome"]))
             self.watch(found)

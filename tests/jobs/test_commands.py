@@ -11,6 +11,8 @@ import pytest
 import bitext
 from bitext.cli import cluster, compare, convert, merge, score
 from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
+from bitext.jobs.converting import ConvertTask
+from bitext.jobs.task import Result
 from reference.job_tasks import AtHand
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -277,3 +279,10 @@ def test_clusters_by_jobs_are_the_same(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == merged
     with pytest.raises(OptionError, match="not done by jobs"):
         cluster.run([*plain[:3], "--report", "-j", "2"])
+
+
+def test_what_takes_too_long_is_told_with_its_file():
+    task = ConvertTask(to="tsv", watch=lambda _: None, roots=[], run={}, presentation={})
+    told = ["took longer than the 9 s it may take; raise --time-limit", "a.tmx line 3: is torn"]
+    results = [Result(k, f"o{k}.tsv", None, failed) for k, failed in enumerate(told)]
+    assert [one.failed for one in task.assemble(results)] == [f"o0.tsv: {told[0]}", told[1]]
