@@ -253,7 +253,8 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
             few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
             texts = f"{len(names):,} text{'' if len(names) == 1 else 's'}"
             if names and extra:
-                what = "has no partner in the gold standard, left out"
+                has = "has" if len(names) == 1 else "have"
+                what = f"{has} no partner in the gold standard, left out"
                 notes.append(f"{texts} of {path}: {what}: {few}")
             elif names:
                 notes.append(f"{texts} that {path} lacks, {lacking}: {few}")

@@ -272,7 +272,8 @@ def run_jobs(
         outcome = run(documents, task, on_progress=lambda _: progress.add(1), **asked)
     tell(outcome.notes, options)
     if outcome.kept:
-        tell([f"{outcome.kept:,} documents were done before, by {options.journal}"], options)
+        many = "1 document was" if outcome.kept == 1 else f"{outcome.kept:,} documents were"
+        tell([f"{many} done before, by {asked['journal']}"], options)
     return outcome
 
 

@@ -141,9 +141,11 @@ class Journal:
         refuse_difference(self.path, self._reader.head, self._head)
         self._cut(self._reader.size)
         if self._reader.damaged:
+            lines = (
+                "1 line is" if self._reader.damaged == 1 else f"{self._reader.damaged:,} lines are"
+            )
             self.notes.append(
-                f"{self.path}: {self._reader.damaged:,} torn or damaged lines count for nothing; "
-                f"their documents are done again"
+                f"{self.path}: {lines} torn or damaged and left aside; what they told is done again"
             )
 
     def find(self, document: Document) -> dict[str, Any] | None:
