@@ -138,6 +138,23 @@ def opened(
         yield Reading(source, known, options, called(where))
 
 
+# Formats in which an empty file is one without any bisegment; it is more often a mistake.
+_EMPTY = frozenset(
+    [
+        "giza",
+        "hunalign-text",
+        "jsonl",
+        "moses",
+        "naacl",
+        "natools",
+        "pharaoh",
+        "po",
+        "tsv",
+        "vecalign",
+    ]
+)
+
+
 def _root(root: str | os.PathLike[str]) -> Path | str:
     return root if isinstance(root, str) and is_place(root) else Path(root)
 
@@ -145,11 +162,12 @@ def _root(root: str | os.PathLike[str]) -> Path | str:
 def _tell(head: bytes, path: str) -> Format:
     if not head.strip():
         named = by_suffix(path)
-        raise FormatError(
-            f"is empty{f': no {named.name} file is' if named else ''}; give the file that holds "
-            f"the alignment",
-            path=path,
-        )
+        told = f": no {named.name} file is" if named else ""
+        remedy = "give the file that holds the alignment"
+        if named and named.name in _EMPTY:
+            told = ""
+            remedy += f", or if it holds none, name its format (--from {named.name})"
+        raise FormatError(f"is empty{told}; {remedy}", path=path)
     known = sniff(head, path)
     if known is None and (what := document_of(head)):
         told = f"is {what}, no alignment: give the file that holds the alignment"

@@ -219,7 +219,10 @@ def test_an_empty_file_of_a_folder_is_refused_as_if_it_were_named(bitext, write,
     both = bitext("score", tmp_path / "gold", tmp_path / "hyp")
     assert (lone.status, both.status) == (2, 2)
     assert lone.err == both.err
-    assert "b.align: is empty: no vecalign file is" in both.err
+    assert (
+        "b.align: is empty; give the file that holds the alignment, or if it holds none, name"
+        in both.err
+    )
 
 
 def test_granularities_can_be_chosen(bitext, coast, texts):
