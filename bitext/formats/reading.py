@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading", "opened"]
 
+# Formats in which an empty file is one without any bisegment; it is more often a mistake.
+_EMPTY = frozenset(("giza", "hunalign-text", "jsonl", "moses", "naacl", "natools", "pharaoh", "po",
+                    "tsv", "vecalign"))  # fmt: skip
+
 
 class Reading:
     """The bitexts of an open file; may be gone through once.
@@ -136,23 +140,6 @@ def opened(
             limits=limits,
         )
         yield Reading(source, known, options, called(where))
-
-
-# Formats in which an empty file is one without any bisegment; it is more often a mistake.
-_EMPTY = frozenset(
-    [
-        "giza",
-        "hunalign-text",
-        "jsonl",
-        "moses",
-        "naacl",
-        "natools",
-        "pharaoh",
-        "po",
-        "tsv",
-        "vecalign",
-    ]
-)
 
 
 def _root(root: str | os.PathLike[str]) -> Path | str:

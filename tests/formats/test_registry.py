@@ -244,3 +244,20 @@ def test_whole_texts():
 def test_positions_are_arrays():
     bt = _over([((0,), (0,))])
     assert bt.alignment.src.idx.dtype == np.int64
+
+
+@pytest.mark.parametrize("name", list(INDEX))
+def test_what_an_empty_file_is_said_to_be(name, tmp_path):
+    """Where the remedy is to name the format, it is read so."""
+    known = by_name(name)
+    path = tmp_path / f"a{known.suffixes[0] if known.suffixes else '.txt'}"
+    path.write_bytes(b"")
+    if known.two_files:
+        return
+    with pytest.raises(FormatError, match="is empty") as error:
+        bitext.read(path)
+    if f"name its format (--from {name})" in str(error.value):
+        assert [len(one.alignment) for one in bitext.read_all(path, format=name)] in ([], [0])
+    else:
+        with pytest.raises(FormatError):
+            list(bitext.read_all(path, format=name))
