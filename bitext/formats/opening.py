@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.clashes import refuse_reading
 from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, utf_16_ends
+from bitext.formats.notes import Notes
 from bitext.formats.packing import (
     HEAD,
     Limits,
@@ -27,7 +28,6 @@ from bitext.formats.packing import (
 )
 from bitext.formats.places import called, is_place, local_path, open_place
 from bitext.formats.streams import standard_input
-from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,33 +39,6 @@ __all__ = ["Limits", "Notes", "Source", "look_ahead", "open_source", "two_files"
 
 _BLOCK = 1 << 20
 _ahead: list[tuple[BinaryIO, Source]] = []  # standard input that was looked into, if it was
-
-
-class Notes:
-    """Collects what a reader finds odd: a count and the first case of each kind, however many."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, tuple[int, str]] = {}
-
-    def add(self, kind: str, first: str, count: int = 1) -> None:
-        """Count `count` cases of a kind; `first` tells the first of them, with its place."""
-        known, example = self._found.get(kind, (0, first))
-        self._found[kind] = (known + count, example)
-
-    def extend(self, others: Notes) -> None:
-        """Take up what another collector holds."""
-        for note in others.all():
-            self.add(note.kind, note.first, note.count)
-
-    def all(self) -> tuple[Note, ...]:
-        """Return one note a kind, in the order first met."""
-        return tuple(Note(kind, count, first) for kind, (count, first) in self._found.items())
-
-    def drain(self) -> tuple[Note, ...]:
-        """Return the notes, and begin anew: for what is read in parts, each with its own."""
-        notes = self.all()
-        self._found.clear()
-        return notes
 
 
 class Source:
