@@ -12,7 +12,7 @@ from bitext.formats.pairing import Pairing
 from bitext.formats.registry import by_name
 
 ALIGN = "[0]:[0]\n[1]:[1]\n"
-PACKED = gzip.compress(b"<?xml version='1.0'?><tmx version='1.4'>" * 9)
+PACKED = gzip.compress(b"<?xml version='1.0'?><tmx version='1.4'>" * 9, mtime=0)
 
 
 @pytest.fixture
