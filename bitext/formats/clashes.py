@@ -7,6 +7,9 @@ read. A file that is not there yet cannot be lost, and is not looked at.
 
 What was met stays known while its output is: an error that is taken for one of the input, as
 `bitext check` does, does not make the output any safer.
+
+A run that goes on from a journal does not open what it read before. So what is opened is `noted`,
+kept there, and held against the outputs of the next run (`refuse_read_before`).
 """
 
 from __future__ import annotations
@@ -25,7 +28,19 @@ if TYPE_CHECKING:
 
     Identity = tuple[object, ...]
 
-__all__ = ["Spared", "refuse_reading", "refuse_same", "refuse_writing", "spared"]
+__all__ = [
+    "Noted",
+    "Spared",
+    "note_reading",
+    "noted",
+    "refuse_read_before",
+    "refuse_same",
+    "refuse_writing",
+    "spared",
+]
+
+Noted = dict[str, list[int] | None]
+"""What was opened, by its name: size and time, or `None` for a place elsewhere."""
 
 
 class Spared:
@@ -44,6 +59,7 @@ class _Active(threading.local):
     """Of one thread: another one may well read what stands in a place until it is replaced."""
 
     outputs: tuple[Spared, ...] = ()
+    read: Noted | None = None
 
 
 _active = _Active()
@@ -74,15 +90,36 @@ def spared(outputs: Iterable[str]) -> Iterator[Spared]:
         _active.outputs = tuple(each for each in _active.outputs if each is not ours)
 
 
-def refuse_reading(name: str, state: os.stat_result | None = None) -> None:
-    """Refuse to read an output; `state` is that of the open file, `None` for a place elsewhere.
+@contextmanager
+def noted() -> Iterator[Noted]:
+    """Note, while it lasts, what this thread opens for reading: single files and places."""
+    before = _active.read
+    ours: Noted = {}
+    _active.read = ours
+    try:
+        yield ours
+    finally:
+        _active.read = before
+
+
+def note_reading(name: str, state: os.stat_result | None = None) -> None:
+    """Note what is opened, and refuse to read an output.
+
+    Parameters
+    ----------
+    name : str
+    state : os.stat_result or None
+        That of the open file; `None` for a place elsewhere.
 
     Raises
     ------
     ClashError
-        When it is one; it names both.
+        When it is an output; it names both.
 
     """
+    if _active.read is not None and (state is None or stat.S_ISREG(state.st_mode)):
+        here = None if state is None else [state.st_size, state.st_mtime_ns]
+        _active.read.setdefault(name, here)
     if not (active := _active.outputs):
         return
     found = (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino)
@@ -90,6 +127,25 @@ def refuse_reading(name: str, state: os.stat_result | None = None) -> None:
         if found in each.names:
             each.met[found] = name
             raise _same(each.names[found], name)
+
+
+def refuse_read_before(names: Iterable[str]) -> None:
+    """Refuse what an earlier run of the same work has read, where it is an output now.
+
+    Raises
+    ------
+    ClashError
+        When one is; it names both.
+
+    """
+    if not any(each.names for each in _active.outputs):
+        return
+    for name in names:
+        found = _identity(name, 0)
+        for each in _active.outputs:
+            if found is not None and found in each.names:
+                each.met[found] = name
+                raise _same(each.names[found], name)
 
 
 def refuse_writing(outputs: Iterable[str]) -> None:

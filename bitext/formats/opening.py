@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, nearest
-from bitext.formats.clashes import refuse_reading
+from bitext.formats.clashes import note_reading
 from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, utf_16_ends
 from bitext.formats.notes import Notes
 from bitext.formats.packing import (
@@ -298,7 +298,7 @@ def open_source(
         source = Source("standard input", standard_input(), encoding, limits=limits)
         return _unpack(source, "")
     if (here := local_path(name)) is None:
-        refuse_reading(name)
+        note_reading(name)
         stream, name = open_place(name), called(name)
         return _unpack(Source(name, stream, encoding, limits=limits), name)
     name = str(here) if is_place(name) else name
@@ -354,7 +354,7 @@ def _open_file(name: str) -> BinaryIO:
         stream.close()
         raise InputError(f"{name}: is a device where a file is wanted; name a file or a pipe")
     try:
-        refuse_reading(name, state)
+        note_reading(name, state)
     except InputError:
         stream.close()
         raise

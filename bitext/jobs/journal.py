@@ -4,15 +4,16 @@ A text file, to which lines are added. A line is a checksum (CRC-32 in eight hex
 blank, and a JSON object:
 
     {"schema": "bitext.journal/1", "bitext": "0.1.0", "run": {...}, "shard": [1, 1], "shown": {}}
-    {"n": 0, "name": "coast", "files": [[5120, 1700000000000000000]], "value": ...}
+    {"n": 0, "name": "coast", "files": [[5120, 1700000000000000000]], "read": {...}, "value": ...}
     {"n": 1, "name": "mill", "failed": "mill.xml line 3: ..."}
     {"end": 2, "whole": ...}
 
 The first tells what is run; a journal of another run is refused, with the difference (`shown` is
-how results are shown, and may differ). `files` are
-the sizes and times of what was read: a document of which one has changed is done again, and so is
-one that failed. Lines stand as documents were done; `n` is the place in the corpus. The last line
-tells that the run was done, and how many documents there were.
+how results are shown, and may differ). `files` are the sizes and times of what was given, `read`
+those of what was found and opened besides, by name, as documents that a file of links names: where
+one has changed, the document is done again, and so is one that failed. Lines stand as documents
+were done; `n` is the place in the corpus. The last line tells that the run was done, and how many
+documents there were.
 
 Lines are passed to the system at once and forced to the disk about once a second: an end of the
 process by any signal loses no line, a power cut those of a second. A line that is torn or damaged
@@ -45,6 +46,8 @@ from bitext.jobs.task import WHOLE, Document, Shard
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
+
+    from bitext.formats.clashes import Noted
 
 __all__ = ["Journal", "stamps"]
 
@@ -168,7 +171,8 @@ class Journal:
             )
         if found.get("failed") or found["files"] != stamps(document.files):
             return None
-        return found
+        read = found.get("read", {})
+        return found if [*read.values()] == stamps(tuple(read)) else None
 
     def line(self, number: int) -> dict[str, Any]:
         """Return the line of a document that is there."""
@@ -184,13 +188,17 @@ class Journal:
         value: str | None = None,
         failed: str = "",
         files: list[list[int] | None] | None = None,
+        read: Noted | None = None,
     ) -> None:
         """Add what came of a document: its value, spelled in JSON, or why there is none."""
         name = _encoded(document.name)
         if value is None:
             held = f'"failed": {_encoded(failed)}'
         else:
-            held = f'"files": {_encoded(files or [])}, "value": {value}'
+            given = document.files
+            besides = {path: was for path, was in (read or {}).items() if path not in given}
+            more = f'"read": {_encoded(besides)}, ' if besides else ""
+            held = f'"files": {_encoded(files or [])}, {more}"value": {value}'
         place = self._end
         self._write(spelled(f'{{"n": {document.number}, "name": {name}, {held}}}'))
         self._reader.put(document.number, place)

@@ -228,7 +228,8 @@ def _is_line(found: dict[str, Any] | None) -> bool:
     if "end" in found:
         return type(found["end"]) is int and found["end"] >= 0 and "whole" in found
     number = found.get("n")
-    done = isinstance(found.get("files"), list) and "value" in found
+    read = isinstance(found.get("read", {}), dict)
+    done = isinstance(found.get("files"), list) and read and "value" in found
     told = done or isinstance(found.get("failed"), str)
     return type(number) is int and number >= 0 and isinstance(found.get("name"), str) and told
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import ClashError, InputError, JobError, OptionError
+from bitext.formats.clashes import refuse_read_before, spared
 from bitext.jobs.apart import do_apart, lost_answer
 from bitext.jobs.journal import Journal, stamps
 from bitext.jobs.journal_reader import result_of
@@ -76,8 +77,8 @@ def run(
     Raises
     ------
     InputError
-        When the journal is of another run or cannot be written, or a document is read of what is
-        to be written (`Task.outputs`).
+        When the journal is of another run or cannot be written, or a document is, or by the
+        journal was, read of what is to be written (`Task.outputs`).
     JobError
         When too many documents fail, or the executor breaks down; with the failures by then.
 
@@ -93,6 +94,7 @@ def run(
     limits = Limits(timeout, memory)
     outcome = Outcome()
     with ExitStack() as stack:
+        stack.enter_context(spared(task.outputs()))
         kept = None
         if journal is not None:
             made = Journal(journal, task.describe(), shard=shard, shown=task.shown())
@@ -210,6 +212,7 @@ class _Running:
             return _Slot(document)
         found = self.journal.find(document)
         if found is not None and self.task.stands(document.item, found.get("value")):
+            refuse_read_before(found.get("read", ()))
             self.outcome.kept += 1
             return _Slot(document, is_kept=True)
         return _Slot(document, files=stamps(document.files))
@@ -281,7 +284,13 @@ class _Running:
         document = slot.document
         result = Result(document.number, document.name, failed=answer.failed)
         if self.journal is not None:
-            self.journal.add(document, value=answer.text, failed=answer.failed, files=slot.files)
+            self.journal.add(
+                document,
+                value=answer.text,
+                failed=answer.failed,
+                files=slot.files,
+                read=answer.read,
+            )
         if answer.text is not None:
             result = Result(document.number, document.name, json.loads(answer.text))
         self.outcome.done += 1

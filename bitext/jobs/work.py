@@ -8,15 +8,16 @@ import pickle
 import signal
 import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import BitextError, InputError, OptionError
-from bitext.formats.clashes import spared
+from bitext.formats.clashes import noted, spared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bitext.formats.clashes import Noted
     from bitext.jobs.task import Limits, Task
 
 __all__ = ["Answer", "Packed", "do_batch", "pack"]
@@ -38,6 +39,8 @@ class Answer:
         Whether the worker died of it.
     clash : bool
         Whether it read what the run is to write, which `failed` tells: that ends the run.
+    read : Noted
+        What was opened for it.
 
     """
 
@@ -46,6 +49,7 @@ class Answer:
     seconds: float
     lost: bool = False
     clash: bool = False
+    read: Noted = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +121,8 @@ def do_batch(
         if began is not None:
             began(k)
         _set_alarm(limits, on=True)
-        with spared(task.outputs()) as outputs:
-            answers.append(_answer(task, item, limits))
+        with spared(task.outputs()) as outputs, noted() as read:
+            answers.append(replace(_answer(task, item, limits), read=read))
         if (clash := outputs.clash()) is not None:  # whatever the task made of it
             answers[-1] = replace(answers[-1], text=None, failed=str(clash), clash=True)
         _set_alarm(limits, on=False)

@@ -498,6 +498,31 @@ def test_scores_are_not_written_over_what_other_processes_read(bitext, mills, tm
     assert bitext(*command, "-o", tmp_path / "new").status == 0  # an old output is no input
 
 
+def test_scores_are_not_written_over_what_was_read_for_a_journal(bitext, mills, tmp_path):
+    links, many, document = mills
+    command = ["score", links, links, "--root", many, "--journal", tmp_path / "journal"]
+    assert bitext(*command, "-o", tmp_path / "new").status == 0
+    for option in ("-o", "--html"):
+        kept([*command, option, document], [document, tmp_path / "journal"], bitext)
+    texts = ["--src", f"{many}/{{name}}", "--tgt", f"{many}/{{name}}"]
+    for name in ("l0", "l1"):
+        (tmp_path / "pairs").mkdir(exist_ok=True)
+        (tmp_path / "pairs" / f"{name}.txt").write_text("[0]:[0]\n")
+        (many / name).write_text("one\n")
+    command = ["score", tmp_path / "pairs", tmp_path / "pairs", *texts, "--from", "vecalign"]
+    command += ["--journal", tmp_path / "other"]
+    assert bitext(*command, "-o", tmp_path / "new").status == 0
+    kept([*command, "-o", many / "l1"], [many / "l1"], bitext)
+    again = bitext(*command, "-o", tmp_path / "new")
+    assert (again.status, again.err) == (
+        0,
+        f"note: 2 documents were done before, by {command[-1]}\n",
+    )
+    (many / "l1").write_text("one two\n")  # which the journal tells the old figures of
+    again = bitext(*command, "-o", tmp_path / "new")
+    assert (again.status, again.err) == (0, f"note: 1 document was done before, by {command[-1]}\n")
+
+
 @pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
 def test_a_report_is_not_written_over_what_is_read(bitext, mills, tmp_path, jobs):
     links, many, document = mills

@@ -7,7 +7,7 @@ from contextvars import copy_context
 import pytest
 
 from bitext.errors import ClashError, InputError
-from bitext.formats.clashes import spared
+from bitext.formats.clashes import noted, refuse_read_before, spared
 from bitext.formats.opening import open_source
 from bitext.formats.writing import write_together, write_whole
 
@@ -105,3 +105,40 @@ def test_what_was_met_is_known_to_who_asks(path, tmp_path):
     with spared([str(tmp_path / "none")]) as outputs:
         read(path)
         assert outputs.clash() is None
+
+
+def test_what_is_opened_is_noted(path, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("two")
+    with noted() as outer:
+        read(path)
+        with noted() as inner:
+            read(path)
+            read(other)
+        read(path)
+    state = path.stat()
+    assert outer == {str(path): [state.st_size, state.st_mtime_ns]}
+    assert [*inner] == [str(path), str(other)]
+    with noted() as found:
+        read(os.devnull)
+    assert not found
+
+
+def test_a_place_elsewhere_is_noted_by_its_name():
+    fsspec = pytest.importorskip("fsspec")
+    fsspec.filesystem("memory").pipe("noted.tsv", b"one")
+    with noted() as found:
+        read("memory://noted.tsv")
+    assert found == {"memory://noted.tsv": None}
+    with spared(["memory://noted.tsv"]), pytest.raises(ClashError, match="same file as memory:"):
+        refuse_read_before(found)
+
+
+def test_what_was_read_before_is_no_output(path, tmp_path):
+    os.link(path, tmp_path / "other")
+    before = [str(tmp_path / "none"), str(tmp_path), str(tmp_path / "other")]
+    refuse_read_before(before)
+    with spared([str(tmp_path / "none")]):
+        refuse_read_before(before)
+    with spared([str(path)]), pytest.raises(ClashError, match=r"a: is the same file as .*other"):
+        refuse_read_before(before)

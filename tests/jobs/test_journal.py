@@ -123,6 +123,7 @@ def _line(**found):
         _line(n=-1, name="d0", files=[], value=1),
         _line(n=1, files=[], value=1),
         _line(n=1, name="d1"),
+        _line(n=1, name="d1", files=[], read=["a"], value=1),
         _line(end="x"),
         _line(end=6),
         _line(x=1),

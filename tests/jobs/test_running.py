@@ -177,6 +177,35 @@ def test_a_document_that_changed_is_done_again(tmp_path):
     assert (found.kept, found.done) == (1, 1)
 
 
+@pytest.mark.parametrize("threads", [0, 2])
+def test_what_was_opened_besides_is_known_to_the_journal(tmp_path, threads):
+    own, other, journal = (tmp_path / name for name in ("own", "other", "j"))
+    for path in (own, other):
+        path.write_text("old", encoding="utf-8")
+    items = [
+        Document(0, "own", f"read {own}"),
+        Document(1, "other", f"read {other}", (str(other),)),
+    ]
+
+    def again(output=""):
+        with ThreadPoolExecutor(2) as pool:
+            executor = pool if threads else None
+            return run(items, Tries(output=output), executor=executor, journal=journal)
+
+    again()
+    assert journal.read_bytes().count(b'"read": ') == 1  # what was given is known without
+    assert again(str(tmp_path / "out")).kept == 2
+    with pytest.raises(ClashError, match="own: is the same file as"):
+        again(str(own))
+    assert own.read_text(encoding="utf-8") == "old"
+    own.write_text("new", encoding="utf-8")
+    found = again()
+    assert (found.kept, found.done, found.output) == (1, 1, ["new", "old"])
+    assert again().kept == 2
+    own.unlink()
+    assert [failure.name for failure in again().failures] == ["own"]
+
+
 ITEMS = 240
 SCRIPT = """
 import sys
