@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.formats.conversion import Input, Task
+    from bitext.formats.opening import Limits
     from bitext.formats.registry import Format
 
 __all__ = ["roots_wanted", "tasks"]
@@ -208,7 +209,7 @@ def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
     known = by_name(options.known) if options.known else None
     found = []
     for path in options.inputs:
-        corpus = open_corpus(path, known=known)
+        corpus = open_corpus(path, known=known, limits=_limits(options))
         notes += corpus.notes()
         for entry in corpus.entries.values():
             name = "" if corpus.kind == "file" and len(options.inputs) == 1 else entry.name
@@ -244,7 +245,6 @@ def _task(
 ) -> Task:
     from bitext.formats.conversion import Task
     from bitext.formats.filtering import Filters
-    from bitext.formats.opening import Limits
     from bitext.formats.registry import WriteOptions
 
     documents, base = _documents(options, output, number)
@@ -275,8 +275,14 @@ def _task(
             beads=options.beads,
             documents=documents,
         ),
-        limits=Limits(ratio=options.max_ratio, size=options.max_size << 20),
+        limits=_limits(options),
         strict=options.strict,
         keep_going=options.keep_going,
         base=base,
     )
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    from bitext.formats.opening import Limits
+
+    return Limits(ratio=options.max_ratio, size=options.max_size << 20)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.manifests import COLUMNS, is_manifest, rows
-from bitext.formats.opening import open_source, two_files
+from bitext.formats.opening import look_ahead, open_source, two_files
 from bitext.formats.packing import unpacked
 from bitext.formats.places import called, files_at, is_folder, is_place, join
 from bitext.formats.registry import INDEX, Format, sniff
@@ -26,7 +26,7 @@ from bitext.formats.registry import INDEX, Format, sniff
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from bitext.formats.opening import Source
+    from bitext.formats.opening import Limits, Source
 
 __all__ = ["Corpus", "Entry", "Kind", "aside_notes", "find_text", "open_corpus", "text_name"]
 
@@ -134,7 +134,11 @@ def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
 
 
 def open_corpus(
-    path: str | os.PathLike[str], *, known: Format | None = None, kind: Kind | None = None
+    path: str | os.PathLike[str],
+    *,
+    known: Format | None = None,
+    kind: Kind | None = None,
+    limits: Limits | None = None,
 ) -> Corpus:
     """Find the alignments, or what else is of a kind, under a path.
 
@@ -146,6 +150,8 @@ def open_corpus(
         The format of the alignments of a folder; default: whatever each one's contents tell.
     kind : Kind, optional
         What to look for, where it is no alignment.
+    limits : Limits, optional
+        What standard input may unfold to, also for the one who reads it.
 
     Raises
     ------
@@ -161,6 +167,9 @@ def open_corpus(
     kind = kind or _alignments(known)
     if where != "-" and is_folder(where):
         return _folder_at(where, kind) if is_place(where) else _folder(Path(where), kind)
+    if where == "-" and is_manifest(look_ahead(limits)):
+        with open_source(where) as source:
+            return _manifest(where, source, kind)
     pair = where == "-" or two_files(where)
     # A pipe can be read once only, and two files in one argument are no file.
     if not (pair or is_place(where) or Path(where).exists()):

@@ -2,7 +2,8 @@
 
 A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
 if wanted `src` and `tgt`, the texts; or of JSON lines with these keys. Names in it are relative to
-its folder, unless they are places or begin with `/`. It is read line by line.
+its folder, or that of the process where it comes through a stream, unless they are places or begin
+with `/`. It is read line by line.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError
 from bitext.formats.places import beside, is_place, join
+from bitext.formats.streams import is_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.formats.opening import Source
 
-__all__ = ["COLUMNS", "Row", "is_manifest", "rows"]
+__all__ = ["COLUMNS", "Row", "is_manifest", "refuse_manifest", "rows"]
 
 COLUMNS = ("text", "path", "src", "tgt")
 
@@ -43,12 +45,11 @@ def is_manifest(source: Source) -> bool:
         When the first line names the columns of a manifest in no way that a head may.
 
     """
-    first = source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
-    if first.split(b"\t")[:2] == [b"text", b"path"]:
+    first = _first(source)
+    if _is_head(first):
         return True
     if first.startswith(b"{"):
-        found = _object(first.decode("utf-8", "replace"))
-        return found is not None and {"text", "path"} <= set(found)
+        return {"text", "path"} <= _keys(first)
     words = first.decode("utf-8", "replace").replace(",", " ").lower().split()
     if {"text", "path"} <= set(words) <= set(COLUMNS):
         raise source.error(
@@ -57,6 +58,37 @@ def is_manifest(source: Source) -> bool:
             1,
         )
     return False
+
+
+def refuse_manifest(source: Source, wanted: str) -> None:
+    """Refuse a manifest in the place of a file that one names; nothing of it is consumed.
+
+    Raises
+    ------
+    FormatError
+        When it is one; it tells what it is not: what is `wanted`.
+
+    """
+    first = _first(source)
+    if _is_head(first) or {"text", "path"} <= _keys(first) <= set(COLUMNS):
+        raise source.error(
+            f"is a manifest and no {wanted}; where a corpus is wanted give the manifest itself, by "
+            f"its name or as -, not in a folder or a manifest; elsewhere give what it names"
+        )
+
+
+def _first(source: Source) -> bytes:
+    return source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
+
+
+def _is_head(line: bytes) -> bool:
+    return line.split(b"\t")[:2] == [b"text", b"path"]
+
+
+def _keys(line: bytes) -> set[str]:
+    """Return the keys of a line that is a JSON object."""
+    found = _object(line.decode("utf-8", "replace")) if line.startswith(b"{") else None
+    return set(found or ())
 
 
 def rows(source: Source, where: str, *, columns: Sequence[str] = COLUMNS) -> Iterator[Row]:
@@ -78,7 +110,9 @@ def rows(source: Source, where: str, *, columns: Sequence[str] = COLUMNS) -> Ite
 
     """
     as_json = source.head().removeprefix(b"\xef\xbb\xbf").startswith(b"{")
-    folder = beside(where) if is_place(where) else str(Path(where).parent)
+    folder = "." if is_stream(where) else str(Path(where).parent)
+    if is_place(where):
+        folder = beside(where)
     known: set[str] = set()
     for number, row in (_objects if as_json else _table)(source, columns):
         if not (row.get("text") and row.get("path")):

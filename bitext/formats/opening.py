@@ -305,8 +305,13 @@ def open_source(
     return _unpack(Source(name, _open_file(name), encoding, limits=limits), name)
 
 
-def look_ahead() -> Source:
+def look_ahead(limits: Limits | None = None) -> Source:
     """Open standard input to look at its head; who opens it next is given the same.
+
+    Parameters
+    ----------
+    limits : Limits, optional
+        What it may unfold to, also for the one who opens it next.
 
     Raises
     ------
@@ -314,7 +319,7 @@ def look_ahead() -> Source:
         When it is closed, or was opened before.
 
     """
-    source = open_source("-")
+    source = open_source("-", limits=limits)
     _ahead[:] = [(sys.stdin.buffer, source)]
     return source
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import BitextError, FormatError
+from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import Limits, open_source, two_files
 from bitext.formats.packing import document_of
 from bitext.formats.places import beside, called, is_place
@@ -119,6 +120,8 @@ def opened(
         second = None
         if pair:
             second = stack.enter_context(open_source(pair[1], encoding=encoding, limits=limits))
+        else:
+            refuse_manifest(source, "file of alignments")
         source.on_bad = on_bad
         known = known or _tell(source.head(), source.path)
         folder: Path | str = Path(where).parent if where != "-" else Path()

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
 from bitext.formats.corpus import Kind, open_corpus, text_name
+from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import open_source
 from bitext.formats.segmentation_lines import (
     MASSES,
@@ -215,6 +216,7 @@ def check_spelling(name: str) -> str:
 def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
     with open_source(path, encoding=encoding) as source:
         source.refuse_document()
+        refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
         if "\0" in opening:
             raise source.error(

@@ -172,6 +172,30 @@ def test_a_manifest_pairs_by_the_names_it_gives(bitext, coast, write):
     assert "1 text that" in result.err
 
 
+@pytest.mark.parametrize("name", ["all.tsv", "all.jsonl", "all.json", "deep/all.tsv"])
+@pytest.mark.parametrize("more", [[], ["--from", "tsv"]])
+def test_a_manifest_in_a_folder_is_no_alignment(bitext, coast, write, tmp_path, name, more):
+    row = {"text": "ferry", "path": str(coast / "gold" / "ferry.align")}
+    table = f"text\tpath\nferry\t{row['path']}\n"
+    for folder in ("gold", "hyp"):
+        write(f"{folder}/{name}", json.dumps(row) if "json" in name else table)
+        write(f"{folder}/ferry.align", (coast / "gold" / "ferry.align").read_bytes())
+    if more:
+        for folder in ("gold", "hyp"):
+            write(f"{folder}/one.tsv", "One.\tUn.\n")
+    result = bitext("score", tmp_path / "gold", tmp_path / "hyp", *more)
+    if more and "json" in name:  # of no such format
+        assert result.status == 0
+        assert "all.json" in result.err
+        return
+    assert (result.status, result.out, len(result.lines())) == (2, "", 1)
+    assert f"gold/{name}: is a manifest and no file of alignments; where a corpus is" in result.err
+    both = bitext("score", tmp_path / "gold" / name, tmp_path / "hyp" / name, "-q")
+    assert (both.status, both.err) == (0, "")
+    write("lists.tsv", f"text\tpath\nall\tgold/{name}\n")
+    assert "is a manifest and no file" in bitext("score", *[tmp_path / "lists.tsv"] * 2).err
+
+
 def test_texts_without_a_partner_are_told(bitext, coast, texts, tmp_path):
     partial = tmp_path / "partial"
     partial.mkdir()

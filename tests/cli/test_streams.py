@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import subprocess
 import sys
@@ -92,6 +93,74 @@ def test_standard_input_is_read_once_only(bitext, given, command):
     found = bitext(*command.split())
     assert (found.status, len(found.lines())) == (2, 1)
     assert "standard input can be read once only, and is wanted again: name" in found.err
+
+
+MANIFEST = b"text\tpath\na\tgold/a.align\nb\tgold/b.align\n"
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        MANIFEST,
+        gzip.compress(MANIFEST, mtime=0),
+        b'{"text": "a", "path": "gold/a.align"}\n{"text": "b", "path": "gold/b.align"}\n',
+    ],
+)
+def test_a_manifest_on_standard_input_is_that_of_a_corpus(bitext, files, given, data, name):
+    (files / "in.tsv").write_bytes(MANIFEST)
+    for command, status in (
+        (f"score {name} hyp --per-text", 0),
+        (f"score hyp {name} --per-text --names in", 0),
+        (f"check {name}", 0),
+        (f"convert {name} OUT --to jsonl", 0),
+        (f"compare ref.masses {name}", 2),  # of alignments, no segmentations
+    ):
+        asked = command.replace("OUT", f"{len(data)}.jsonl").split()
+        given(data)
+        found = bitext(*asked)
+        named = bitext(*["in.tsv" if word == name else word for word in asked])
+        assert (found.status, named.status) == (status, status)
+        assert found.out == named.out
+    assert b'"document": "b"' in (files / f"{len(data)}.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"text\tpath\n", "standard input: the manifest names no text; want a line each"),
+        (MANIFEST + b"a\tx\n", "standard input line 4: names 'a' again; want once"),
+        (MANIFEST + b"c\td/c.align\n", "d/c.align: no such file"),
+        (b"path,text\n", "standard input line 1: is 'path text', which is almost the head of a"),
+        (b"", "standard input: is empty"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_a_manifest_on_standard_input_has_its_errors(bitext, given, data, told):
+    given(data)
+    found = bitext("score", "-", "gold")
+    assert (found.status, found.out, len(found.lines())) == (2, "", 1)
+    assert told in found.err
+
+
+def test_segmentations_are_named_on_standard_input(bitext, files, given):
+    given(b"text\tpath\nref\tref.masses\n")
+    found = bitext("compare", "ref.masses", "-", "--names", "in")
+    assert (found.status, found.err) == (0, "")
+    (files / "in").write_bytes((files / "ref.masses").read_bytes())
+    assert found.out == bitext("compare", "ref.masses", "in").out
+
+
+def test_limits_hold_for_standard_input_that_was_looked_into(bitext, files, given):
+    line = b"One.\tUn.\n"
+    data = gzip.compress(line * 400_000)
+    given(data)
+    found = bitext("convert", "-", "o.tsv", "--max-size", "1")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "standard input: unfolds to more than" in found.err
+    assert not (files / "o.tsv").exists()
+    given(data)
+    assert bitext("convert", "-", "o.tsv", "--max-size", "1", "--max-ratio", "9999").status == 0
 
 
 @pytest.mark.usefixtures("files")

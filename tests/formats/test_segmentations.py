@@ -218,6 +218,9 @@ def test_folders_and_manifests(write, tmp_path):
     }
     manifest = write("m.tsv", "text\tpath\nfirst\tc/a.txt\n")
     assert list(read_segmentations(manifest)) == ["first"]
+    write("c/all.tsv", "text\tpath\nfirst\ta.txt\n")
+    with pytest.raises(FormatError, match=r"c/all\.tsv: is a manifest and no file of segment"):
+        read_segmentations(tmp_path / "c")
     odd = write("odd.tsv", "text\tpath\tsrc\nfirst\tc/a.txt\tx\n")
     with pytest.raises(FormatError, match="column 'src'; want text, path"):
         read_segmentations(odd)
