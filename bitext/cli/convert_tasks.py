@@ -126,11 +126,14 @@ def _check_writing(options: argparse.Namespace, known: Format) -> None:
 
 
 def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
-    """Refuse outputs that are inputs or each other, a report and a journal too, before any work."""
+    """Refuse outputs that are inputs or each other, a report and a journal too, before any work.
+
+    So are those that would be inputs the next time, in a folder all of which is read.
+    """
+    from bitext.formats.clashes import refuse_same, refuse_within
     from bitext.formats.conversion import files_read
     from bitext.formats.opening import two_files
-    from bitext.formats.places import local_path
-    from bitext.formats.writing import refuse_same
+    from bitext.formats.places import is_folder, local_path
 
     # Outputs of one name come of inputs of one stem: both are told.
     known: dict[str, Task] = {}
@@ -148,9 +151,11 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
             outputs.append(name)
     read = [*options.inputs, *(name for task in made for name in files_read(task))]
     refuse_same(read, outputs)
-    for name in (options.report, options.journal):
-        if name:
-            refuse_same((*read, *outputs), (name,))
+    beside = [name for name in (options.report, options.journal) if name]
+    for name in beside:
+        refuse_same((*read, *outputs), (name,))
+    folders = [name for name in options.inputs if name != "-" and is_folder(name)]
+    refuse_within(folders, (*outputs, *beside))
 
 
 def _types(options: argparse.Namespace) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ import os
 import stat
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import ClashError
@@ -35,6 +36,7 @@ __all__ = [
     "noted",
     "refuse_read_before",
     "refuse_same",
+    "refuse_within",
     "refuse_writing",
     "spared",
 ]
@@ -187,6 +189,42 @@ def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
         if other is not None and found is not None:
             raise _same(name, other)
         known[found] = name
+
+
+def refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
+    """Refuse an output that would lie in a folder all of which is read: the next run would read it.
+
+    Parameters
+    ----------
+    folders, outputs : iterable of str
+        Names; `-` is standard output. What is hidden in a folder, by a dot, is not read.
+
+    Raises
+    ------
+    ClashError
+        When one does; it names both.
+
+    """
+    read = {_whole(folder): folder for folder in folders}
+    for output in outputs if read else ():
+        if output == "-":
+            continue
+        around = _whole(output)
+        inside: list[str] = []
+        while "/" in around:
+            around, _, last = around.rpartition("/")
+            inside.append(last)
+            if around in read and not any(part.startswith(".") for part in inside):
+                raise ClashError(
+                    f"{output}: would lie in {read[around]}, of which all files are read, and be "
+                    f"read, too, the next time; write to another folder"
+                )
+
+
+def _whole(name: str) -> str:
+    """Return the one name that a file has, or will have, or a place; without `/` at its end."""
+    here = local_path(name)
+    return (name if here is None else Path(os.path.realpath(here)).as_posix()).rstrip("/")
 
 
 def _same(output: str, other: str) -> ClashError:

@@ -332,6 +332,27 @@ def test_a_manifest_is_not_overwritten(bitext, write, tmp_path):
     assert path.read_text() == "text\tpath\na\tone.tsv\n"
 
 
+@pytest.mark.parametrize("more", [[], ["--max-failures", "3"], ["--journal", "j"]])
+@pytest.mark.parametrize("output", ["in/", "in", "./in/deep/", "in/all.jsonl"])
+def test_what_would_be_an_input_the_next_time_is_refused(
+    bitext, write, tmp_path, monkeypatch, output, more
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        write(f"in/{name}.tsv", TSV)
+    before = sorted(tmp_path.rglob("*"))
+    for _ in range(2):
+        found = bitext("convert", "in/", output, "--to", "jsonl", *more)
+        assert (found.status, len(found.lines())) == (2, 1)
+        assert "would lie in in/, of which all files are read, and be read, too" in found.err
+        assert sorted(tmp_path.rglob("*")) == before
+    for beside in (["--report", "in/r.jsonl", "--keep-going"], ["--journal", "in/j.jsonl"]):
+        found = bitext("convert", "in/", "out/", "--to", "jsonl", *beside)
+        assert (found.status, sorted(tmp_path.rglob("*"))) == (2, before)
+    for _ in range(2):  # of files that are named one by one nothing is read twice
+        assert bitext("convert", "in/a.tsv", "in/b.tsv", output, "--to", "jsonl").status == 0
+
+
 def test_two_inputs_of_one_stem_are_refused(bitext, write, tmp_path):
     paths = write("x/a.tsv", TSV), write("y/a.tsv", TSV)
     found = bitext("convert", *paths, f"{tmp_path}/out/", "--to", "jsonl")

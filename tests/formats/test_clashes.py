@@ -7,7 +7,7 @@ from contextvars import copy_context
 import pytest
 
 from bitext.errors import ClashError, InputError
-from bitext.formats.clashes import noted, refuse_read_before, spared
+from bitext.formats.clashes import noted, refuse_read_before, refuse_within, spared
 from bitext.formats.opening import open_source
 from bitext.formats.writing import write_together, write_whole
 
@@ -142,3 +142,24 @@ def test_what_was_read_before_is_no_output(path, tmp_path):
         refuse_read_before(before)
     with spared([str(path)]), pytest.raises(ClashError, match=r"a: is the same file as .*other"):
         refuse_read_before(before)
+
+
+def test_what_would_be_read_the_next_time_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "also").symlink_to("in")
+    (tmp_path / ".in").mkdir()
+    within = ["in/a", "./in/deep/a", "in/new/a", "also/a", f"{tmp_path}/in/a", "in/../in/a"]
+    for folder in ("in", "in/", "also", str(tmp_path / "in"), (tmp_path / "in").as_uri()):
+        for output in (*within, *((tmp_path / name).as_uri() for name in within[:2])):
+            with pytest.raises(
+                ClashError, match=r"a: would lie in .*, of which all files are read"
+            ):
+                refuse_within([".in", folder], ["-", "out/a", output])
+        refuse_within([folder], ["-", "inner/a", "out/in/a", "in/.a", "in/.deep/a", "in", ".in/a"])
+    with pytest.raises(ClashError, match=r"s3://b/in/a: would lie in s3://b/in/, of which"):
+        refuse_within(["s3://b/in/"], ["s3://b/in/a"])
+    refuse_within(["s3://b/in/"], ["s3://b/inner/a", "s3://c/in/a", "in/a", "s3://b/in/.a"])
+    refuse_within([], within)
+    with pytest.raises(ClashError, match="would lie in /,"):
+        refuse_within(["/"], ["in/a"])
