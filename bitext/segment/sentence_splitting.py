@@ -8,8 +8,9 @@ unless it begins with an opening quotation mark.
 Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
 languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
 of the text itself does not do: where verbs end sentences, it takes the most frequent of them for
-abbreviations. Lists of abbreviations join either, where there are some; other languages have one
-of titles. Where dandas end the sentences of a text, full stops end none.
+abbreviations. Lists of abbreviations join either, where there are some; then full stops behind what
+more is known of are decided anew (`full_stops.py`). Where dandas end the sentences of a text, full
+stops end none.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.segment.abbreviations import TITLES
+from bitext.segment.full_stops import FullStops
 from bitext.segment.split_languages import MODELS, SCRIPTS, known_language
 
 if TYPE_CHECKING:
@@ -42,13 +45,6 @@ _LISTS = {
     "sk": "slovak",
     "ta": "tamil",
 }
-# Titles and the like, of languages without a model and a list: by the script that they are in.
-_TITLES = """
-dr prof mr mrs ms st sr jr ing inž inz mgr nr vs dk ths drs
-др проф акад инж г р с ст ул вул див պրոֆ დრ პროფ
-डॉ डा प्रो श्री ड ডা ড ডঃ মো డా ಡಾ ഡോ ਡਾ ડૉ ଡା د م أ ا
-"""
-_OF_ALL = "dr prof mr mrs ms mme mlle fig"  # of languages with a model, as not all have them
 _DANDA = "।"
 _STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # what a full stop ends, but for initials
 # What ends a sentence in languages of which no more is known, of all scripts.
@@ -84,8 +80,8 @@ class SentenceSplitter:
     lang : str
         The code of the language, as `en` or `de-AT`.
     lists : bool
-        Whether the lists of abbreviations are used that there are of some languages: `z. B.`,
-        `e.g.` and `No. 5` end no sentence then. The models of paragraphs are made without.
+        Whether lists and tables of abbreviations are used: `z. B.`, `e.g.` and `No. 5` end no
+        sentence then, and `etc.` ends one. The models of paragraphs are made without.
 
     Raises
     ------
@@ -108,7 +104,7 @@ class SentenceSplitter:
         if self.lang in SCRIPTS:
             self._pieces: Callable[[str], Iterable[tuple[int, int]]] = _by_stops
         elif self.lang in MODELS:
-            self._pieces = _punkt(MODELS[self.lang], lists=lists)
+            self._pieces = _punkt(self.lang, lists=lists)
         else:
             self._pieces = _by_rules(self.lang, lists=lists)
 
@@ -204,17 +200,21 @@ def _by_stops(text: str) -> Spans:
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 
-def _punkt(model: str, *, lists: bool) -> Callable[[str], Any]:
+def _punkt(lang: str, *, lists: bool) -> Callable[[str], Any]:
     import punkt
 
-    if lists:
-        known = punkt.load_model(model)
-        if punkt.has_prefixes(model):
-            known = punkt.with_nonbreaking_prefixes(known, model)
-        known = replace(known, abbrev_types=known.abbrev_types.union(_OF_ALL.split()))
-        tokenizer = punkt.PunktSentenceTokenizer(known, rules=_rules(model))
-    else:
-        tokenizer = punkt.tokenizer_for(model)
+    model = MODELS[lang]
+    if not lists:
+        return _spans(punkt.tokenizer_for(model))
+    known = punkt.load_model(model)
+    if punkt.has_prefixes(model):
+        known = punkt.with_nonbreaking_prefixes(known, model)
+    stops = FullStops(lang)
+    known = replace(known, abbrev_types=known.abbrev_types | stops.may)
+    return _WithStops(punkt.PunktSentenceTokenizer(known, rules=_rules(model)), stops)
+
+
+def _spans(tokenizer: Any) -> Callable[[str], Any]:
     spans: Callable[[str], Any] = tokenizer.span_tokenize
     return spans
 
@@ -234,16 +234,28 @@ def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
 
     rules = _rules(lang) or punkt.LanguageVars(sent_end_chars=_ENDS)
     model = punkt.PunktParameters()
-    if lists and lang in _LISTS:
+    if not lists:
+        return _spans(punkt.PunktSentenceTokenizer(model, rules=rules))
+    stops = FullStops(lang, listed=lang in _LISTS)
+    if lang in _LISTS:
         model = punkt.with_nonbreaking_prefixes(model, _LISTS[lang])
-    elif lists:
-        model.abbrev_types.update(_TITLES.split())
-    spans: Callable[[str], Any] = punkt.PunktSentenceTokenizer(model, rules=rules).span_tokenize
-    if not lists or _DANDA not in rules.sent_end_chars:
-        return spans
+    model.abbrev_types.update(stops.may)
+    usual = _WithStops(punkt.PunktSentenceTokenizer(model, rules=rules), stops)
+    if _DANDA not in rules.sent_end_chars:
+        return usual
     ends = tuple(mark for mark in rules.sent_end_chars if mark != ".")
     others = punkt.PunktSentenceTokenizer(model, rules=replace(rules, sent_end_chars=ends))
-    return _WithDanda(spans, others.span_tokenize)
+    return _WithDanda(usual, _spans(others))
+
+
+class _WithStops:
+    """Splits text as Punkt does, but for the full stops that more is known of."""
+
+    def __init__(self, tokenizer: Any, stops: FullStops) -> None:
+        self._spans, self._stops = tokenizer.span_tokenize, stops
+
+    def __call__(self, text: str) -> Any:
+        return self._stops(text, self._spans(text))
 
 
 class _WithDanda:
@@ -251,7 +263,7 @@ class _WithDanda:
 
     def __init__(self, usual: Callable[[str], Any], others: Callable[[str], Any]) -> None:
         self._usual, self._others = usual, others
-        self._titles = frozenset(_TITLES.split())
+        self._titles = frozenset(TITLES.split())
 
     def __call__(self, text: str) -> Any:
         dandas = text.count(_DANDA)
