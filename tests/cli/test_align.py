@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 from bitext import InputError, read, read_all
 from bitext.cli.align_languages import named_language
 from bitext.cli.align_processes import forked
+from bitext.errors import MissingExtraError
 
 LANGS = ["--src-lang", "en", "--tgt-lang", "de"]
 
@@ -552,6 +554,25 @@ def test_work_in_processes_comes_in_order_and_its_errors_come_through():
 
     with pytest.raises(InputError, match="not 2"):
         list(each(refuse, [2, 3]))
+
+
+def test_errors_that_cannot_travel_are_told_nevertheless():
+    class OddError(Exception):
+        pass
+
+    def refuse(k):
+        raise (OddError(f"odd {k}"), MissingExtraError("what it does", extra="more"))[k]
+
+    def give(k):
+        return lambda: k
+
+    with pytest.raises(RuntimeError, match="odd 0"):
+        list(forked(2)(refuse, [0, 0]))
+    with pytest.raises(InputError, match="what it does"):
+        list(forked(2)(refuse, [1, 1]))
+    with pytest.raises((AttributeError, pickle.PicklingError), match="give") as told:
+        list(forked(2)(give, [0, 1]))
+    assert "Traceback" in told.value.__notes__[0]
 
 
 def test_work_is_begun_in_order():

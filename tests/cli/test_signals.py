@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -74,3 +76,94 @@ def test_an_end_that_does_not_come_is_made():
     )
     done = subprocess.run([sys.executable, "-c", program], timeout=60, check=False)
     assert done.returncode == -signal.SIGALRM
+
+
+def _told(program, status=0):
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (status, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_that_finds_code_whose_errors_are_ignored_ends_the_run_nevertheless(name):
+    program = (
+        "import signal, time\n"
+        "from bitext.cli.signals import end_in_order\n"
+        f"signal.signal(signal.{name}, getattr(signal, '{name}' == 'SIGINT' and "
+        "'default_int_handler' or 'SIG_DFL'))\n"
+        "end_in_order()\n"
+        "class Last:\n"
+        f"    def __del__(self):\n        signal.raise_signal(signal.{name})\n"
+        "class Odd:\n    def __del__(self):\n        raise ValueError\n"
+        "try:\n    last = Last()\n    del last\n    time.sleep(30)\n"
+        "except KeyboardInterrupt as error:\n    print(type(error).__name__)\n"
+    )
+    assert _told(program) == ("KeyboardInterrupt\n" if name == "SIGINT" else "EndedError\n")
+    odd = program.replace("last = Last()", "last = Odd()").replace("sleep(30)", "sleep(0)")
+    done = subprocess.run([sys.executable, "-c", odd], capture_output=True, text=True, check=True)
+    assert "ValueError" in done.stderr  # what is ignored else is told as ever
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_what_is_not_to_be_interrupted_is_done_first(name):
+    program = (
+        "import os, signal, threading\n"
+        "from bitext.cli.signals import end_in_order, held_back\n"
+        "end_in_order()\n"
+        "try:\n"
+        "    with held_back():\n"
+        f"        signal.raise_signal(signal.{name})\n"
+        "        child = os.fork()\n"
+        f"        if not child:\n            signal.raise_signal(signal.{name})\n"
+        "            os._exit(5)\n"
+        "        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)\n"
+        "    print('not here')\n"
+        "except KeyboardInterrupt as error:\n    print(type(error).__name__)\n"
+        "def elsewhere():\n    with held_back():\n        print('a thread')\n"
+        "thread = threading.Thread(target=elsewhere)\nthread.start()\nthread.join()\n"
+        "with held_back():\n    pass\n"
+    )
+    ended = "-15\nEndedError" if name == "SIGTERM" else "5\nKeyboardInterrupt"
+    assert _told(program) == f"{ended}\na thread\n"
+
+
+_FORKS = (
+    "import os, signal, sys, threading, time\n"
+    "from bitext.cli.align_processes import forked\n"
+    "from bitext.cli.signals import end_in_order\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+)
+
+
+def test_a_run_whose_processes_are_telling_much_ends_at_once():
+    program = _FORKS + (
+        "for k in range(12):\n"
+        "    threading.Timer(0.02 * k, signal.raise_signal, [signal.SIGINT]).start()\n"
+        "    try:\n"
+        "        for _ in forked(3)(lambda k: bytes(3_000_000), range(10**6)):\n            pass\n"
+        "    except KeyboardInterrupt:\n        print(threading.active_count())\n"
+    )
+    assert set(_told(program).split()) == {"1"}
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM"])
+def test_what_was_forked_ends_with_the_one_that_began_it(name):
+    program = _FORKS + (
+        "end_in_order()\n"
+        "def work(k):\n    print(os.getpid(), flush=True)\n    time.sleep(60)\n"
+        "list(forked(2)(work, range(2)))\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as running:
+        begun = [int(running.stdout.readline()) for _ in range(2)]
+        running.send_signal(getattr(signal, name))
+        try:
+            assert select.select([running.stdout], [], [], 30)[0], "they go on"
+            assert running.stdout.read() == b""  # the end of all that have it
+        finally:
+            for process in begun:
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
