@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError, SegmentationError
-from bitext.jobs.task import CommandTask, Document
+from bitext.errors import InputError, JobError, SegmentationError
+from bitext.jobs.task import CommandTask, Document, Failure
 from bitext.metrics.segment_evaluation import SegmentEvaluation
 from bitext.metrics.segment_scores import Combination, Refused, Scored, score
 
@@ -35,7 +35,8 @@ def compare_documents(
         chosen = np.arange(begin, min(begin + BLOCK, count))
         item = tuple(tuple(table.take(chosen) for table in side) for side in (references, hyps))
         ids = references[0].ids
-        name = f"texts {ids[begin]} to {ids[int(chosen[-1])]}"
+        last = int(chosen[-1])
+        name = f"text {ids[begin]}" if last == begin else f"texts {ids[begin]} to {ids[last]}"
         yield Document(number, name, item, tuple(files))
 
 
@@ -60,7 +61,10 @@ class CompareTask(CommandTask):
     zero_division: float = np.nan
 
     def work(self, item: Any) -> Any:
-        """Score a block: a row a system and metric; nothing where a metric refuses all of it."""
+        """Score a block: a row a system and metric.
+
+        Where a metric refuses it, that is told, or nothing where what is refused is left out.
+        """
         references, hyps = item
         rows = []
         for s, hyp in enumerate(hyps):
@@ -74,10 +78,8 @@ class CompareTask(CommandTask):
                         refused=self.refused,
                         zero_division=self.zero_division,
                     )
-                except SegmentationError:
-                    if self.refused == "error":
-                        raise
-                    return None
+                except SegmentationError as error:
+                    return str(error) if self.refused == "error" else None
                 k = None if found.k is None else found.k.tolist()
                 lost = list(found.refused.items())
                 rows.append([s, m, found.columns.tolist(), k, found.empty, found.reason, lost])
@@ -88,8 +90,12 @@ class CompareTask(CommandTask):
         parts: dict[tuple[int, int], list[Any]] = {}
         begin, is_whole = 0, True
         for result in results:
-            if result.failed:
-                raise SegmentationError(result.failed)
+            if result.failed:  # what a limit or a process tells names no texts
+                failure = Failure(result.number, result.name, result.failed)
+                told = f"{result.name}, scored at once: {result.failed}"
+                raise JobError(told, failures=[failure])
+            if isinstance(result.value, str):
+                raise SegmentationError(result.value)
             if result.value is None:
                 is_whole = False
                 continue

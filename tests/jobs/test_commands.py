@@ -6,11 +6,14 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bitext
 from bitext.cli import cluster, compare, convert, merge, score
 from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
+from bitext.formats.segmentations import read_segmentations
+from bitext.jobs.comparing import CompareTask, compare_documents
 from bitext.jobs.converting import ConvertTask
 from bitext.jobs.task import Result
 from reference.job_tasks import AtHand
@@ -252,11 +255,32 @@ def test_what_a_metric_refuses_is_told_by_jobs_too(tmp_path, monkeypatch):
     for name in ("ref", "hyp"):
         Path(f"{name}.masses").write_text("9,9\n9,9\n1,2\n", encoding="utf-8")
     plain = ["ref.masses", "hyp.masses", "-m", "pk(k=7)", "--json"]
-    with pytest.raises(SegmentationError, match="or --refused leave"):
-        compare.run([*plain, "-j", "2"])
+    for more in (["-j", "2"], ["--journal", "j"], ["--journal", "j"], ["--max-failures", "0"]):
+        with pytest.raises(SegmentationError, match="or --refused leave"):
+            compare.run([*plain, *more])
     compare.run([*plain, "-o", "plain", "--refused", "leave"])
     compare.run([*plain, "-o", "jobs", "--refused", "leave", "-j", "2"])  # a block of none
     assert Path("jobs").read_bytes() == Path("plain").read_bytes()
+
+
+@pytest.mark.parametrize("refused", ["error", "leave"])
+def test_limits_of_comparisons_are_told_with_their_texts(refused):
+    task = CompareTask(metrics=[], refused=refused)
+    told = "took longer than the 9 s it may take; raise --time-limit"
+    with pytest.raises(JobError) as error:
+        task.assemble([Result(1, "texts c to d", None, told)])
+    assert str(error.value) == f"texts c to d, scored at once: {told}"
+    assert [failure.reason for failure in error.value.failures] == [told]
+
+
+def test_blocks_of_texts_have_names():
+    table = read_segmentations(FIXTURES / "topics" / "beta.jsonl")
+    ids = table.ids
+    assert [one.name for one in compare_documents([table], [table])] == [
+        f"texts {ids[0]} to {ids[-1]}"
+    ]
+    lone = table.take(np.arange(1))
+    assert [one.name for one in compare_documents([lone], [lone])] == [f"text {ids[0]}"]
 
 
 def test_clusters_by_jobs_are_the_same(tmp_path, monkeypatch, capsys):
