@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -108,6 +109,28 @@ def test_every_public_name_can_be_had():
     assert set(bitext.__all__) <= set(dir(bitext))
     with pytest.raises(AttributeError, match="has no attribute 'Bitxt'"):
         _ = bitext.Bitxt
+
+
+@pytest.mark.parametrize("package", ["align", "metrics", "segment", "jobs", "formats"])
+def test_every_public_name_of_a_package_can_be_had(package):
+    module = importlib.import_module(f"bitext.{package}")
+    assert set(module.__all__) <= set(dir(module))
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'Bitxt'"):
+        _ = module.Bitxt
+
+
+def test_what_aligning_needs_nothing_of_is_imported_late():
+    program = (
+        "import sys, bitext.align as align\n"
+        "late = 'bitext.align.sentences.sentence_explanation'\n"
+        "print(late in sys.modules, align.explain_bead.__name__, late in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "explain_bead", "True"]
 
 
 def test_types_ship():

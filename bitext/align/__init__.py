@@ -1,6 +1,18 @@
 """Aligners: sentences of translated texts; words of comparable ones, and lattices of them."""
 
-from bitext.align.sentences import align_corpus, align_sentences
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bitext.align.sentences import (
+    align_corpus,
+    align_sentences,
+    aligner_of,
+    alignment_of,
+    learned_lexicon,
+)
+from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences.sentence_aligner import SentenceAligner
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.words import align_many, align_words, pair_scores
 from bitext.align.words.automaton import Automaton, minimise
@@ -13,14 +25,20 @@ from bitext.align.words.paraphrases import Paraphrase, Paraphrases, paraphrases
 from bitext.align.words.progressive import align_cluster, leave_one_out
 from bitext.align.words.word_options import PRESETS, WordOptions
 
+if TYPE_CHECKING:
+    from bitext.align.sentences.sentence_explanation import BeadExplanation, explain_bead
+
 __all__ = [
     "PRESETS",
     "SENTENCE_METHODS",
     "Automaton",
+    "BeadExplanation",
     "EventCluster",
+    "Lexicon",
     "NgramModel",
     "Paraphrase",
     "Paraphrases",
+    "SentenceAligner",
     "SentenceOptions",
     "WordMatch",
     "WordOptions",
@@ -29,10 +47,14 @@ __all__ = [
     "align_many",
     "align_sentences",
     "align_words",
+    "aligner_of",
+    "alignment_of",
     "bitexts",
     "documents_of",
     "event_clusters",
     "explain",
+    "explain_bead",
+    "learned_lexicon",
     "leave_one_out",
     "minimise",
     "pair_scores",
@@ -40,3 +62,21 @@ __all__ = [
     "paraphrases",
     "read_model",
 ]
+
+# What aligning needs nothing of: imported when it is first asked for.
+_LATER = {
+    "BeadExplanation": "bitext.align.sentences.sentence_explanation",
+    "explain_bead": "bitext.align.sentences.sentence_explanation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'bitext.align' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -10,7 +10,7 @@ from bitext.metrics.agreement import (
     multi_pi,
     scott_pi,
 )
-from bitext.metrics.agreement_correlation import agreement_correlation
+from bitext.metrics.agreement_correlation import AgreementCorrelation, agreement_correlation
 from bitext.metrics.agreement_interval import agreement_interval
 from bitext.metrics.alignment_similarity import alignment_similarity
 from bitext.metrics.arcade import ArcadeScores, arcade
@@ -20,7 +20,14 @@ from bitext.metrics.boundary_confusion import (
     boundary_confusion,
     boundary_confusion_matrix,
 )
-from bitext.metrics.boundary_edits import BoundaryEdits, boundary_edits
+from bitext.metrics.boundary_edits import (
+    Addition,
+    BoundaryEdits,
+    Match,
+    Substitution,
+    Transposition,
+    boundary_edits,
+)
 from bitext.metrics.boundary_scores import boundary_accuracy, boundary_f, exact_segments
 from bitext.metrics.boundary_similarity import boundary_similarity
 from bitext.metrics.coders import Agreement
@@ -42,21 +49,28 @@ from bitext.metrics.registry import Metric, all_metrics
 from bitext.metrics.repetition_ratio import RepetitionRatio, repetition_ratio
 from bitext.metrics.segment_alignment import SegmentAlignment, segment_alignment
 from bitext.metrics.segmentation_similarity import segmentation_similarity
+from bitext.metrics.significance import Interval, bootstrap, paired_bootstrap, randomisation
 from bitext.metrics.window_diff import window_diff
 from bitext.metrics.winpr import winpr
 from bitext.metrics.wisebe import WisebeScore, wisebe
 from bitext.metrics.word_links import word_links
 
 __all__ = [
+    "Addition",
     "Agreement",
+    "AgreementCorrelation",
     "ArcadeScores",
     "BoundaryEdits",
     "ConfusionMatrix",
     "EdGain",
     "Figures",
+    "Interval",
+    "Match",
     "Metric",
     "RepetitionRatio",
     "SegmentAlignment",
+    "Substitution",
+    "Transposition",
     "WisebeScore",
     "agreement_correlation",
     "agreement_interval",
@@ -69,6 +83,7 @@ __all__ = [
     "bias",
     "bisegment_edges",
     "bisegment_similarity",
+    "bootstrap",
     "boundary_accuracy",
     "boundary_confusion",
     "boundary_confusion_matrix",
@@ -90,8 +105,10 @@ __all__ = [
     "multi_pi",
     "nwin",
     "observed_agreement",
+    "paired_bootstrap",
     "path_novelty",
     "pk",
+    "randomisation",
     "repetition_ratio",
     "scott_pi",
     "segment_alignment",
