@@ -13,7 +13,9 @@ from bitext.cli.convert_options import parser
 from bitext.cli.convert_tasks import roots_wanted, tasks
 from bitext.cli.job_options import (
     add_jobs,
+    collect,
     jobs_asked,
+    nothing_done,
     refuse_streams,
     refuse_unwritten,
     run_jobs,
@@ -62,10 +64,13 @@ def convert(options: argparse.Namespace) -> int:
         outcomes, roots, done = _by_jobs(work, roots, options)
         if options.shard is not None:
             return shard_done(done, options)
+        if done.failures and len(done.failures) == len(outcomes):
+            raise nothing_done(done.failures)
     else:
         with closing(_outcomes(work, options)) as running:
             for outcome in running:
                 outcomes.append(outcome)
+                _spare(options)
                 _stop(outcomes, work, options)
     if options.report and not merged:
         _report(outcomes, options.report)
@@ -92,40 +97,39 @@ def _by_jobs(
     from bitext.jobs import Outcome as Done
     from bitext.jobs.converting import ConvertTask, conversion_documents
 
-    def watch(outcomes: list[Outcome]) -> None:
-        if options.max_failures is None:
-            _stop(outcomes, work, options)
-
     run, shown = split("convert", options)
-    task = ConvertTask(to=options.to, watch=watch, roots=roots, run=run, presentation=shown)
+    task = ConvertTask(
+        to=options.to, watch=lambda: _spare(options), roots=roots, run=run, presentation=shown
+    )
     if (parts := getattr(options, "parts", None)) is not None:
-        done = Done(task.assemble(parts.results()))
+        done = Done()
+        done.output = task.assemble(collect(parts.results(), done.failures))
         roots = list(dict.fromkeys(root for whole in parts.wholes for root in whole["roots"]))
     else:
         done = run_jobs(conversion_documents(work), task, options, what="files")
     return done.output, roots, done
 
 
-def _stop(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> None:
-    """Raise the error of the last outcome, if it failed and that is to be the end.
-
-    That is so, whatever was asked for, where the report would replace what was read.
-    """
+def _spare(options: argparse.Namespace) -> None:
+    """Raise an error where the report would replace what was read by now."""
     from bitext.formats.clashes import refuse_writing
 
     if options.report:
         refuse_writing([options.report])
+
+
+def _stop(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> None:
+    """Raise the error of the last outcome, if it failed and that is to be the end."""
     if outcomes[-1].failed and not options.keep_going:
-        raise InputError(outcomes[-1].failed + _so_far(outcomes[:-1], work, options))
+        raise InputError(outcomes[-1].failed + _so_far(outcomes[:-1], work))
 
 
-def _so_far(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> str:
+def _so_far(outcomes: list[Outcome], work: list[Task]) -> str:
     """Tell how many files were written before an error; those stay."""
     if len(work) == 1:
         return ""
-    least = "at least " if options.jobs > 1 else ""
     return (
-        f" ({least}{len(outcomes):,} of {len(work):,} files were written before this; --keep-going "
+        f" ({len(outcomes):,} of {len(work):,} files were written before this; --keep-going "
         f"goes on with the others)"
     )
 

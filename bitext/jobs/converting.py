@@ -37,7 +37,7 @@ class ConvertTask(CommandTask):
     to : str
         The format of the outputs.
     watch : callable
-        Is told the outcomes so far whenever there is one more; it raises an error to stop.
+        Is called whenever there is one more outcome; it raises an error to stop.
     roots : list of str
         The folders that the outputs have to be read with.
     run, presentation : dict
@@ -46,7 +46,7 @@ class ConvertTask(CommandTask):
     """
 
     to: str
-    watch: Callable[[list[Outcome]], None]
+    watch: Callable[[], None]
     roots: list[str] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class ConvertTask(CommandTask):
                 found.append(Outcome(result.name, self.to, failed=told))
             else:
                 found.append(_outcome(result.value["outcome"]))
-            self.watch(found)
+            self.watch()
         return found
 
 

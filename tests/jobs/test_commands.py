@@ -206,7 +206,13 @@ def test_conversions_by_jobs_are_the_same(corpus, capsys):
     plain = ["convert", "gold", "out/", *texts, "--from", "vecalign", "--to", "tsv"][1:]
     Path("gold/t5.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"t5.txt line 2.*of 9 files were written before this"):
-        convert.run([*plain, "--journal", "j"])
+        convert.run(plain)
+    assert convert.run([*plain, "--journal", "j"]) == 1
+    assert "not written: gold/t5.txt line 2" in capsys.readouterr().err
+    for k in (1, 2):
+        assert convert.run([*plain, "--shard", f"{k}/2", "--journal", f"q{k}"]) == k - 1
+    assert merge.run(["-", "q1", "q2"]) == 1
+    assert '"failed": "gold/t5.txt line 2' in capsys.readouterr().out
     assert convert.run([*plain, "--keep-going", "--json"]) == 1
     wanted = capsys.readouterr().out
     files = {path.name: path.read_bytes() for path in Path("out").iterdir()}
@@ -306,7 +312,7 @@ def test_clusters_by_jobs_are_the_same(tmp_path, monkeypatch, capsys):
 
 
 def test_what_takes_too_long_is_told_with_its_file():
-    task = ConvertTask(to="tsv", watch=lambda _: None, roots=[], run={}, presentation={})
+    task = ConvertTask(to="tsv", watch=lambda: None, roots=[], run={}, presentation={})
     told = ["took longer than the 9 s it may take; raise --time-limit", "a.tmx line 3: is torn"]
     results = [Result(k, f"o{k}.tsv", None, failed) for k, failed in enumerate(told)]
     assert [one.failed for one in task.assemble(results)] == [f"o0.tsv: {told[0]}", told[1]]
