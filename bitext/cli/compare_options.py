@@ -30,7 +30,8 @@ by its contents where there is one way to read them:
   masses      one text a line: 5,5,1,3 or 5 5 1 3, after an id and a tab if wanted
   bits        one text a line: a sign for each of the n-1 places, 1 for a boundary; likewise
   bits-final  the same with a closing 1 for the end of the text (to be asked for: --from)
-  labels      one text: a label a line, a segment is a run of equal ones (to be asked for)
+  labels      one text: a label a line, a segment is a run of equal ones (to be asked for, or
+              told by the name of the file: talk.labels)
   text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
 
 examples:

@@ -266,7 +266,7 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
         raise FormatError(
             f"has the unit {theirs[wrong]!r:.60} where {first.path} line "
             f"{first.units.lines[wrong]} has {ours[wrong]!r:.60}: want the same units, white space "
-            f"apart, or --any-units",
+            f"apart, or --any-units{_as_labels(first, second)}",
             path=second.path,
             line=int(second.units.lines[wrong]),
         )
@@ -285,6 +285,12 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
         f"{second.path} line {place}: {name} has {len(theirs)} units, and {len(ours)} in "
         f"{first.path}: {odd}; want the same units"
     )
+
+
+def _as_labels(*readings: Reading) -> str:
+    """Return what else to ask for where texts have no boundary: units may be labels."""
+    bare = any(len(reading.table.masses) == 1 for reading in readings)
+    return ", or --from labels where lines are no units but their labels" if bare else ""
 
 
 def _alike(a: str, b: str) -> bool:

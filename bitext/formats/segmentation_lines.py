@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MASSES",
     "SIGNS",
+    "is_separator",
     "read_bits",
     "read_closed_bits",
     "read_labels",
@@ -67,7 +68,7 @@ def read_labels(source: Source, lines: Sequence[str]) -> Reading:
     for number, line in enumerate(lines, start=1):
         label = line.strip()
         if not label:
-            raise source.error("is empty; want one label a line", number)
+            raise source.error("is empty; want one label a line, or --from text", number)
         if run and label != before:
             found.masses.append(run)
             run = 0
@@ -86,7 +87,7 @@ def read_text(source: Source, lines: Sequence[str]) -> Reading:
     begun = 0
     for number, line in enumerate(lines, start=1):
         unit = line.strip()
-        if unit and not (unit[0] == "=" and _SEPARATOR.fullmatch(unit)):
+        if unit and not is_separator(unit):
             if unit.startswith("====="):
                 kind = "lines that begin with ===== and hold more, taken as units"
                 source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
@@ -104,6 +105,11 @@ def read_text(source: Source, lines: Sequence[str]) -> Reading:
         source.notes.add(kind, source.path)
     found.add(None, places[0])
     return found.reading("text", units=Units("\n".join(units), np.array(places, dtype=np.int64)))
+
+
+def is_separator(line: str) -> bool:
+    """Tell whether a stripped line is a boundary by its signs."""
+    return line[:1] == "=" and _SEPARATOR.fullmatch(line) is not None
 
 
 def _named(source: Source, lines: Sequence[str]) -> Iterator[tuple[int, str | None, str]]:

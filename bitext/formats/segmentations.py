@@ -13,8 +13,10 @@ Before masses and signs the name of the text may stand, with a tab between; in J
 text without one is called by the number of its line. Separators at the ends of a text, or several
 in a row, make no empty segments.
 
-The spelling is told by the contents. What could be read in two ways is never guessed: it is an
-error that says which ways. `bits-final` and `labels` have to be asked for.
+The spelling is told by the contents. What could be read in two ways is never guessed: the name of
+the file settles it, where that ends in `.labels` or `.masses`, or it is an error that says which
+ways. So is a text without a separator most of whose lines are there more than once: these may be
+labels. `bits-final` has to be asked for, and so have `labels` in a file of another name.
 """
 
 from __future__ import annotations
@@ -30,9 +32,11 @@ from bitext.errors import InputError, OptionError, SegmentationError, did_you_me
 from bitext.formats.corpus import Kind, open_corpus, text_name
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import open_source
+from bitext.formats.packing import unpacked
 from bitext.formats.segmentation_lines import (
     MASSES,
     SIGNS,
+    is_separator,
     read_bits,
     read_closed_bits,
     read_labels,
@@ -70,6 +74,8 @@ _BOMS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+_SAID = {".labels": "labels", ".masses": "masses"}  # what the name of a file settles
+_LOOK = 2  # lines for one label, and more, look like labels
 _SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl")
 
 
@@ -248,12 +254,12 @@ def _opening(source: Source) -> str:
 
 
 def _tell(source: Source, lines: Sequence[str]) -> str:
-    """Tell the spelling by the first line, and by all where that leaves several."""
+    """Tell the spelling by the first line, by all where that leaves several, or by the name."""
     first = next(line for line in lines if line.strip())
     body = first.rpartition("\t")[2].strip()
     signs, numbers = SIGNS.fullmatch(body), _NUMBERS.fullmatch(body)
     if not (signs or numbers):
-        return "text"
+        return _tell_units(source, lines)
     bodies = [line.rpartition("\t")[2].strip() for line in lines if line.strip()]
     named = "\t" in first
     broken = len(bodies) < len(lines)
@@ -263,11 +269,34 @@ def _tell(source: Source, lines: Sequence[str]) -> str:
         return "bits"  # which says what line is none
     if not named and len(bodies) > 1 and all(map(str.isdigit, bodies)):
         way, told = _LONE[broken]
+        if (said := _said(source)) in {way, "masses"}:
+            return said
         raise source.error(
             f"has one number a line, which could be {told}, or masses of texts of one segment; "
             f"name the spelling: --from {way} or --from masses"
         )
     return "masses"
+
+
+def _tell_units(source: Source, lines: Sequence[str]) -> str:
+    """Tell what lines of words are: the units of a text, or its labels."""
+    if _said(source) == "labels":
+        return "labels"
+    units = [line.strip() for line in lines]
+    if all(units) and len(units) > _LOOK and not any(map(is_separator, units)):
+        few = len(set(units))
+        if few * _LOOK <= len(units):
+            lines_told = "1 different line" if few == 1 else f"{few} different lines"
+            raise source.error(
+                f"has {lines_told} of {len(units):,} and no separator, which could be labels, one "
+                f"a line, or a text of one segment; name the spelling: --from labels or --from text"
+            )
+    return "text"
+
+
+def _said(source: Source) -> str:
+    """Return the spelling that the name of a file says, if any."""
+    return _SAID.get(Path(unpacked(source.path)).suffix.lower(), "")
 
 
 # What lines of one sign or number may be, without and with empty lines between.
@@ -286,6 +315,8 @@ def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: b
         ways.append(_LONE[broken])
     if all(body.startswith("1") and len(body) <= _FEW for body in bodies):
         ways.append(("masses", "masses of texts of one segment"))
+    if (said := _said(source)) in dict(ways):
+        return said
     if ways:
         raise source.error(
             f"has signs that could be bits, n-1 of them, or "

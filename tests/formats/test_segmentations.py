@@ -113,7 +113,14 @@ BAD = [
     ("1\n0\n1\n", None, None, "--from bits or --from labels"),
     ("10\n", None, None, "--from bits or --from masses"),
     ("3\n2\n3\n", None, None, "--from labels or --from masses"),
-    ("a\n\nb\n", "labels", 2, "is empty; want one label a line"),
+    ("a\n\nb\n", "labels", 2, "is empty; want one label a line, or --from text"),
+    (
+        "a\na\nb\nb\n",
+        None,
+        None,
+        "2 different lines of 4 and no sep.* --from labels or --from text",
+    ),
+    ("a\na\na\n", None, None, "has 1 different line of 3 and"),
     ("", None, None, "is empty"),
     ("\n \n", None, None, "is empty"),
     ("=====\n", None, None, "holds separators only"),
@@ -181,6 +188,30 @@ def test_what_is_odd_is_noted(write):
         "texts without a separator, taken as one segment (labels: --from labels)",
     ]
     assert read_segmentations(write("t.txt", "a\n\nb\n")).notes == ()
+
+
+def test_the_name_of_a_file_settles_what_its_contents_leave(read):
+    assert read("a\na\nb\n", name="t.labels") == {"t": [2, 1]}
+    assert read("a\nb\n", name="T.LABELS") == {"T": [1, 1]}
+    assert read(gzip.compress(b"a\nb\nb\n"), name="t.labels.gz") == {"t": [1, 2]}
+    assert read("3\n3\n2\n", name="t.labels") == {"t": [2, 1]}
+    assert read("0\n1\n1\n", name="t.labels") == {"t": [1, 2]}
+    assert read("3\n2\n", name="t.masses") == {"1": [3], "2": [2]}
+    assert read("10\n11\n", name="t.masses") == {"1": [10], "2": [11]}
+    # Where there is one way, the name does not matter.
+    assert read("a\n\nb\n", name="t.masses") == {"t": [1, 1]}
+    assert read("5,3\n", name="t.labels") == {"t": [5, 3]}
+    assert read('{"masses": [5, 3]}\n', name="t.labels") == {"t": [5, 3]}
+    assert read("a\na\nb\nb\n", "text", name="t.labels") == {"t": [4]}
+    with pytest.raises(FormatError, match="--from bits or --from bits-final"):
+        read("011\n", name="t.bits")  # which of the two, the name does not say
+
+
+def test_few_lines_that_are_there_often_are_labels_or_a_text(read):
+    assert read("a\na\nb\nb\n", "text") == {"t": [4]}
+    assert read("a\na\n") == {"t": [2]}
+    assert read("a\na\nb\nc\nd\n") == {"t": [5]}
+    assert read("a\na\n=====\nb\nb\n") == {"t": [2, 2]}
 
 
 @pytest.mark.parametrize(
@@ -253,6 +284,8 @@ def test_units_are_the_same_up_to_white_space(write):
     ) as told:
         pair(write, "a b\nc\n\nd\n", "a b\n\nx\nd\n")
     assert (told.value.path.endswith("hyp.seg"), told.value.line) == (True, 3)
+    with pytest.raises(FormatError, match="--any-units, or --from labels where lines are no units"):
+        pair(write, "a\nb\n\nc\n", "x\nx\ny\n")
     assert pair(write, "a b\nc\n\nd\n", "a b\n\nx\nd\n", any_units=True).units()[0] == [
         "a b",
         "c",
