@@ -88,7 +88,7 @@ def compare(options: argparse.Namespace) -> int:
             references=paired.references,
             hyps=paired.hyps,
             options=sampling,
-            combination=options.references,
+            combination=options.references or "mean",
             refused=options.refused,
             watch=watch("scored"),
         )
@@ -151,6 +151,11 @@ def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMet
     metrics = parse_metrics(given, also=("wisebe",))
     if not options.refs and any(metric.name == "wisebe" for metric in metrics):
         raise OptionError("wisebe is over several references, and there is one: give --ref")
+    if options.references and all(metric.name == "wisebe" for metric in metrics):
+        raise OptionError(
+            f"--references {options.references} is not for wisebe, which takes all references at "
+            f"once: leave it out, or give another metric"
+        )
     return metrics
 
 

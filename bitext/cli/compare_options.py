@@ -88,10 +88,11 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "--references",
-        {"choices": ("mean", "best", "majority", "any"), "default": "mean"},
+        {"choices": ("mean", "best", "majority", "any")},
         (
             "of several: the mean of the figures against each (default), the best one of each "
-            "text, or one of the boundaries that most of them, or any of them, have"
+            "text, or one of the boundaries that most of them, or any of them, have; wisebe takes "
+            "all at once"
         ),
     ),
     (
@@ -186,9 +187,22 @@ def check(options: argparse.Namespace, style: str) -> None:
     if not options.hyps and not options.agreement:
         raise OptionError("no HYP is given: want one or more, or --agreement of the references")
     if not options.hyps:
-        for name in ("metric", "names", "errors", "strips", "html", "with_systems", "per_text"):
+        for name in (
+            "metric",
+            "references",
+            "names",
+            "errors",
+            "strips",
+            "html",
+            "with_systems",
+            "per_text",
+        ):
             if getattr(options, name):
                 raise OptionError(f"--{name.replace('_', '-')} is about systems: give HYP")
+    if options.references and not options.refs:
+        raise OptionError(
+            "--references is about several, and there is one: give --ref, or leave it out"
+        )
     if [options.reference, *options.refs, *options.hyps].count("-") > 1:
         raise OptionError("standard input (-) can be one file only")
     if (options.with_systems or options.observed) and not options.agreement:

@@ -200,13 +200,25 @@ class SegmentEvaluation(InNotebooks):
                     if texts:
                         yield from self._text_rows(s, m, f)
 
+    def ways(self) -> dict[str, list[str]]:
+        """Return what is made of several references, and the metrics that make it of them.
+
+        That is the `combination`; or `all`, of metrics that take them all at once.
+        """
+        found: dict[str, list[str]] = {}
+        for metric in self.metrics:
+            found.setdefault(self._way(metric), []).append(metric.label)
+        return dict(sorted(found.items(), key=lambda item: item[0] == "all"))
+
+    def _way(self, metric: NamedMetric) -> str:
+        return "all" if metric.metric.over == "coders" else self.combination
+
     def signature(self, metric: NamedMetric, average: str) -> str:
         """Return every choice that changes a figure, and the version, as one string."""
         parts = [f"average:{average}"]
         many = len(self.references)
         if many > 1:
-            way = "all" if metric.metric.over == "coders" else self.combination
-            parts.append(f"references:{way}-of-{many}")
+            parts.append(f"references:{self._way(metric)}-of-{many}")
         if not isnan(self.options.zero_division):
             parts.append(f"undefined:{self.options.zero_division!r}")
         if self.refused != "error":

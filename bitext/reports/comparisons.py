@@ -28,7 +28,7 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     count, many, options = len(evaluation.texts), len(evaluation.references), evaluation.options
     line = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
     if many > 1:
-        line += f"; {many} references: {evaluation.combination}"
+        line += f"; {many} references: {_references(evaluation.ways())}"
     if evaluation.resampled:
         line += (
             f"; {options.level:.0%} intervals: bootstrap of texts, {options.resamples:,} "
@@ -45,12 +45,22 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _references(ways: Mapping[str, Sequence[str]]) -> str:
+    """Return in words what is made of several references."""
+    told = []
+    for way, metrics in ways.items():
+        whose = f" for {', '.join(metrics)}" if way == "all" and len(ways) > 1 else ""
+        told.append(f"all at once{whose}" if way == "all" else way)
+    return ", ".join(told)
+
+
 def signature(evaluation: SegmentEvaluation) -> str:
     """Return every choice that changes a figure or an interval, and the version, as one string."""
     options = evaluation.options
     parts = ["compare", f"texts:{len(evaluation.texts)}"]
     if len(evaluation.references) > 1:
-        parts.append(f"references:{evaluation.combination}-of-{len(evaluation.references)}")
+        many = len(evaluation.references)
+        parts.append("references:" + ",".join(f"{way}-of-{many}" for way in evaluation.ways()))
     if evaluation.resampled:
         parts += options.parts(tested=len(evaluation.systems) > 1)
     if not isnan(options.zero_division):

@@ -113,6 +113,7 @@ def test_every_spelling_gives_the_same_figures(bitext, topics, tmp_path):
         (["-m", "arcade"], "metric 'arcade' is over alignments"),
         (["-m", "wisebe"], "wisebe is over several references, and there is one: give --ref"),
         (["--from", "mases"], "did you mean 'masses'?"),
+        (["--references", "best"], "--references is about several, and there is one: give --ref"),
         (["--agreement"], "--agreement is of one reference"),
         (["--observed", "B"], "are for --agreement"),
         (["--errors", "1", "--format", "tsv"], "--errors is for reading"),
@@ -204,7 +205,7 @@ def test_several_references(bitext, topics, way):
     arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "--json"]
     more = ["--ref", topics / "ref2.masses", "--ref", topics / "ref3.bits", "--references", way]
     found = document(bitext(*arguments, *more, "-m", "pk,wisebe"))
-    assert f"references:{way}-of-3" in found["signature"]
+    assert f"|references:{way}-of-3,all-of-3|" in found["signature"]
     one = row(found["rows"], system="alpha", text="garden", metric="pk")
     golds = [
         read_segmentations(topics / name)["garden"] for name in ("ref", "ref2.masses", "ref3.bits")
@@ -223,6 +224,27 @@ def test_several_references(bitext, topics, way):
         "references:all-of-3"
         in row(found["rows"], system="alpha", average="micro", metric="wisebe")["signature"]
     )
+
+
+def test_the_caption_tells_what_each_metric_makes_of_the_references(bitext, topics):
+    arguments = ["compare", topics / "ref", topics / "alpha", "--ref", topics / "ref2.masses"]
+
+    def lines(*more):
+        return bitext(*arguments, "--format", "table", *more).out.splitlines()[:2]
+
+    head, signature = lines("-m", "wisebe")
+    assert "; 2 references: all at once; " in head
+    assert "|references:all-of-2|" in signature
+    head, signature = lines("-m", "wisebe(limit=1),pk", "--references", "any")
+    assert "; 2 references: any, all at once for wisebe(limit=1); " in head
+    assert "|references:any-of-2,all-of-2|" in signature
+    head, signature = lines("-m", "pk")
+    assert "; 2 references: mean; " in head
+    assert "|references:mean-of-2|" in signature
+    idle = bitext(*arguments, "-m", "wisebe", "--references", "mean")
+    refused(idle, "--references mean is not for wisebe, which takes all references at once")
+    alone = bitext(*arguments[:2], *arguments[3:], "--agreement", "--references", "best")
+    refused(alone, "--references is about systems: give HYP")
 
 
 def test_agreement_of_references_and_systems(bitext, topics):
