@@ -47,7 +47,8 @@ _CELLS = 1 << 18  # cells whose scores are asked for at once
 _Number = TypeVar("_Number", np.int64, np.float64)
 
 # scores(first, last): of all beads that end in the rows first <= i < last, as an array of shape
-# (beads, last - first, width); those that begin before the table may hold anything.
+# (beads, last - first, width); those that begin before the table may hold anything. The array may
+# have fewer columns than the band: no path goes through the others of these rows.
 Scores = Callable[[int, int], "NDArray[np.integer]"]
 
 
@@ -136,25 +137,25 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
 
     """
     check_beads(beads, band)
-    rows, width, lo = band.rows, band.width, band.lo
+    rows, lo = band.rows, band.lo
     cuts = Cuts(beads, band)
-    alone, deep = cuts.alone, cuts.deep
+    alone, deep, left = cuts.alone, cuts.deep, cuts.left
     # A cell holds its score times 256; the last byte of a candidate tells its bead, so that one
     # maximum gives both, and among equal scores the first of the list.
     code = 255 - np.array(cuts.taking)
-    came = np.empty((rows + 1, width), dtype=np.uint8)
+    came = np.empty((rows + 1, band.width), dtype=np.uint8)
     held = np.full((deep + cuts.at_once, cuts.stride), NEVER)  # the last rows of a block above
-    window = sliding_window_view(held.reshape(-1), width)
-    found = np.empty((len(code), width), dtype=np.int64)
     for first, last in cuts.blocks():
         asked = scores(first, last)
-        outside = cuts.outside(first, last)
+        width = asked.shape[2]
+        outside = cuts.outside(first, last, width)
         totals = runs(asked[alone].astype(np.int64), outside) << 8
-        given = asked[cuts.taking].transpose(1, 0, 2).astype(np.int64, order="C") << 8
-        if outside is not None:
-            given[np.broadcast_to(outside[:, None], given.shape)] = 0
+        given = cuts.by_rows(asked, outside)
         given += code[:, None]
         starts = cuts.above(first, last)
+        window = sliding_window_view(held.reshape(-1), width)
+        held[deep:, left + width : left + band.width] = NEVER
+        found = np.empty((len(code), width), dtype=np.int64)
         apart = np.empty((last - first, width), dtype=np.int64)
         reached = np.empty_like(apart)
         for r in range(last - first):
@@ -166,12 +167,12 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
             # In sums of the beads (0, 1) a run of them costs nothing.
             best -= totals[r]
             np.maximum.accumulate(best, out=reached[r])
-            here = held[deep + r, cuts.left : cuts.left + width]
+            here = held[deep + r, left : left + width]
             np.add(reached[r], totals[r], out=here)
             here &= -256
-        came[first:last] = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
+        came[first:last, :width] = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
         held[:deep] = held[last - first : last - first + deep].copy()
-    score = int(held[deep - 1, cuts.left + band.columns - lo[rows]]) >> 8
+    score = int(held[deep - 1, left + band.columns - lo[rows]]) >> 8
     if score <= NEVER >> 9:
         raise InputError("no path of these beads leads through the band: make it wider")
     return _back(beads, came, band, score)
@@ -219,9 +220,28 @@ class Cuts:
         starts: NDArray[np.int64] = slot * self.stride + width + np.maximum(shift, -width)
         return starts
 
-    def outside(self, first: int, last: int) -> NDArray[np.bool_] | None:
-        """Return which cells of the rows are no points of the table; None if all are."""
-        lo, width, columns = self.band.lo[first:last], self.band.width, self.band.columns
+    def by_rows(
+        self, asked: NDArray[np.integer], outside: NDArray[np.bool_] | None
+    ) -> NDArray[np.int64]:
+        """Return 256 times the scores of the beads that take some of the first sequence, by rows.
+
+        Those of cells that are no points are 0.
+        """
+        _, rows, width = asked.shape
+        given = np.empty((rows, len(self.taking), width), dtype=np.int64)
+        for k, kind in enumerate(self.taking):
+            np.multiply(asked[kind], 256, out=given[:, k], dtype=np.int64)
+        if outside is not None:
+            np.copyto(given, 0, where=outside[:, None])
+        return given
+
+    def outside(self, first: int, last: int, width: int | None = None) -> NDArray[np.bool_] | None:
+        """Return which cells of the rows are no points of the table; None if all are.
+
+        `width` is how many columns of each row are looked at; default: all of the band.
+        """
+        lo, columns = self.band.lo[first:last], self.band.columns
+        width = width or self.band.width
         if lo[0] >= 0 and lo[-1] + width <= columns + 1:
             return None
         at = lo[:, None] + np.arange(width)

@@ -8,23 +8,30 @@ takes as many calls as one piece does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.kernels.bead_chances import BESIDE, UNREACHED, sums
+from bitext.kernels.bead_path import Band, BeadPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.bead_path import Band, BeadPath
-
-__all__ = ["chances_by_pieces"]
+__all__ = ["Table", "chances_by_pieces", "chances_of_tables"]
 
 _AT_ONCE = 1 << 12  # beads (0, 1) whose rows are gone through at once
+
+
+class Table(NamedTuple):
+    """The scores of all beads in a band, of shape (beads, rows + 1, width), and a path in it."""
+
+    scores: NDArray[np.integer]
+    band: Band
+    path: BeadPath
 
 
 def chances_by_pieces(
@@ -34,7 +41,7 @@ def chances_by_pieces(
     path: BeadPath,
     *,
     unit: float,
-    rows: int = 64,
+    rows: int = 96,
     beside: int = BESIDE,
 ) -> NDArray[np.float64]:
     """Return how sure each bead of a path is: nearly what `chances` returns, and quicker.
@@ -57,63 +64,131 @@ def chances_by_pieces(
         From 0 to 1, as in `chances`.
 
     """
-    table = _Pieces(beads, scores, band, unit, rows=rows, beside=beside)
+    tables = [Table(scores, band, path)]
+    return chances_of_tables(beads, tables, unit=unit, rows=rows, beside=beside)[0]
+
+
+def chances_of_tables(
+    beads: Sequence[tuple[int, int]],
+    tables: Sequence[Table],
+    *,
+    unit: float,
+    rows: int = 96,
+    beside: int = BESIDE,
+) -> list[NDArray[np.float64]]:
+    """Return how sure the beads of the path of each of some tables are, as `chances_by_pieces`.
+
+    The pieces of all tables are worked on together: many small ones take as long as a large one.
+    """
+    if not tables:
+        return []
+    pieces = _Pieces(beads, tables, unit, rows=rows, beside=beside)
+    path = pieces.path
     number = np.array(beads, dtype=np.int64)[path.kinds]
-    piece = np.maximum(path.row - 1, 0) // rows
+    # The bead (0, 1) may end in the first row of a table.
+    piece = np.maximum(path.row - pieces.top - 1, 0) // rows + pieces.opening
     row, column = path.row - number[:, 0], path.column - number[:, 1]
-    before, after = table.forward(), table.backward()
-    whole = table.whole(before)
-    own = scores[path.kinds, path.row, path.column - band.lo[path.row]] / unit
-    total = before[row - table.first[piece], piece, column - band.lo[row]] + own
-    total += after[path.row - table.first[piece], piece, path.column - band.lo[path.row]]
-    for which, found in table.alone(scores, path, piece, before, after, beside=beside):
+    before, after = pieces.forward(), pieces.backward()
+    whole = pieces.whole(before)
+    lo, first = pieces.lo, pieces.first
+    own = pieces.scores[path.kinds, path.row, path.column - lo[path.row]] / unit
+    total = before[row - first[piece], piece, column - lo[row]] + own
+    total += after[path.row - first[piece], piece, path.column - lo[path.row]]
+    for which, found in pieces.alone(piece, before, after, beside=beside):
         total[which] = found
-    result: NDArray[np.float64] = np.exp(np.minimum(total - whole[piece], 0.0))
-    return result
+    result = np.exp(np.minimum(total - whole[piece], 0.0))
+    ends = np.cumsum([len(table.path.kinds) for table in tables])
+    return np.split(result, ends[:-1])
+
+
+def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+    """Return the scores of all tables, one below the other, and the first columns of all rows."""
+    if len(tables) == 1:
+        return tables[0].scores, tables[0].band.lo
+    lo = np.concatenate([table.band.lo for table in tables])
+    width = max(table.band.width for table in tables)
+    scores = np.zeros((len(tables[0].scores), len(lo), width), dtype=tables[0].scores.dtype)
+    first = 0
+    for table in tables:
+        last = first + len(table.band.lo)
+        scores[:, first:last, : table.band.width] = table.scores
+        first = last
+    return scores, lo
 
 
 class _Pieces:
-    """Rows of all pieces, by their number in the piece: arrays (rows of a piece, pieces, ...)."""
+    """Rows of all pieces, by their number in the piece: arrays (rows of a piece, pieces, ...).
+
+    The tables stand one below the other, and rows are counted through.
+
+    Attributes
+    ----------
+    scores : array of integers, shape (beads, rows of all, width)
+    lo : array of int64, shape (rows of all,)
+    path : BeadPath
+        The beads of all paths, by rows of all.
+    top, opening : arrays of int64, shape (beads of all paths,)
+        The first row of the table of each, and its first piece.
+    first : array of int64, shape (pieces,)
+        The row that each piece begins with; it may be before its table.
+
+    """
 
     def __init__(
         self,
         beads: Sequence[tuple[int, int]],
-        scores: NDArray[np.integer],
-        band: Band,
+        tables: Sequence[Table],
         unit: float,
         *,
         rows: int,
         beside: int,
     ) -> None:
         taking = [k for k, (a, _) in enumerate(beads) if a]
-        self.band = band
         self.a, self.b = np.array([beads[k] for k in taking], dtype=np.int64).T
         self.deep, self.wide = int(self.a.max()), int(self.b.max())
-        count = max(1, -(-band.rows // rows))
+        self.scores, self.lo = _joined(tables)
+        self.width = self.scores.shape[2]
+        sizes = np.array([table.band.rows for table in tables])
+        counts = np.maximum(1, -(-sizes // rows))
+        of = np.repeat(np.arange(len(tables)), counts)  # the table of each piece
+        begins, openings = np.cumsum(sizes + 1) - sizes - 1, np.cumsum(counts) - counts
+        self.begin, self.end = begins[of], (begins + sizes)[of]
+        self.columns = np.array([table.band.columns for table in tables])[of]
         # A bead that ends in a piece may begin some rows before it.
-        self.first = np.arange(count) * rows - beside - self.deep
+        self.first = (np.arange(len(of)) - openings[of]) * rows - beside - self.deep + self.begin
         self.size = rows + 2 * beside + self.deep + 1
         row = self.first + np.arange(self.size)[:, None]
-        self.row = np.clip(row, 0, band.rows)
-        self.real = (row >= 0) & (row <= band.rows)
-        column = band.lo[self.row][..., None] + np.arange(band.width)
-        self.outside = (column < 0) | (column > band.columns) | ~self.real[..., None]
-        alone = scores[list(beads).index((0, 1)), self.row] / unit
+        self.row = np.clip(row, self.begin, self.end)
+        self.real = row == self.row
+        column = self.lo[self.row][..., None] + np.arange(self.width)
+        self.outside = (column < 0) | (column > self.columns[:, None]) | ~self.real[..., None]
+        widths = np.array([table.band.width for table in tables])
+        if (widths < self.width).any():
+            self.outside |= np.arange(self.width) >= widths[of][:, None]
+        alone = self.scores[list(beads).index((0, 1)), self.row] / unit
         alone[..., 0] = 0.0
         alone[self.outside] = 0.0
         alone[..., 1:][self.outside[..., :-1]] = 0.0
         self.totals = np.cumsum(alone, axis=-1)
-        self.given = scores[taking][:, self.row].transpose(1, 2, 0, 3) / unit
+        self.given = self.scores[taking][:, self.row].transpose(1, 2, 0, 3) / unit
         self.given[np.broadcast_to(self.outside[:, :, None], self.given.shape)] = 0.0
         self.number, self.unit = np.array(beads, dtype=np.int64), unit
+        lengths = [len(table.path.kinds) for table in tables]
+        self.top, self.opening = np.repeat(begins, lengths), np.repeat(openings, lengths)
+        kinds, ends, column = (
+            np.concatenate([getattr(table.path, name) for table in tables])
+            for name in ("kinds", "row", "column")
+        )
+        self.path = BeadPath(0, kinds, ends + self.top, column, 0.5)
 
     def forward(self) -> NDArray[np.float64]:
         """Return the sums of the weights of paths to each point; logarithms."""
-        width, count, lo = self.band.width, len(self.first), self.band.lo
+        width, count, lo = self.width, len(self.first), self.lo
         stride = 2 * width + self.wide
         held = np.full((self.size + self.deep, count, stride), UNREACHED)
         window = sliding_window_view(held.reshape(-1), width)
-        shift = lo[self.row][..., None] - lo[np.maximum(self.row[..., None] - self.a, 0)] - self.b
+        above = np.maximum(self.row[..., None] - self.a, self.begin[:, None])
+        shift = lo[self.row][..., None] - lo[above] - self.b
         place = np.arange(self.size)[:, None, None] + self.deep - self.a
         starts = (place * count + np.arange(count)[:, None]) * stride
         starts += self.wide + np.minimum(shift, width)
@@ -123,9 +198,9 @@ class _Pieces:
             _together(window[starts[t]] + self.given[t], here)
             # Paths begin at the first point of the table, or anywhere in a piece's first row.
             if t == 0:
-                here[self.first > 0] = 0.0
-            origin = np.flatnonzero(self.first + t == 0)
-            here[origin, -lo[0]] = 0.0
+                here[self.first > self.begin] = 0.0
+            origin = np.flatnonzero(self.first + t == self.begin)
+            here[origin, -lo[self.begin[origin]]] = 0.0
             here[self.outside[t]] = UNREACHED
             here -= self.totals[t]
             np.logaddexp.accumulate(here, axis=1, out=here)
@@ -135,11 +210,11 @@ class _Pieces:
 
     def backward(self) -> NDArray[np.float64]:
         """Return the sums of the weights of paths from each point; logarithms."""
-        width, count, lo = self.band.width, len(self.first), self.band.lo
+        width, count, lo = self.width, len(self.first), self.lo
         kinds, stride = len(self.a), 2 * width + self.wide
         held = np.full((self.size + self.deep, count, kinds, stride), UNREACHED)
         window = sliding_window_view(held.reshape(-1), width)
-        below = np.minimum(self.row[..., None] + self.a, self.band.rows)
+        below = np.minimum(self.row[..., None] + self.a, self.end[:, None])
         shift = lo[self.row][..., None] - lo[below] + self.b
         place = np.arange(self.size)[:, None, None] + self.a
         starts = ((place * count + np.arange(count)[:, None]) * kinds + np.arange(kinds)) * stride
@@ -150,9 +225,9 @@ class _Pieces:
             here = sums[t]
             _together(window[starts[t]], here)
             if t == self.size - 1:
-                here[last < self.band.rows] = 0.0
-            end = np.flatnonzero(self.first + t == self.band.rows)
-            here[end, self.band.columns - lo[-1]] = 0.0
+                here[last < self.end] = 0.0
+            end = np.flatnonzero(self.first + t == self.end)
+            here[end, self.columns[end] - lo[self.end[end]]] = 0.0
             here[self.outside[t]] = UNREACHED
             here += self.totals[t]
             np.logaddexp.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
@@ -164,28 +239,26 @@ class _Pieces:
     def whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum of the weights of all paths of each piece; logarithms."""
         found = np.logaddexp.reduce(before[-1], axis=-1)
-        ends = np.flatnonzero(self.first + self.size - 1 >= self.band.rows)
-        at = self.band.rows - self.first[ends]
-        found[ends] = before[at, ends, self.band.columns - self.band.lo[-1]]
+        ends = np.flatnonzero(self.first + self.size - 1 >= self.end)
+        at = self.end[ends] - self.first[ends]
+        found[ends] = before[at, ends, self.columns[ends] - self.lo[self.end[ends]]]
         result: NDArray[np.float64] = found
         return result
 
     def alone(
         self,
-        scores: NDArray[np.integer],
-        path: BeadPath,
         piece: NDArray[np.int64],
         before: NDArray[np.float64],
         after: NDArray[np.float64],
         *,
         beside: int,
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        """Yield beads of a path with an empty side, and the weights of the paths with such a one.
+        """Yield beads of the paths with an empty side, and the weights of all with such a one.
 
         `before` and `after` are the weights of the paths to and from each point, `piece` is that
         of each bead.
         """
-        lo, width = self.band.lo, self.band.width
+        scores, path, lo, width = self.scores, self.path, self.lo, self.width
         down, across = self.number[path.kinds].T
         which = np.flatnonzero(across == 0)
         row, a, p = path.row[which, None], down[which, None], piece[which, None]

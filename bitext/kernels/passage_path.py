@@ -110,9 +110,7 @@ def passage_path(
         asked = scores(first, last)
         outside = cuts.outside(first, last)
         totals = runs(asked[alone].astype(np.int64), outside) << 8
-        given = asked[cuts.taking].transpose(1, 0, 2).astype(np.int64, order="C") << 8
-        if outside is not None:
-            given[np.broadcast_to(outside[:, None], given.shape)] = 0
+        given = cuts.by_rows(asked, outside)
         single = given[:, down] + below
         given += code[:, None]
         starts = cuts.above(first, last)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bitext.kernels.bead_chances import chances
 from bitext.kernels.bead_path import Band, best_path
-from bitext.kernels.bead_pieces import chances_by_pieces
+from bitext.kernels.bead_pieces import Table, chances_by_pieces, chances_of_tables
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 2)]
 
@@ -29,6 +29,20 @@ def test_with_all_rows_beside_they_are_exact(given_table, rows):
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=40)
     found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=rows, beside=40)
     np.testing.assert_allclose(found, exact, rtol=1e-8, atol=1e-12)
+
+
+@settings(max_examples=50)
+@given(st.lists(tables(), max_size=4), st.integers(1, 9))
+def test_those_of_several_tables_are_those_of_each(given_tables, rows):
+    several = []
+    for band, table in given_tables:
+        path = best_path(BEADS, lambda a, b, table=table: table[:, a:b], band)
+        several.append(Table(table, band, path))
+    found = chances_of_tables(BEADS, several, unit=300.0, rows=rows, beside=7)
+    assert len(found) == len(several)
+    for one, sure in zip(several, found, strict=True):
+        alone = chances_by_pieces(BEADS, *one, unit=300.0, rows=rows, beside=7)
+        np.testing.assert_allclose(sure, alone, rtol=1e-12, atol=1e-300)
 
 
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 500])

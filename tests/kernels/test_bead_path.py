@@ -72,6 +72,33 @@ def test_best_of_all_paths_and_its_chances(given_tables, cells):
         bead_path._CELLS = known
 
 
+@settings(max_examples=100)
+@given(st.integers(0, 10_000), st.integers(1, 40))
+def test_scores_may_have_fewer_columns_where_no_path_is(seed, cells):
+    rng = np.random.default_rng(seed)
+    rows, width = 30, 24
+    lo = np.cumsum(np.append(0, rng.integers(0, 3, rows)))
+    columns = int(lo[-1])
+    table = rng.integers(-50, 50, (len(BEADS), rows + 1, width))
+    # Of each row so many columns count; its neighbours may have more or fewer.
+    wide = rng.integers(4, width + 1, rows + 1)
+    padded = np.where(np.arange(width) < wide[:, None], table, -(1 << 31))
+
+    def narrow(first, last):
+        return padded[:, first:last, : wide[first:last].max()]
+
+    band = Band(lo, width, columns)
+    wanted = best_path(BEADS, lambda first, last: padded[:, first:last], band)
+    known, bead_path._CELLS = bead_path._CELLS, cells * width
+    try:
+        found = best_path(BEADS, narrow, band)
+    finally:
+        bead_path._CELLS = known
+    assert wanted.score > -(1 << 30)
+    assert (found.score, found.kinds.tolist()) == (wanted.score, wanted.kinds.tolist())
+    assert found.column.tolist() == wanted.column.tolist()
+
+
 def test_a_path_along_the_edge_is_told():
     table = np.zeros((3, 11, 5), dtype=np.int64)
     table[0] = 1
@@ -80,7 +107,7 @@ def test_a_path_along_the_edge_is_told():
     off = best_path(BEADS[:3], lambda a, b: table[:, a:b], Band(np.arange(11) - 4, 5, 10))
     assert off.near == 0.0
     whole = best_path(
-        BEADS[:3], lambda a, b: np.zeros((3, b - a, 11)), Band(np.zeros(11, int), 11, 10)
+        BEADS[:3], lambda a, b: np.zeros((3, b - a, 11), int), Band(np.zeros(11, int), 11, 10)
     )
     assert whole.near == 0.5
 

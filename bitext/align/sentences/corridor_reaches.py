@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Scores
 
-__all__ = ["ROWS", "Held", "Known", "Reach"]
+__all__ = ["BESIDE", "ROWS", "Held", "Known", "Reach"]
 
-ROWS = 96  # whose scores are asked for together
+BESIDE = -(1 << 31)  # the score of a bead that ends beside what is searched
+ROWS = 96  # whose scores are asked for together,
+_NARROW = 256  # or twice as many, if none has more columns
 _SPARED = 1024  # points that are not asked for if rows are divided, which takes time, too
 _KEPT = 8_000_000  # scores of a part that are kept
 _FEW, _MANY = 8, 256  # columns that a row is given more, on both sides
@@ -61,8 +63,9 @@ class Reach(NamedTuple):
         edges = np.flatnonzero(same[1:] != same[:-1]) + 1
         width = self.high[first:until] - self.low[first:until] + 1
         for begin, end in itertools.pairwise([0, *edges.tolist(), until - first]):
-            for at in range(begin, end, ROWS):
-                for some in _alike(width[at : min(at + ROWS, end)]):
+            step = 2 * ROWS if width[begin:end].max() <= _NARROW else ROWS
+            for at in range(begin, end, step):
+                for some in _alike(width[at : min(at + step, end)]):
                     yield slice(first + at + some.start, first + at + some.stop), bool(same[begin])
 
     def away(
@@ -126,7 +129,7 @@ class Held:
                 begin = end - block.shape[1]
                 if begin < last and first < end:
                     parts.append(block[:, max(first - begin, 0) : last - begin])
-            return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+            return parts[0] if len(parts) == 1 else _joined(parts)
         block = self._scores(first, last)
         if self.keeps and first == (self._ends[-1] if self._ends else 0):
             self._ends.append(last)
@@ -134,13 +137,20 @@ class Held:
         return block
 
 
+def _joined(blocks: list[NDArray[np.integer]]) -> NDArray[np.integer]:
+    """Return scores of rows that follow each other, as wide as the widest of them."""
+    width = max(block.shape[2] for block in blocks)
+    rows = sum(block.shape[1] for block in blocks)
+    found = np.full((len(blocks[0]), rows, width), BESIDE, dtype=blocks[0].dtype)
+    first = 0
+    for block in blocks:
+        found[:, first : first + block.shape[1], : block.shape[2]] = block
+        first += block.shape[1]
+    return found
+
+
 class Known(NamedTuple):
     """The scores of all rows of a part as it was searched before."""
 
     reach: Reach
-    lo: NDArray[np.int64]
     held: Held
-
-    def of(self, some: slice) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
-        """Return the first column of each of some rows, and the scores from it on."""
-        return self.lo[some], self.held.scores(some.start, some.stop)

@@ -1,6 +1,6 @@
 """The search of one part of a corridor at a time, wider where the path turns out to be at its edge.
 
-The kernel looks at as many columns in each row of a part as in its widest. Scores cost more than
+The kernel looks at as many columns in each row of a block as in its widest. Scores cost more than
 the search does: they are asked for only where the corridor is, a few rows at a time, and what is
 beside it counts as impossible. Where the path comes near an edge of the corridor, it is made three
 times as wide there and the part is searched again, until it does not or all columns from the
@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.corridor_reaches import ROWS, Held, Known, Reach
+from bitext.align.sentences.corridor_reaches import BESIDE, ROWS, Held, Known, Reach
 from bitext.align.sentences.corridors import Corridor
 from bitext.kernels.bead_chances import chances
 from bitext.kernels.bead_path import Band, BeadPath, best_path
-from bitext.kernels.bead_pieces import chances_by_pieces
+from bitext.kernels.bead_pieces import Table, chances_by_pieces, chances_of_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,7 +45,6 @@ _NEAR = 2  # columns from an edge of the corridor that make the path doubtful
 _ROOM = 6  # columns to the left and right of the two ends of a part
 _AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
 _LONG, _INSIDE = 1024, 32  # beads of a long passage, and beads at its ends
-_BESIDE = -(1 << 31)  # the score of a bead that ends beside the corridor
 _AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
 _WIDEST = 1 << 24  # points of a part that is searched again
 
@@ -110,7 +109,7 @@ class Walk:
             if search is None:
                 path = best_path(self.beads, held.scores, own)
             else:
-                path = search(held.scores, own)
+                path = search(_as_wide(held.scores, band.width), own)
             path = path._replace(row=path.row + start[0], column=path.column + start[1])
             at = path.row - start[0]
             away = reach.away(at, path.column, start[1], end[1])
@@ -121,7 +120,7 @@ class Walk:
             if not len(doubtful) or left < 0 or wider.held > _WIDEST:
                 near = max(float((away / wide).min(initial=0.5)), 0.0)
                 return path._replace(near=near), band, held.scores
-            known = Known(reach, own.lo + start[1], held) if held.keeps else None
+            known = Known(reach, held) if held.keeps else None
             reach = wider
 
     def points(self, start: tuple[int, int], end: tuple[int, int]) -> int:
@@ -188,7 +187,7 @@ class Walk:
         low = band.lo[start[0] : start[0] + rows + 1] - start[1]
         width = min(int((near.hi - near.lo).max()) + 1, band.width)
         middle = near.lo - (width - 1 - near.hi + near.lo) // 2
-        lo = np.maximum.accumulate(np.clip(middle, low, low + band.width - width))
+        lo = np.maximum.accumulate(np.maximum(middle, low))
         shift = lo - low
 
         def narrow(first: int, last: int) -> NDArray[np.integer]:
@@ -197,25 +196,38 @@ class Walk:
                 end = min(begin + step, last)
                 at = shift[begin:end, None] + np.arange(width)
                 block = asked(begin + start[0] - origin, end + start[0] - origin)
-                parts.append(np.take_along_axis(block, at[None], axis=2))
+                last_column = block.shape[2] - 1
+                part = np.take_along_axis(block, np.minimum(at, last_column)[None], axis=2)
+                np.copyto(part, BESIDE, where=at > last_column)
+                parts.append(part)
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
         return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
 
     def sure(
-        self, path: BeadPath, start: tuple[int, int], end: tuple[int, int], unit: float
-    ) -> NDArray[np.float64]:
-        """Return the chances of the beads of a path from one point to another."""
-        reach = self._reach(start, end)
-        own, asked = self._inside(self._band(reach, start), reach, start, end)
-        moved = path._replace(row=path.row - start[0], column=path.column - start[1])
-        return self._chances(asked, own, moved, unit)
+        self, parts: Iterable[tuple[BeadPath, tuple[int, int], tuple[int, int]]], unit: float
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield the chances of the beads of paths, each from one point to another."""
+        tables: list[Table] = []
+        for path, start, end in parts:
+            reach = self._reach(start, end)
+            own, asked = self._inside(self._band(reach, start), reach, start, end)
+            moved = path._replace(row=path.row - start[0], column=path.column - start[1])
+            cells = len(self.beads) * len(own.lo) * own.width
+            if cells + sum(table.scores.size for table in tables) > _AT_ONCE:
+                yield from chances_of_tables(self.beads, tables, unit=unit)
+                tables = []
+            if cells > _AT_ONCE:
+                yield self._chances(asked, own, moved, unit)
+            else:
+                tables.append(Table(asked(0, len(own.lo)), own, moved))
+        yield from chances_of_tables(self.beads, tables, unit=unit)
 
     def _chances(
         self, scores: Scores, band: Band, path: BeadPath, unit: float
     ) -> NDArray[np.float64]:
         if len(self.beads) * len(band.lo) * band.width > _AT_ONCE:
-            return chances(self.beads, scores, band, path, unit=unit)
+            return chances(self.beads, _as_wide(scores, band.width), band, path, unit=unit)
         table = scores(0, len(band.lo))
         return chances_by_pieces(self.beads, table, band, path, unit=unit)
 
@@ -231,14 +243,9 @@ class Walk:
 
     def _band(self, reach: Reach, start: tuple[int, int]) -> Band:
         """Return a band of the table that holds all of a part."""
-        row, column = start
-        low, high = reach
-        last, ending = row + len(low) - 1, int(high[-1])
+        row, (low, high) = start[0], reach
+        last = row + len(low) - 1
         width = int((high - low).max()) + 1
-        low = low - (width - 1 - (high - low)) // 2
-        low = np.maximum.accumulate(np.clip(low, column - _ROOM, None))
-        # Rows that reach past the end look before it instead.
-        low = np.minimum(low, max(ending + 1 - width, column - _ROOM))
         self.lo[row : last + 1] = low
         before = int(np.searchsorted(self.lo[:row], low[0]))
         self.lo[before:row] = low[0]
@@ -261,31 +268,42 @@ class Walk:
         (row, column), (last, ending) = start, end
         lo = band.lo[row : last + 1]
 
-        def fresh(some: slice) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+        def fresh(some: slice) -> NDArray[np.integer]:
             low, high = reach.low[some], reach.high[some]
-            width = int((high - low).max()) + 1
-            left = np.minimum(np.maximum(low, lo[some]), lo[some] + band.width - width)
             mine = slice(row + some.start, row + some.stop)
-            self.near[mine], self.far[mine] = left, high
-            narrow = Band(self.near, width, band.columns, self.far)
-            return left, self.scores(mine.start, mine.stop, narrow)
+            self.near[mine], self.far[mine] = low, high
+            narrow = Band(self.near, int((high - low).max()) + 1, band.columns, self.far)
+            return self.scores(mine.start, mine.stop, narrow)
 
         def asked(first: int, until: int) -> NDArray[np.integer]:
-            block = np.full((len(self.beads), until - first, band.width), _BESIDE, dtype=np.int32)
+            more = (reach.high - reach.low)[first:until, None]
+            width = int(more.max()) + 1
+            block = np.empty((len(self.beads), until - first, width), dtype=np.int32)
             for some, is_known in reach.runs(first, until, known):
-                left, found = fresh(some) if known is None or not is_known else known.of(some)
-                low, high = reach.low[some], reach.high[some]
-                at = left[:, None] + np.arange(found.shape[2])
-                inside = (at >= low[:, None]) & (at <= high[:, None])
-                place = (at - lo[some, None])[inside]
-                place += (
-                    np.repeat(np.arange(some.start - first, some.stop - first), high - low + 1)
-                    * band.width
+                found = (
+                    known.held.scores(some.start, some.stop)
+                    if known is not None and is_known
+                    else fresh(some)
                 )
-                block.reshape(len(block), -1)[:, place] = found[:, inside]
+                held = min(found.shape[2], width)
+                block[:, some.start - first : some.stop - first, :held] = found[:, :, :held]
+            np.copyto(block, BESIDE, where=np.arange(width) > more)
             return block
 
         return Band(lo - column, band.width, ending - column), asked
+
+
+def _as_wide(scores: Scores, width: int) -> Scores:
+    """Return scores that always have all columns of a band."""
+
+    def wide(first: int, last: int) -> NDArray[np.integer]:
+        block = scores(first, last)
+        more = width - block.shape[2]
+        if not more:
+            return block
+        return np.pad(block, ((0, 0), (0, 0), (0, more)), constant_values=BESIDE)
+
+    return wide
 
 
 def _left_out(path: BeadPath) -> list[tuple[int, int]]:

@@ -213,16 +213,20 @@ class KnownPairs:
         Without omissions, beads are as frequent everywhere.
         """
         evidence, space, chance = self.evidence(k), self.space(k), self.chance_in(k)
-        space = space if omissions else space._replace(omissions=None, passages=None)
+        # Joined once: what is known of all sentences is long.
+        left_out = space.left_out if omissions else None
+        space = space._replace(omissions=left_out, passages=None)
         prior = np.log(chance).astype(np.float32)[:, None, None]
 
         def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
-            total = evidence[0].block(first, last, band) + prior
+            total = evidence[0].block(first, last, band)
+            total += prior
             for one in evidence[1:]:
                 total += one.block(first, last, band)
             total += space.block(self.beads, chance, first, last, band)
-            result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
-            return result
+            np.maximum(total, _LOWEST, out=total)
+            total *= UNIT
+            return np.rint(total, out=total).astype(np.int64)
 
         return score
 

@@ -155,7 +155,9 @@ class LengthEvidence:
         numbers, which = np.unique(b, return_inverse=True)
         targets = columns.by_rows(np.stack(self._side(1, columns.column, numbers[:, None])))
         found = self._beside(source[..., None], targets[0, which.ravel()])
-        found += rest[..., None] + targets[1, which.ravel()]
+        more = targets[1, which.ravel()]
+        more += rest[..., None]
+        found += more
         out[both] = found
         return out
 
@@ -194,12 +196,18 @@ class LengthEvidence:
             result -= np.float32(math.log(2 * math.pi) / 2)
             result -= 1 / (24 * source + 2) + 1 / (24 * target + 2)
             return result
-        variance = np.float32(self.model.variance / 2) * (source + target)
+        # In place: there are as many numbers as points of the band, and of kinds of beads.
+        variance = source + target
+        variance *= np.float32(self.model.variance / 2)
         variance += np.float32(_SLACK / self.model.unit**2)
-        square = (target - source) ** 2 / (variance * np.float32(_FREEDOM))
-        result = np.log1p(square)
+        result = target - source
+        result *= result
+        result /= variance * np.float32(_FREEDOM)
+        np.log1p(result, out=result)
         result *= np.float32(-(_FREEDOM + 1) / 2)
-        result -= np.log(variance) / 2
+        np.log(variance, out=variance)
+        variance /= 2
+        result -= variance
         result += np.float32(_PEAK)
         return result
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BeadWords", "LexicalEvidence"]
 
-_ROWS, _COLUMNS = 48, 256  # that are worked on at once
+_ROWS, _COLUMNS = 64, 256  # that are worked on at once
 _CELLS = 4_000_000  # numbers that are held for that, about
 
 

@@ -208,12 +208,17 @@ def chances_along(
     sure, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
     if before is not None:
         sure, asked = _unchanged(path, before, columns, anew)
-    for begin, end in _runs(path, asked, corridor):
-        first, until = max(begin - _SIDE, 0), min(end + _SIDE, len(path.kinds))
-        start, stop = (row[first], column[first]), (row[until], column[until])
+    runs = _runs(path, asked, corridor)
+
+    def part(run: tuple[int, int]) -> tuple[BeadPath, tuple[int, int], tuple[int, int]]:
+        first, until = max(run[0] - _SIDE, 0), min(run[1] + _SIDE, len(path.kinds))
         some = slice(first, until)
-        part = BeadPath(0, path.kinds[some], path.row[some], path.column[some], 0.5)
-        sure[begin:end] = walk.sure(part, start, stop, unit)[begin - first : end - first]
+        beads_of = BeadPath(0, path.kinds[some], path.row[some], path.column[some], 0.5)
+        return beads_of, (row[first], column[first]), (row[until], column[until])
+
+    for (begin, end), found in zip(runs, walk.sure(map(part, runs), unit), strict=True):
+        before_it = min(begin, _SIDE)
+        sure[begin:end] = found[before_it : before_it + end - begin]
     return sure
 
 

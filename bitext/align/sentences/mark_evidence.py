@@ -177,9 +177,9 @@ class MarkEvidence:
         found = self._paired("begins", row - a, columns.column - b, columns)
         found += ended
         found *= np.float32(_PAIRS)
-        found += self._within(0, row, a)[..., None] + columns.by_rows(
-            self._within(1, columns.column, b)
-        )
+        inside = columns.by_rows(self._within(1, columns.column, b))
+        inside += self._within(0, row, a)[..., None]
+        found += inside
         found *= np.float32(self.weight)
         out[both] = found
         return out

@@ -190,10 +190,12 @@ class OutlineModel(NamedTuple):
             marks = MarkEvidence(self.beads, outline.marks, self.marks)
 
         def scores(first: int, last: int) -> NDArray[np.int64]:
-            total = lengths.block(first, last, where) + prior
+            total = lengths.block(first, last, where)
+            total += prior
             if marks is not None:
                 total += marks.block(first, last, where)
-            result: NDArray[np.int64] = np.rint(np.maximum(total, _LOWEST) * UNIT).astype(np.int64)
-            return result
+            np.maximum(total, _LOWEST, out=total)
+            total *= UNIT
+            return np.rint(total, out=total).astype(np.int64)
 
         return scores

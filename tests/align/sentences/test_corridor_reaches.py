@@ -25,8 +25,10 @@ def test_rows_that_are_as_wide_as_a_passage_grow_by_little():
 def test_rows_that_are_about_as_wide_are_asked_for_together():
     found = [some for some, _ in _reach(*[10] * 40, *[3000] * 20).runs(0, 60)]
     assert found == [slice(0, 40), slice(40, 60)]
-    found = [some for some, _ in _reach(*[10] * 40, *[30] * 80).runs(0, 120)]
-    assert found == [slice(0, ROWS), slice(ROWS, 120)]
+    found = [some for some, _ in _reach(*[10] * 40, *[30] * 180).runs(0, 220)]
+    assert found == [slice(0, 2 * ROWS), slice(2 * ROWS, 220)]
+    found = [some for some, _ in _reach(*[3000] * 220).runs(0, 220)]
+    assert found == [slice(0, ROWS), slice(ROWS, 2 * ROWS), slice(2 * ROWS, 220)]
     low = np.abs(np.arange(96) - 48) * 3
     found = [some for some, _ in Reach(np.arange(96) * 0, 150 - low).runs(0, 96)]
     assert [one.start for one in found[1:]] == [one.stop for one in found[:-1]]
