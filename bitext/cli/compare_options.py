@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -47,6 +48,12 @@ _METRICS = (
 _SHIFT = 1  # units that a boundary may be shifted by
 
 _whole = value(int, "a whole number")
+
+_SAMPLED = {name.lstrip("-"): settings["default"] for name, settings, _ in SAMPLING}
+_OF_SYSTEMS = (
+    *("metric", "references", "names", "errors", "strips", "html", "with_systems"),
+    "per_text",
+)
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -109,7 +116,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     *SHOWING,
     (
         "--errors",
-        {"type": _whole, "default": 0, "metavar": "N"},
+        {"type": _whole, "metavar": "N"},
         (
             "the boundaries that are missing, extra or shifted, in the N worst texts of each "
             "system (against the first reference)"
@@ -117,7 +124,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "--strips",
-        {"type": _whole, "default": 0, "metavar": "N"},
+        {"type": _whole, "metavar": "N"},
         (
             "reference and system drawn over each other, with their errors, in the N worst texts "
             "of each system"
@@ -182,23 +189,13 @@ def check(options: argparse.Namespace, style: str) -> None:
 
     """
     _check_reading(options, style)
+    _check_sampling(options)
     check_page(options, printed=bool(options.json or options.format))
     refuse_inputs([options.reference, *options.refs, *options.hyps], options)
     if not options.hyps and not options.agreement:
         raise OptionError("no HYP is given: want one or more, or --agreement of the references")
     if not options.hyps:
-        for name in (
-            "metric",
-            "references",
-            "names",
-            "errors",
-            "strips",
-            "html",
-            "with_systems",
-            "per_text",
-        ):
-            if getattr(options, name):
-                raise OptionError(f"--{name.replace('_', '-')} is about systems: give HYP")
+        _refuse_of_systems(options)
     if options.references and not options.refs:
         raise OptionError(
             "--references is about several, and there is one: give --ref, or leave it out"
@@ -217,14 +214,45 @@ def check(options: argparse.Namespace, style: str) -> None:
         )
 
 
+def _refuse_of_systems(options: argparse.Namespace) -> None:
+    """Refuse what is about systems where there are none."""
+    given = [name for name in _OF_SYSTEMS if getattr(options, name)]
+    given += ["average"] * (options.average != "micro")
+    given += ["refused"] * (options.refused != "error")
+    given += ["zero_division"] * (not isnan(options.zero_division))
+    if given:
+        raise OptionError(f"--{given[0].replace('_', '-')} is about systems: give HYP")
+
+
+def _check_sampling(options: argparse.Namespace) -> None:
+    """Refuse what changes no interval and no test."""
+    if options.resamples == 1:
+        raise OptionError("--resamples 1: no interval is made of one: want more, or 0 for none")
+    for name in ("seed", "confidence", "test"):
+        given = getattr(options, name)
+        if given != _SAMPLED[name] and not options.resamples:
+            raise OptionError(
+                f"--{name} {given} is for resamples, and --resamples 0 makes none: leave one out"
+            )
+    if options.test != _SAMPLED["test"] and len(options.hyps) < 2:
+        found = "there is one" if options.hyps else "there is none"
+        raise OptionError(
+            f"--test {options.test} is between systems, and {found}: give several HYP, or leave "
+            f"it out"
+        )
+
+
 def _check_reading(options: argparse.Namespace, style: str) -> None:
     """Refuse what is for reading where it cannot be read."""
-    if options.errors < 0 or options.shift < 0:
-        raise OptionError(f"--errors {options.errors} --shift {options.shift}: want 0 or more")
+    for name, given, least in (
+        ("errors", options.errors, 1),
+        ("strips", options.strips, 1),
+        ("shift", options.shift, 0),
+    ):
+        if given is not None and given < least:
+            raise OptionError(f"--{name} {given}: want {least} or more")
     if options.shift != _SHIFT and not (options.errors or options.strips or options.html):
         raise OptionError("--shift is for --errors, --strips and --html: give one, or leave it out")
-    if options.strips < 0:
-        raise OptionError(f"--strips {options.strips}: want 0 or more")
     if options.errors and style not in {"table", "json"}:
         raise OptionError("--errors is for reading: give --format table, or --json")
     if options.strips and style != "table":

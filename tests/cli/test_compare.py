@@ -117,11 +117,18 @@ def test_every_spelling_gives_the_same_figures(bitext, topics, tmp_path):
         (["--agreement"], "--agreement is of one reference"),
         (["--observed", "B"], "are for --agreement"),
         (["--errors", "1", "--format", "tsv"], "--errors is for reading"),
-        (["--errors", "-1"], "want 0 or more"),
-        (["--shift", "-1"], "want 0 or more"),
+        (["--errors", "-1"], "compare: --errors -1: want 1 or more"),
+        (["--errors", "0"], "compare: --errors 0: want 1 or more"),
+        (["--strips", "0"], "compare: --strips 0: want 1 or more"),
+        (["--shift", "-1"], "compare: --shift -1: want 0 or more"),
         (["--shift", "3"], "--shift is for --errors, --strips and --html"),
         (["--names", "a,b"], "want 1 different names"),
         (["--resamples", "-1"], "-1 resamples"),
+        (["--resamples", "1"], "no interval is made of one: want more, or 0 for none"),
+        (["--resamples", "0", "--seed", "3"], "--seed 3 is for resamples, and --resamples 0 makes"),
+        (["--resamples", "0", "--confidence", ".9"], "--confidence 0.9 is for resamples"),
+        (["--resamples", "0", "--test", "bootstrap"], "--test bootstrap is for resamples"),
+        (["--test", "bootstrap"], "--test bootstrap is between systems, and there is one: give"),
         (["--refs", "x"], "did you mean --ref?"),
         (["--missing", "empty"], "invalid choice"),
         (["--ref", "nowhere.txt"], "nowhere.txt: no such file"),
@@ -129,6 +136,22 @@ def test_every_spelling_gives_the_same_figures(bitext, topics, tmp_path):
 )
 def test_what_is_wrong_is_one_line(bitext, topics, arguments, message):
     refused(bitext("compare", topics / "ref", topics / "alpha", *arguments), message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--references", "best"], "--references is about systems: give HYP"),
+        (["--per-text"], "--per-text is about systems: give HYP"),
+        (["--average", "macro"], "--average is about systems: give HYP"),
+        (["--refused", "leave"], "--refused is about systems: give HYP"),
+        (["--zero-division", "1"], "--zero-division is about systems: give HYP"),
+        (["--test", "bootstrap"], "--test bootstrap is between systems, and there is none: give"),
+    ],
+)
+def test_what_is_about_systems_is_refused_without_one(bitext, topics, arguments, message):
+    references = [topics / "ref", "--ref", topics / "ref2.masses", "--agreement"]
+    refused(bitext("compare", *references, *arguments), message)
 
 
 def test_a_reference_alone_is_refused_and_one_standard_input_is_read(
@@ -243,8 +266,6 @@ def test_the_caption_tells_what_each_metric_makes_of_the_references(bitext, topi
     assert "|references:mean-of-2|" in signature
     idle = bitext(*arguments, "-m", "wisebe", "--references", "mean")
     refused(idle, "--references mean is not for wisebe, which takes all references at once")
-    alone = bitext(*arguments[:2], *arguments[3:], "--agreement", "--references", "best")
-    refused(alone, "--references is about systems: give HYP")
 
 
 def test_agreement_of_references_and_systems(bitext, topics):
@@ -457,7 +478,7 @@ beta  ├───┼─┼─────┼─────┼─────�
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--strips", "-1"], "--strips -1: want 0 or more"),
+        (["--strips", "-1"], "--strips -1: want 1 or more"),
         (["--strips", "1", "--json"], "--strips is for reading: give --format table"),
         (["--html", ""], "--html names no file"),
         (["--html", "-", "--json"], "--html - takes standard output"),
