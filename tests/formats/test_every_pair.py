@@ -71,6 +71,17 @@ def plain(found):
     return Plain(beads, scores, columns, (found.src.lang, found.tgt.lang), structure)
 
 
+def in_text_order(found):
+    """Sort bisegments by their members, with what is told of each."""
+    order = sorted(range(len(found.beads)), key=lambda k: found.structure[0][k])
+    return replace(
+        found,
+        beads=[found.beads[k] for k in order],
+        scores=[found.scores[k] for k in order],
+        columns={name: [values[k] for k in order] for name, values in found.columns.items()},
+    )
+
+
 def projected(found, keeps):
     """Apply a table of losses."""
 
@@ -252,7 +263,8 @@ def test_what_is_lost_is_told(name, data):
     known = FORMATS[name]
     found = data.draw(bitexts(orderly=name == "hunalign-ladder"))
     losses = Notes()
-    got, wanted = plain(trip(found, known, losses=losses)), plain(found)
+    # A format may write bisegments in the order of the texts: each keeps what is its own.
+    got, wanted = (in_text_order(plain(one)) for one in (trip(found, known, losses=losses), found))
     told = {note.kind for note in losses.all()}
     changed = {
         "borders": [len(side) > 1 for bead in got.beads for side in bead]
