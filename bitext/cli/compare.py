@@ -321,21 +321,18 @@ def _tables(
     parts: list[str] = []
     if evaluation.systems:
         make = flat_table if style == "tsv" else comparison_table
-        parts.append(make(evaluation, averages, texts=options.per_text).render(style))
-        head = caption(evaluation, averages)
-        if style == "latex":
-            parts.insert(0, "".join(f"% {line}\n" for line in head.splitlines()))
-        elif style != "tsv":
-            parts.insert(0, head)
+        table = make(evaluation, averages, texts=options.per_text).render(style)
+        parts += _headed(caption(evaluation, averages), table, style)
     if agreement:
         from bitext.reports import agreements
 
         if style == "tsv":
             parts.append(agreements.flat_table(agreement).render(style))
         else:
-            tables = (agreements.coefficient_table(agreement), agreements.ratio_table(agreement))
+            table = agreements.coefficient_table(agreement).render(style)
+            parts += _headed(agreements.caption(agreement), table, style)
+            parts.append(agreements.ratio_table(agreement).render(style))
             told = agreements.told(agreement)
-            parts += [table.render(style) for table in tables]
             parts.append(f"% {told}" if style == "latex" else told)
     if options.errors:
         from bitext.reports.edits import render
@@ -343,6 +340,13 @@ def _tables(
         parts += [render(found, number=k) for k, found in enumerate(edits, start=1)]
         parts += [] if edits else ["no text differs from the reference\n"]
     return "\n".join(parts)
+
+
+def _headed(caption: str, table: str, style: str) -> list[str]:
+    """Return a table under its caption, where its style has one."""
+    if style == "latex":
+        caption = "".join(f"% {line}\n" for line in caption.splitlines())
+    return [table] if style == "tsv" else [caption, table]
 
 
 def _document(

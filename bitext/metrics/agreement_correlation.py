@@ -73,6 +73,8 @@ def agreement_correlation(codings: Texts) -> AgreementCorrelation:
     -----
     **Source**: C.-E. González-Gallardo and J.-M. Torres-Moreno, WiSeBE: window-based sentence
     boundary evaluation, MICAI 2018. Windows, and so their limit, have no part in either figure.
+    This kappa is not `fleiss_kappa` of the text on boundaries: that is over the n - 1 places
+    between n words, and not over the words.
 
     Examples
     --------

@@ -10,6 +10,7 @@ import bitext
 from bitext.metrics.agreement_correlation import AgreementCorrelation, agreement_correlation
 from bitext.metrics.agreement_interval import agreement_interval
 from bitext.metrics.registry import all_metrics
+from bitext.reports.comparisons import intervals_told
 from bitext.reports.scores import defined, exact
 from bitext.reports.table import Table, number
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AgreementReport",
     "Coefficient",
+    "caption",
     "coefficient_table",
     "flat_table",
     "ratio_table",
@@ -47,12 +49,30 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """The agreement of coders on texts."""
+    """The agreement of coders on texts.
+
+    Attributes
+    ----------
+    coders, texts : tuple of str
+        Their names.
+    coefficients : tuple of Coefficient
+        Of all texts together.
+    correlation : AgreementCorrelation
+        With the agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the
+        n units of a text, after the last of which all agree; `fleiss-kappa` on boundaries is over
+        the n - 1 places between them.
+    options : Sampling
+        How intervals were made.
+    signature : str
+        How the figures were made.
+
+    """
 
     coders: tuple[str, ...]
     texts: tuple[str, ...]
     coefficients: tuple[Coefficient, ...]
     correlation: AgreementCorrelation
+    options: Sampling
     signature: str
 
     def to_json(self) -> dict[str, Any]:
@@ -74,7 +94,11 @@ class AgreementReport:
                 for one in self.coefficients
             ],
             "texts": [
-                {"text": text, "agreement_ratio": defined(ratio), "kappa": defined(kappa)}
+                {
+                    "text": text,
+                    "agreement_ratio": defined(ratio),
+                    "kappa_over_units": defined(kappa),
+                }
                 for text, ratio, kappa in rows
             ],
             "correlation": {
@@ -121,7 +145,14 @@ def report(
     sizes = [f"coders:{len(tables)}", f"texts:{len(codings)}"]
     signature = "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
     correlation = agreement_correlation(codings)
-    return AgreementReport(tuple(coders), ids, tuple(found), correlation, signature)
+    return AgreementReport(tuple(coders), ids, tuple(found), correlation, options, signature)
+
+
+def caption(found: AgreementReport) -> str:
+    """Return what a reader of the tables has to know: texts, coders, intervals, signature."""
+    count = len(found.texts)
+    line = f"{count:,} text{'' if count == 1 else 's'}, {len(found.coders)} coders"
+    return f"{line}{intervals_told(found.options, count)}\nsignature: {found.signature}\n"
 
 
 def coefficient_table(found: AgreementReport) -> Table:
@@ -138,7 +169,7 @@ def coefficient_table(found: AgreementReport) -> Table:
 
 def ratio_table(found: AgreementReport) -> Table:
     """Return the agreement ratio and kappa of each text, for reading."""
-    table = Table(["text", "agreement ratio", "Fleiss' kappa"])
+    table = Table(["text", "agreement ratio", "kappa over units"])
     rows = zip(found.texts, found.correlation.ratios, found.correlation.kappas, strict=True)
     table.rows = [[text, number(ratio), number(kappa)] for text, ratio, kappa in rows]
     return table
@@ -158,10 +189,10 @@ def flat_table(found: AgreementReport) -> Table:
         figures = (one.found.value, one.found.observed, one.found.chance, *ends)
         add("-", one.name, one.observed, *figures)
     correlation = found.correlation
-    add("-", "correlation", "agreement-ratio and fleiss-kappa", correlation.value)
+    add("-", "correlation", "agreement-ratio and kappa-over-units", correlation.value)
     for text, ratio, kappa in zip(found.texts, correlation.ratios, correlation.kappas, strict=True):
         add(text, "agreement-ratio", "boundaries", ratio)
-        add(text, "fleiss-kappa", "words", kappa)
+        add(text, "kappa-over-units", "units", kappa)
     return table
 
 
@@ -169,8 +200,8 @@ def told(found: AgreementReport) -> str:
     """Return the correlation in words."""
     correlation = found.correlation
     if correlation.undefined:
-        return f"no correlation of agreement ratio and kappa: {correlation.undefined}\n"
+        return f"no correlation of agreement ratio and kappa over units: {correlation.undefined}\n"
     return (
-        f"correlation of agreement ratio and kappa: {correlation.value:.4f} over "
+        f"correlation of agreement ratio and kappa over units: {correlation.value:.4f} over "
         f"{correlation.n:,} text{'' if correlation.n == 1 else 's'}\n"
     )

@@ -13,9 +13,17 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from bitext.metrics.options import Sampling
     from bitext.metrics.segment_evaluation import SegmentEvaluation, SegmentRow
 
-__all__ = ["caption", "comparison_table", "flat_table", "json_parts", "signature"]
+__all__ = [
+    "caption",
+    "comparison_table",
+    "flat_table",
+    "intervals_told",
+    "json_parts",
+    "signature",
+]
 
 SCHEMA = "bitext.compare/1"
 
@@ -29,20 +37,25 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     line = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
     if many > 1:
         line += f"; {many} references: {_references(evaluation.ways())}"
-    if evaluation.resampled:
-        line += (
-            f"; {options.level:.0%} intervals: bootstrap of texts, {options.resamples:,} "
-            f"resamples, seed {options.seed}"
-        )
-    elif options.resamples:
-        line += "; no intervals: one text"
-    lines = [line]
+    lines = [line + intervals_told(options, count)]
     if evaluation.resampled and len(evaluation.systems) > 1:
         lines.append(
             f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({TEST_NAMES[options.test]})"
         )
     lines.append(f"signature: {signature(evaluation)}")
     return "\n".join(lines) + "\n"
+
+
+def intervals_told(options: Sampling, texts: int) -> str:
+    """Return in words, for a caption, how the intervals of so many texts were made."""
+    if not options.resamples:
+        return ""
+    if texts < 2:
+        return "; no intervals: one text"
+    return (
+        f"; {100 * options.level:g}% intervals: bootstrap of texts, {options.resamples:,} "
+        f"resamples, seed {options.seed}"
+    )
 
 
 def _references(ways: Mapping[str, Sequence[str]]) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from fractions import Fraction
 from itertools import product
@@ -299,9 +300,50 @@ def test_agreement_of_references_and_systems(bitext, topics):
     assert {len(line) for line in flat} == {9}
     assert ["-", "fleiss-kappa", "boundaries"] in [line[:3] for line in flat]
     assert ["bakery", "agreement-ratio", "boundaries", "0.5"] in [line[:4] for line in flat]
+    assert ["bakery", "kappa-over-units", "units"] in [line[:3] for line in flat]
     assert "% correlation" in bitext("compare", *references, "--agreement", "--format", "latex").out
     table = bitext("compare", *references, "--agreement", "--format", "table").out
-    assert "correlation of agreement ratio and kappa: 0.7394 over 5 texts" in table
+    assert "correlation of agreement ratio and kappa over units: 0.7394 over 5 texts" in table
+    assert table.startswith(
+        "5 texts, 3 coders; 95% intervals: bootstrap of texts, 10,000 resamples"
+    )
+    assert table.splitlines()[1] == f"signature: {agreement['signature']}"
+    few = bitext("compare", *references, "--agreement", "--format", "latex", "--resamples", 0).out
+    assert few.startswith("% 5 texts, 3 coders\n% signature: agreement|coders:3|texts:5|bitext:")
+
+
+def test_kappa_over_units_is_not_the_one_on_boundaries(bitext, write):
+    one, other = write("one.masses", "3,2,3\n"), write("other.masses", "3,3,2\n")
+    arguments = ["compare", one, "--ref", other, "--agreement"]
+    found = document(bitext(*arguments, "--json"))["agreement"]
+    kappa = row(found["coefficients"], coefficient="fleiss-kappa")["value"]
+    # Of 7 places two are judged differently, of 8 units likewise.
+    assert kappa == pytest.approx(1 - (2 / 7) / (2 * 4 / 14 * 10 / 14))
+    over_units = found["texts"][0]["kappa_over_units"]
+    assert over_units == pytest.approx(1 - (2 / 8) / (2 * 4 / 16 * 12 / 16))
+    lines = bitext(*arguments, "--format", "table").out.splitlines()
+    assert lines[0] == "1 text, 2 coders; no intervals: one text"
+    assert lines[-3].split() == ["one", "0.3333", f"{over_units:.4f}"]
+    assert lines[-5].split() == ["text", "agreement", "ratio", "kappa", "over", "units"]
+    flat = [line.split("\t")[:3] for line in bitext(*arguments).out.splitlines()]
+    assert flat[-1] == ["one", "kappa-over-units", "units"]
+
+
+def test_the_guide_names_every_column_and_member(bitext, topics):
+    guide = (topics.parents[1] / "docs/segmentations.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+)`", guide.partition("## Output for programs")[2]))
+    arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "-m", "pk"]
+    found = document(bitext(*arguments, "--json", "--errors", 2, "--agreement", "--with-systems"))
+    alike = [found["rows"], found["differences"], found["edits"], found["edits"][0]["edits"]]
+    agreement = found["agreement"]
+    alike += [agreement["coefficients"], agreement["texts"], [agreement["correlation"]], [found]]
+    alike += [[agreement]]
+    for objects in alike:
+        (members,) = {tuple(members) for members in objects}
+        assert set(members) <= named
+    references = ["compare", topics / "ref", "--ref", topics / "ref2.masses", "--agreement"]
+    for command in (arguments, references):
+        assert set(bitext(*command).out.partition("\n")[0].split("\t")) <= named
 
 
 def test_where_boundaries_differ_is_shown(bitext, topics):
