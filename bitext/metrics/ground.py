@@ -8,8 +8,10 @@ that are cut into other segments. Here they come to one numbering:
   cut at the boundaries of both. The pieces are the *atoms*, and each segment is a run of them.
   An atom is a segment in its own right: white space inside it counts, white space at its ends
   does not.
-- Where the texts themselves differ, equal characters are matched; what only one text has lies
-  between them on the line, in atoms of its own. Too few matches are refused.
+- Where the texts themselves differ, characters that are canonically equivalent are matched. What
+  was not matched does not tell spans apart: a boundary stands before, in or behind it alike. A
+  segment without a matched character is an atom of its own text alone
+  (`bitext.metrics.common_line`). Too few matches are refused.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Overlaps, bounds_of, overlap
 from bitext.kernels.overlay import Beads
 from bitext.kernels.rows import Rows, prefix, relabel, spread
-from bitext.metrics.units import is_space
+from bitext.metrics.common_line import CommonLine, Line, matches, meeting_lines
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
@@ -262,90 +264,32 @@ def _same_segments(a: Text, b: Text) -> bool:
     return all(x == y or x.split() == y.split() for x, y in pairs)
 
 
-class _Line:
-    """A text as the line of its characters, white space left out."""
-
-    def __init__(self, text: Text) -> None:
-        self.text = text
-        line = text.line or ""
-        points = np.frombuffer(line.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        within = np.zeros(points.size + 1, dtype=np.int64)
-        np.add.at(within, text.starts, 1)
-        np.subtract.at(within, text.ends, 1)
-        self.where = np.flatnonzero(~is_space(line) & (np.cumsum(within)[:-1] > 0))
-        self.points = points[self.where]
-
-    def begins(self) -> NDArray[np.int64]:
-        """Return the characters at which segments begin, ascending."""
-        return np.searchsorted(self.where, self.text.starts)
-
-    def spans(self, place: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the span of each segment on a line where character k stands at `place[k]`."""
-        low = np.searchsorted(self.where, self.text.starts)
-        high = np.searchsorted(self.where, self.text.ends)
-        start = place[low]
-        return start, np.where(high > low, place[high - 1] + 1, start)
-
-    def cut(
-        self, place: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]
-    ) -> Text:
-        """Return the text cut into the spans of that line, white space at their ends left out."""
-        low, high = (np.searchsorted(place[:-1], at) for at in (start, end))
-        where = np.append(self.where, len(self.text.line or ""))
-        first = where[low]
-        last = np.where(high > low, where[high - 1] + 1, first)
-        return Text.from_offsets(self.text.line or "", first, last, name=self.text.name)
-
-
 def _by_characters(
     side: str, gold: _Party, hyp: _Party, a: Text, b: Text, min_matched: float
 ) -> _Meeting:
-    first, second = _Line(a), _Line(b)
-    pairs = match_characters(first.points, second.points, begins=(first.begins(), second.begins()))
+    first, second = meeting_lines(a, b)
+    pairs = matches(first, second)
     total = first.points.size + second.points.size
     matched = 2 * pairs[0].size / total if total else 1.0
     if matched < min_matched:
         other = hyp.bitext.tgt if side == "source" else hyp.bitext.src
         crossed = 0
         if other is not None and other.has_text:
-            crossed = match_characters(first.points, _Line(other).points)[0].size
+            crossed = match_characters(*(line.points for line in meeting_lines(a, other)))[0].size
         advice = "score alignments of the same text"
         if crossed > pairs[0].size * 2:
             advice = "its other side fits better: are the sides swapped (--swap)?"
         told = _difference(side, gold, hyp, first, second, matched, min_matched)
         raise InputError(f"{told}; {advice}")
-    place_a, place_b = _places(pairs, first.points.size, second.points.size)
-    length = total - pairs[0].size
-    spans = [first.spans(place_a), second.spans(place_b)]
-    pieces = overlap(*(bounds_of(start, end, 0, length) for start, end in spans))
-    texts = (
-        first.cut(place_a, pieces.start, pieces.end),
-        second.cut(place_b, pieces.start, pieces.end),
-    )
+    line = CommonLine(first, second, pairs)
+    pieces = overlap(*(bounds_of(*line.spans(k), 0, line.length) for k in (0, 1)))
+    texts = line.cut(0, pieces.start, pieces.end), line.cut(1, pieces.start, pieces.end)
     bare = texts[0].starts == texts[0].ends
     return _Meeting(
         spread(gold.rows, _atoms(pieces.first, len(a))),
         spread(hyp.rows, _atoms(pieces.second, len(b))),
         Side(pieces.start.size, texts, bare, matched, atoms=True, names=_names(pieces, a, b)),
     )
-
-
-def _places(
-    pairs: tuple[NDArray[np.int64], NDArray[np.int64]], size_a: int, size_b: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each character, and the end, of either text stands on the common line.
-
-    Matched characters share a place; between two matches what only the first has comes first.
-    """
-    in_a, in_b = pairs
-    count = np.arange(in_a.size)
-    only_b = np.append(0, in_b - count)
-    only_a = np.append(in_a - count, size_a - in_a.size)
-    at_a, at_b = np.arange(size_a), np.arange(size_b)
-    place_a = at_a + only_b[np.searchsorted(in_a, at_a, side="right")]
-    place_b = at_b + only_a[np.searchsorted(in_b, at_b, side="left")]
-    end = size_a + size_b - in_a.size
-    return np.append(place_a, end), np.append(place_b, end)
 
 
 def _names(pieces: Overlaps, a: Text, b: Text) -> tuple[str, ...]:
@@ -365,8 +309,8 @@ def _difference(
     side: str,
     gold: _Party,
     hyp: _Party,
-    first: _Line,
-    second: _Line,
+    first: Line,
+    second: Line,
     matched: float,
     min_matched: float,
 ) -> str:

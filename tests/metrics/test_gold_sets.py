@@ -121,3 +121,17 @@ def test_a_copy_cut_elsewhere_is_counted_as_on_sets_of_characters(path):
         Bitext(Text(src), Text(tgt), Alignment(beads)), Bitext(Text(cut), Text(tgt), Alignment(hyp))
     )
     assert counted(scores) == ground.all_counts(beads, hyp, (src, tgt), (cut, tgt))
+
+
+@EACH
+@pytest.mark.parametrize("new", ["”", "", "-»"])
+def test_other_quotation_marks_tell_nothing_apart(path, new):
+    src, tgt, beads = read(path)
+    marks = dict.fromkeys(map(ord, '"“”„«»‹›'), new)
+    gold = Bitext(Text(src), Text(tgt), Alignment(beads))
+    if not all(any(c.isalnum() for c in segment) for segment in (*src, *tgt)):
+        pytest.skip("a segment of marks alone is one that only one of the texts has")
+    hyp = Bitext(*(Text([s.translate(marks) for s in side]) for side in (src, tgt)), gold.alignment)
+    for one, two in ((gold, hyp), (hyp, gold)):
+        scores = arcade(one, two, min_matched=0.5)
+        assert {m: scores[m].f1 for m in MEASURES} == dict.fromkeys(MEASURES, 1.0)

@@ -1,12 +1,15 @@
+from unicodedata import normalize
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.metrics import arcade
+from bitext.metrics.common_line import Line, matches
 from bitext.metrics.comparison import MEASURES
 from bitext.metrics.ground import common_ground
-from bitext.model import Alignment, Bitext, Text
+from bitext.model import Alignment, Bitext, Counts, Text
 from reference import draw, measures
 from reference import ground as slow
 
@@ -238,6 +241,143 @@ LETTERS = [
 ]
 OTHER = ["Eins.", "Zwei.", "Drei.", "Vier."]
 ONE_TO_ONE = [((k,), (k,)) for k in range(4)]
+
+
+QUOTED = [
+    "The old man went to the market early.",
+    '"Nobody is here yet," he said to his dog, "nobody at all."',
+    "They waited until the clock struck nine.",
+    "Then they went home.",
+]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"', "\u201d"),
+        ('"', "''"),
+        ('"', ""),
+        ('"', "\u00bb-"),
+        (".", "\u3002"),
+        (".", "..."),
+        (".", ""),
+        ("The", "the"),
+        ("They", "'They"),
+    ],
+)
+def test_characters_that_only_one_text_has_do_not_tell_segments_apart(old, new, turned):
+    other = [segment.replace(old, new) for segment in QUOTED]
+    both = (bitext(QUOTED, OTHER, ONE_TO_ONE), bitext(other, OTHER, ONE_TO_ONE))
+    scores = arcade(*both[:: -1 if turned else 1])
+    assert {scores[m].f1 for m in MEASURES} == {1.0}
+    ground = scores.comparison.ground
+    assert pieces(ground.src) == (other if turned else QUOTED)
+
+
+def test_a_quotation_mark_of_the_one_and_of_the_other_segment_is_no_difference():
+    gold = ["He came, he said.", '"And he saw what there was.']
+    hyp = ["He came, he said.\u201d", "And he saw what there was."]
+    beads = [((0,), (0,)), ((1,), (1,))]
+    scores = arcade(bitext(gold, OTHER, beads), bitext(hyp, OTHER, beads))
+    assert {scores[m].f1 for m in MEASURES} == {1.0}
+    same = [hyp[0].replace("\u201d", '"'), hyp[1]]
+    assert arcade(bitext(gold, OTHER, beads), bitext(same, OTHER, beads))["alignment"].hits == 0
+
+
+def test_segments_that_were_replaced_are_the_same_in_their_order():
+    gold, hyp = ([LETTERS[0], *two, LETTERS[3]] for two in (["--", "Uh."], ["\u2014", "\u2026"]))
+    scores = arcade(bitext(gold, OTHER, ONE_TO_ONE), bitext(hyp, OTHER, ONE_TO_ONE))
+    assert {scores[m].f1 for m in MEASURES} == {1.0}
+    assert pieces(scores.comparison.ground.src) == gold
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_segments_that_only_one_text_has_stand_by_themselves(turned):
+    gold = [*LETTERS[:2], "Uh.", "\u2014", *LETTERS[2:]]
+    hyp = [*LETTERS[:2], "***", *LETTERS[2:]]
+    both = [bitext(gold, OTHER, []), bitext(hyp, OTHER, [])]
+    side = common_ground(*both[:: -1 if turned else 1]).src
+    lone = ["***", "Uh.", "\u2014"] if turned else ["Uh.", "\u2014", "***"]
+    assert pieces(side) == [*LETTERS[:2], *lone, *LETTERS[2:]]
+
+
+def test_a_text_that_is_not_cut_where_the_other_has_other_characters_is_cut_in_proportion():
+    hyp = [LETTERS[0], "Zwei drei.", "Vier!", LETTERS[1]]
+    gold = [f"{LETTERS[0]} {'x' * 9}{'y' * 5} {LETTERS[1]}"]
+    side = common_ground(bitext(gold, OTHER, []), bitext(hyp, OTHER, []), min_matched=0).src
+    assert pieces(side) == [LETTERS[0], "x" * 9, "y" * 5, LETTERS[1]]
+    bare = [f"{LETTERS[0]} {LETTERS[1]}"]
+    side = common_ground(bitext(bare, OTHER, []), bitext(hyp, OTHER, []), min_matched=0).src
+    assert pieces(side) == hyp
+
+
+@pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFD", "NFC"), ("NFC", "NFKC")])
+def test_composed_and_decomposed_characters_are_the_same(forms):
+    text = ["Él comió, ¿no?", "ệ한국어가", "Å\u212b"]
+    one, two = ([normalize(form, segment) for segment in text] for form in forms)
+    assert one != two or forms[1] == "NFKC"
+    again = ["".join(two[:2]), two[2]]
+    gold = bitext(one, OTHER, [((0, 1), (0,)), ((2,), (1,))])
+    scores = arcade(gold, bitext(again, OTHER, [((0,), (0,)), ((1,), (1,))]))
+    assert {scores[m].f1 for m in MEASURES} == {1.0}
+    assert scores.comparison.ground.src.matched == 1
+    assert pieces(scores.comparison.ground.src) == one
+
+
+def test_a_cut_between_letter_and_mark_leaves_a_composed_character_to_the_first_piece():
+    gold, hyp = ["caf\u00e9 noir"], ["cafe", "\u0301 noir"]
+    side = common_ground(bitext(gold, OTHER, []), bitext(hyp, OTHER, [])).src
+    assert pieces(side) == ["caf\u00e9", "noir"]
+    side = common_ground(bitext(hyp, OTHER, []), bitext(gold, OTHER, [])).src
+    assert pieces(side) == ["cafe", "\u0301 noir"]
+
+
+@st.composite
+def edited_cases(draw_):
+    """As `recut_cases`, with characters put in, left out and replaced in the texts of hyp."""
+    gold, hyp, gold_texts, hyp_texts = draw_(recut_cases())
+    edited = []
+    for text in hyp_texts:
+        parts = list(text)
+        for _ in range(draw_(st.integers(0, 3))):
+            k = draw_(st.integers(0, len(parts) - 1))
+            at = draw_(st.integers(0, len(parts[k])))
+            new = draw_(st.sampled_from(["", '"', "q", "zz", "a", "."]))
+            parts[k] = parts[k][:at] + new + parts[k][at + draw_(st.integers(0, 2)) :]
+        edited.append(parts)
+    return gold, hyp, gold_texts, edited
+
+
+def lines_cells(one, other):
+    first, second = (Line(Text(parts), decomposed=True) for parts in (one, other))
+    plain = ["".join(map(chr, line.points.tolist())) for line in (first, second)]
+    cut = [
+        [text[i:j] for i, j in zip(line.begins(), line.ends(), strict=True)]
+        for text, line in zip(plain, (first, second), strict=True)
+    ]
+    return slow.cells(*cut, list(zip(*(x.tolist() for x in matches(first, second)), strict=True)))
+
+
+@settings(max_examples=300)
+@given(edited_cases())
+def test_texts_that_differ_are_compared_place_by_place(case):
+    gold, hyp, gold_texts, hyp_texts = case
+    scores = arcade(bitext(*gold_texts, gold), bitext(*hyp_texts, hyp), min_matched=0)
+    sides = list(zip(gold_texts, hyp_texts, strict=True))
+    if any(slow.alike(*side) for side in sides):
+        return  # segments without a character count there
+    want = slow.counts_of_cells(gold, hyp, [lines_cells(*side) for side in sides])
+    assert {m: counted(scores)[m] for m in want} == want
+
+
+@given(edited_cases())
+def test_exchanging_gold_and_hyp_exchanges_precision_and_recall_where_texts_differ(case):
+    gold, hyp, gold_texts, hyp_texts = case
+    one = arcade(bitext(*gold_texts, gold), bitext(*hyp_texts, hyp), min_matched=0)
+    two = arcade(bitext(*hyp_texts, hyp), bitext(*gold_texts, gold), min_matched=0)
+    for m in ("alignment", "sentence"):
+        assert one[m] == Counts(two[m].hits, two[m].expected, two[m].proposed, two[m].hits)
 
 
 def test_a_typo_costs_nothing():

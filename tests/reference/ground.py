@@ -3,6 +3,8 @@
 Every character that is not white space is a unit. A bisegment is a pair of sets of them.
 """
 
+from itertools import pairwise
+
 from reference import measures
 
 
@@ -66,3 +68,41 @@ def all_counts(gold, hyp, gold_texts, hyp_texts):
     by_units = laid(gold, gold_owner, single), laid(hyp, hyp_owner, single)
     out["alignment"] = measures.counts(*by_units, "alignment")
     return out
+
+
+def cells(gold, hyp, pairs):
+    """Return who owns each place of the line of two texts: (gold segment or None, hyp segment).
+
+    `pairs` are the matched units. Places are the matched units, and between them the segments
+    without any.
+    """
+    owner = [[-1, *units(text), len(text)] for text in (gold, hyp)]
+    stops = [(0, 0), *((a + 1, b + 1) for a, b in pairs), tuple(len(x) - 1 for x in owner)]
+    places = []
+    for before, after in pairwise(stops):
+        ends = [(o[i], o[j]) for o, i, j in zip(owner, before, after, strict=True)]
+        lone = [
+            sorted(set(o[i + 1 : j]) - set(end))
+            for o, i, j, end in zip(owner, before, after, ends, strict=True)
+        ]
+        if ends[0][0] == ends[0][1]:
+            places += [(ends[0][0], k) for k in lone[1]]
+        elif ends[1][0] == ends[1][1]:
+            places += [(k, ends[1][0]) for k in lone[0]]
+        elif len(lone[0]) == len(lone[1]):
+            places += zip(*lone, strict=True)
+        else:
+            places += [(k, None) for k in lone[0]] + [(None, k) for k in lone[1]]
+        places.append((ends[0][1], ends[1][1]))
+    return places[:-1]
+
+
+def counts_of_cells(gold, hyp, sides):
+    """Return the counts at alignment and sentence level; `sides` are the cells of both texts."""
+    numbers = [sorted(set(side), key=str) for side in sides]
+    onto = [range(len(n)) for n in numbers]
+    made = []
+    for which, beads in enumerate((gold, hyp)):
+        owner = [[place[which] for place in n] for n in numbers]
+        made.append(laid(beads, owner, onto))
+    return {m: measures.counts(*made, m) for m in ("alignment", "sentence")}
