@@ -86,6 +86,7 @@ def score(options: argparse.Namespace) -> int:
             notes = _score(evaluation, pairing, places, pages, options)
         if not options.no_swap_check:
             _refuse_swapped(evaluation, systems)
+        notes += evaluation.matched_notes()
         notes += _unpaired_notes(pairing, options, scored)
         if "word" in evaluation.left_out or "character" in evaluation.left_out:
             told = next(iter(evaluation.left_out.values()))

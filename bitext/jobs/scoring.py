@@ -131,6 +131,7 @@ class Gathered(Evaluation):
                 for system, held in self._types.items()
             },
             "lacking": self.left_out,
+            "matched": [self._matched.shares[k][0] for k in range(len(self.systems))],
             "exchanged": {
                 str(system): [_row(one), _row(other)]
                 for system, ((one, other),) in self._exchanged.items()
@@ -159,6 +160,7 @@ class Gathered(Evaluation):
                 self._counts.setdefault((int(system), measure), []).append(Counts(*numbers))
         for system, rows in record["types"].items():
             self._types.setdefault(int(system), []).append([BeadType(*row) for row in rows])
+        self._matched.take(record["matched"])
         for measure, told in record["lacking"].items():
             self.left_out.setdefault(measure, told)
         for system, (one, other) in record["exchanged"].items():

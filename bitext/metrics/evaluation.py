@@ -12,6 +12,7 @@ from bitext.errors import InputError
 from bitext.metrics.arcade import counts_of
 from bitext.metrics.breakdown import BeadType, bead_types, pool
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
+from bitext.metrics.matched import Matched
 from bitext.metrics.options import TESTS, Options
 from bitext.metrics.significance import (
     Interval,
@@ -108,6 +109,7 @@ class Evaluation(InNotebooks):
     _single: list[Comparison] = field(default_factory=list)
     _units: dict[tuple[int, str], NDArray[np.float64]] = field(default_factory=dict)
     _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
+    _matched: Matched = field(default_factory=Matched)
     _similarities: Similarities = field(init=False)
 
     def __post_init__(self) -> None:
@@ -147,6 +149,7 @@ class Evaluation(InNotebooks):
             self._types.setdefault(system, []).append(found)
         if self.similar:
             similar.keep(label, edges)
+        self._matched.add([comparison.ground for comparison in compared])
         self.texts.append(label)
         self._units.clear()
         # One text is resampled in blocks; of several, only the counts are needed.
@@ -193,6 +196,10 @@ class Evaluation(InNotebooks):
             if 2 * len(pairs) > len(self.texts) and other >= given + _SWAP_GAIN:
                 found[self.systems[system]] = (given, other)
         return found
+
+    def matched_notes(self) -> list[str]:
+        """Return which systems went over texts that differ from the gold standard's, how much."""
+        return self._matched.notes(self.systems, self.texts)
 
     @property
     def measures(self) -> list[str]:

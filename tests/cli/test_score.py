@@ -275,6 +275,38 @@ def test_texts_of_another_segmentation_are_laid_over_those_of_the_gold(bitext, w
         assert row(rows, granularity=measure, average="micro")["f1"] == 1
 
 
+@pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
+def test_how_much_of_texts_that_differ_was_matched_is_told(bitext, write, jobs):
+    words = "\n".join(f"Sentence {k} has as many words." for k in range(9)) + "\n"
+    for name, text in (("a", words.replace("has", "haſ", 1)), ("b", words.replace("has", "had"))):
+        write(f"g/{name}.align", "".join(f"[{k}]:[{k}]\n" for k in range(9)))
+        write(f"h/{name}.align", "".join(f"[{k}]:[{k}]\n" for k in range(9)))
+        write(f"t/{name}.en", words)
+        write(f"u/{name}.en", text)
+    folder = write("t/a.fr", words).parent.parent
+    write("t/b.fr", words)
+    told = bitext(
+        *("score", folder / "g", folder / "h", "--json", *jobs, "--src", folder / "t/{name}.en"),
+        *("--tgt", folder / "t/{name}.fr", "--hyp-src", folder / "u/{name}.en"),
+        *("--names", "cut"),
+    )
+    note = (
+        "cut: 2 of 2 source texts differ from the gold standard's: at least 95.8% of the "
+        "characters match, white space apart (b)"
+    )
+    assert json.loads(told.out)["notes"] == [note]
+    one = bitext(
+        *("score", folder / "g/a.align", folder / "h/a.align", "--src", folder / "t/a.en"),
+        *("--tgt", folder / "t/a.fr", "--hyp-src", folder / "u/a.en", "--names", "h", *jobs),
+    )
+    assert one.err == (
+        "note: h: the source text differs from the gold standard's: 99.5% of the characters "
+        "match, white space apart\n"
+    )
+    same = ("--hyp-src", folder / "t/a.en", "--tgt", folder / "t/a.fr", "--src", folder / "t/a.en")
+    assert not bitext("score", folder / "g/a.align", folder / "h/a.align", *same).err
+
+
 @pytest.mark.parametrize("side", ["src", "tgt"])
 def test_texts_of_a_system_want_those_of_the_gold_standard(bitext, write, side):
     gold, hyp = write("gold.align", "[0]:[0]\n"), write("hyp.align", "[0]:[0]\n")
