@@ -180,11 +180,11 @@ class Passages:
         raw = "".join(self._run)
         spans, (starts, confidence) = self._decided(raw)
         n = len(starts)
-        if n < 2:
-            # White space, or a sentence that may go on.
+        if n < 3:
+            # The last sentence may go on: what comes may decide otherwise of it.
             self._run, self._room = [raw], 2 * self._room
             return
-        last = max(n - self._overlap, n // 2)
+        last = min(max(n - self._overlap, n // 2), n - 2)
         found = np.flatnonzero(starts[: last + 1])
         at = int(found[-1]) if found.size and found[-1] > 0 else last
         here = int(spans.ends[at - 1])

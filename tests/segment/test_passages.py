@@ -114,6 +114,11 @@ def test_breaks_that_are_kept_part_sentences_in_windows_too(parts, window):
     assert starts == whole
 
 
+def test_of_a_sentence_that_goes_on_nothing_is_decided():
+    raw = "一。" * 8 + "二，" * 4 + "甲。"
+    assert written(raw, window=6) == written(raw) == "一。" * 8 + "\n\n" + "二，" * 4 + "甲。"
+
+
 def test_sentences_with_a_break_within_are_whole_when_breaks_are_forgotten():
     found = divided("一，\n\n二。", keep=False)
     assert [s for p in found for s in p.spans.sentences] == ["一， 二。"]
