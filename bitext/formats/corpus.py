@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Limits, Source
 
-__all__ = ["Corpus", "Entry", "Kind", "aside_notes", "find_text", "open_corpus", "text_name"]
+__all__ = [
+    "Corpus",
+    "Entry",
+    "Kind",
+    "aside_notes",
+    "find_text",
+    "open_corpus",
+    "refuse_lone_text",
+    "text_name",
+]
 
 _PLAIN = {".txt", ".xml", ".json"}
 # Documents have such names as well as alignments, and lie beside them.
@@ -330,6 +339,28 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
         f"{value}: {names[0]} and {names[1]} could both be {name!r} for {option}; "
         f"a pattern tells, as {option} '{value.rstrip('/')}/{{name}}{Path(names[0]).suffix}'"
     )
+
+
+def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
+    """Refuse one file as the text of several names, which would give each that of another.
+
+    Raises
+    ------
+    InputError
+        With the remedy; a manifest can say that it is so.
+
+    """
+    if value is None or "{name}" in value or is_folder(value):
+        return
+    if not is_place(value) and not Path(value).exists():
+        return  # which reading tells
+    side = option.rpartition("-")[2]
+    count = sum(getattr(entry, side) is None for entry in corpus.entries.values())
+    if count > 1:
+        raise InputError(
+            f"{option} {value}: is one file, and {corpus.path} has {count:,} texts; give a folder, "
+            f"a pattern with {{name}}, or a manifest that names it for each ({side})"
+        )
 
 
 def _siblings(folder: str, name: str) -> list[str]:

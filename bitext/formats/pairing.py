@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import InputError
 from bitext.formats import read_all
-from bitext.formats.corpus import Corpus, Entry, find_text, open_corpus
+from bitext.formats.corpus import Corpus, Entry, find_text, open_corpus, refuse_lone_text
 from bitext.formats.coverage import check_coverage
 from bitext.formats.places import called
 from bitext.formats.registry import by_name
@@ -111,8 +111,16 @@ class Pairing:
                 for name, entry in corpus.entries.items():
                     files.setdefault(name, set()).add(Path(called(entry.path)).name)
             gold, *hyps = (corpus.taking(files) for corpus in (gold, *hyps))
+            self._refuse_lone_texts(gold, hyps)
             self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
         return self._corpora
+
+    def _refuse_lone_texts(self, gold: Corpus, hyps: Sequence[Corpus]) -> None:
+        for option, value in (("--src", self.src), ("--tgt", self.tgt)):
+            refuse_lone_text(gold, value, option=option)
+        for option, value in (("--hyp-src", self.hyp_src), ("--hyp-tgt", self.hyp_tgt)):
+            for system, hyp in zip(self.systems, hyps, strict=True):
+                refuse_lone_text(hyp, _filled(value, system), option=option)
 
     def __len__(self) -> int:
         return len(self.corpora()[0].entries)
@@ -227,8 +235,7 @@ class Pairing:
 
     def _read_hyp(self, system: str, entry: Entry, gold: Bitext | None) -> Iterator[Bitext]:
         def own(pattern: str | None, option: str) -> str | None:
-            filled = pattern.replace("{system}", system) if pattern else None
-            return find_text(filled, entry.name, option=option)
+            return find_text(_filled(pattern, system), entry.name, option=option)
 
         exchange = system in self.swapped
         over = (gold.src, gold.tgt) if gold else (None, None)
@@ -246,3 +253,7 @@ class Pairing:
         )
         for bitext in found:
             yield bitext.swapped() if exchange else bitext
+
+
+def _filled(pattern: str | None, system: str) -> str | None:
+    return pattern.replace("{system}", system) if pattern else None

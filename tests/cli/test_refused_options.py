@@ -17,6 +17,8 @@ def files(write, tmp_path, monkeypatch):
     write("hyp.masses", "3,2\n")
     write("doc.txt", "One.\n\nTwo.\n")
     write("no-folder", "x")
+    for name in ("a", "b"):
+        write(f"corpus/{name}.align", "[0]:[0]\n[1]:[1]\n")
     return tmp_path
 
 
@@ -62,6 +64,11 @@ def files(write, tmp_path, monkeypatch):
             "convert a.tsv out/ --to tsv --keep-going --report r --shard 1/1 --journal j",
             "--report r: a shard writes its part to --journal and no report: leave --report out",
         ),
+        (
+            "score corpus/ corpus/ --src a.en",
+            "--src a.en: is one file, and corpus has 2 texts; give a folder, a pattern with {name}",
+        ),
+        ("score corpus/ corpus/ --hyp-tgt a.fr -j 2", "--hyp-tgt a.fr: is one file, and corpus"),
         ("score a.tsv a.tsv --html memory://pages/", "folders of pages are written here: name one"),
     ],
 )

@@ -307,6 +307,20 @@ def test_how_much_of_texts_that_differ_was_matched_is_told(bitext, write, jobs):
     assert not bitext("score", folder / "g/a.align", folder / "h/a.align", *same).err
 
 
+def test_a_manifest_may_give_several_texts_one_file(bitext, write):
+    for name in ("a", "b"):
+        write(f"g/{name}.align", "[0]:[0]\n")
+    text = write("one.en", "One.\n")
+    rows = "".join(f"{name}\tg/{name}.align\tone.en\tone.en\n" for name in ("a", "b"))
+    gold = write("gold.tsv", f"text\tpath\tsrc\ttgt\n{rows}")
+    assert bitext("score", gold, gold.parent / "g", "--src", text).status == 0
+    folder = ("--hyp-src", gold.parent / "{system}", "--hyp-tgt", gold.parent / "{system}")
+    write("h/a.en", "One.\n")
+    write("h/b.en", "One.\n")
+    found = bitext("score", gold, gold.parent / "g", "--names", "h", *folder)
+    assert found.status == 0, found.err
+
+
 @pytest.mark.parametrize("side", ["src", "tgt"])
 def test_texts_of_a_system_want_those_of_the_gold_standard(bitext, write, side):
     gold, hyp = write("gold.align", "[0]:[0]\n"), write("hyp.align", "[0]:[0]\n")
