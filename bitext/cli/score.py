@@ -91,7 +91,14 @@ def score(options: argparse.Namespace) -> int:
         if "word" in evaluation.left_out or "character" in evaluation.left_out:
             told = next(iter(evaluation.left_out.values()))
             notes.append(f"word and character granularity left out: {told} (--src, --tgt)")
-        notes += pages.finish(evaluation, averages, notes)
+        from bitext.reports.scores import left_out_notes
+
+        left = left_out_notes(evaluation, averages)
+        notes += pages.finish(evaluation, averages, [*notes, *left])
+        if style == "json":
+            notes += left_out_notes(evaluation, ("micro", "macro"))
+        elif style == "tsv":
+            notes += left  # others have it in their caption
     tell(notes, options)
     if options.store is not None:
         from bitext.jobs.store import rows_of, write_store
@@ -230,14 +237,14 @@ def _tables(
     options: argparse.Namespace,
 ) -> str:
     from bitext.reports import scores
+    from bitext.reports.table import beside
 
     make = scores.flat_table if style == "tsv" else scores.score_table
     parts = [make(evaluation, averages, texts=options.per_text).render(style)]
-    if style in {"table", "markdown"}:
-        parts.insert(0, scores.caption(evaluation, averages))
+    if style != "tsv":
+        parts.insert(0, beside(scores.caption(evaluation, averages), style))
     if options.similarity and style != "tsv":
-        if style != "latex":
-            parts.append(scores.similarity_caption(evaluation))
+        parts.append(beside(scores.similarity_caption(evaluation), style))
         table = scores.similarity_table(evaluation, averages, texts=options.per_text)
         parts.append(table.render(style))
     if options.beads:

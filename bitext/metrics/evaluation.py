@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Difference", "Evaluation", "Row"]
 
+_FIGURES = ("precision", "recall", "F1")
 _BLOCK = 5  # least gold bisegments in a block
 _LEAST_BLOCKS, _MOST_BLOCKS = 10, 100
 _SWAP_GAIN = 0.4  # so much better exchanged is no accident
@@ -268,14 +269,13 @@ class Evaluation(InNotebooks):
         if average == "micro":
             values, undefined = self._values(total), total.undefined
         else:
-            each = np.array([self._values(c) for c in counts])
+            each = self._each(system, measure)
             known = ~np.isnan(each)
             sums = np.where(known, each, 0).sum(axis=0).tolist()
             pairs = zip(sums, known.sum(axis=0).tolist(), strict=True)
             p, r, f = (total / n if n else nan for total, n in pairs)
             values = (p, r, f)
-            bare = int((~known).any(axis=1).sum())
-            undefined = f"a ratio of {bare} texts is undefined" if bare else ""
+            undefined = _left_out((~known).sum(axis=0).tolist())
         resampled = self.resampled
         return Row(
             self.systems[system],
@@ -288,6 +288,22 @@ class Evaluation(InNotebooks):
             undefined,
             self.options.signature(measure, average, f"texts:{len(self.texts)}"),
         )
+
+    def most_undefined(self) -> tuple[int, str]:
+        """Return how many texts a macro average leaves out at the most, and which one does."""
+        found = [
+            (count, f"{measure} {name} of {system}")
+            for measure in self.measures
+            for k, system in enumerate(self.systems)
+            for name, count in zip(
+                _FIGURES, np.isnan(self._each(k, measure)).sum(axis=0).tolist(), strict=True
+            )
+        ]
+        return max(found, key=lambda item: item[0], default=(0, ""))
+
+    def _each(self, system: int, measure: str) -> NDArray[np.float64]:
+        """Return the figures of each text."""
+        return np.array([self._values(c) for c in self._counts[system, measure]])
 
     def _values(self, counts: Counts) -> tuple[float, float, float]:
         zero = self.options.zero_division
@@ -356,6 +372,16 @@ class Evaluation(InNotebooks):
         each = figures(units, self.options.zero_division)
         with np.errstate(invalid="ignore"):
             return np.asarray(np.nansum(each, axis=0) / (~np.isnan(each)).sum(axis=0))
+
+
+def _left_out(counts: Sequence[int]) -> str:
+    """Tell how many texts lack each figure; nothing if none does."""
+    told = [
+        f"{name} of {count:,} text{'' if count == 1 else 's'}"
+        for name, count in zip(_FIGURES, counts, strict=True)
+        if count
+    ]
+    return f"undefined and left out: {', '.join(told)}" if told else ""
 
 
 def _bare(bitext: Bitext) -> Bitext:

@@ -185,8 +185,9 @@ class Similarities:
             each = [self._value(ratio) for ratio in ratios]
             known = [v for v in each if not isnan(v)]
             value = sum(known) / len(known) if known else nan
-            bare = sum(isnan(ratio.value) for ratio in ratios)
-            undefined = f"the similarity of {bare} texts is undefined" if bare else ""
+            bare = len(each) - len(known)
+            texts = f"{bare:,} text{'' if bare == 1 else 's'}"
+            undefined = f"undefined and left out: similarity of {texts}" if bare else ""
         return SimilarityRow(
             self.systems[system],
             None,

@@ -22,6 +22,7 @@ __all__ = [
     "defined",
     "exact",
     "flat_table",
+    "left_out_notes",
     "score_table",
     "similarity_caption",
     "similarity_table",
@@ -46,7 +47,7 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     lines = [first]
     if evaluation.resampled:
         lines[0] += (
-            f"; {scoring.level:.0%} intervals: bootstrap of {evaluation.resampled}, "
+            f"; {100 * scoring.level:g}% intervals: bootstrap of {evaluation.resampled}, "
             f"{scoring.resamples:,} resamples, seed {scoring.seed}"
         )
         if len(evaluation.systems) > 1:
@@ -54,8 +55,21 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
             lines.append(f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({test})")
     elif scoring.resamples:
         lines[0] += "; no intervals: too few bisegments to resample"
+    lines += left_out_notes(evaluation, averages)
     lines.append(f"signature: {signature(evaluation)}")
     return "\n".join(lines) + "\n"
+
+
+def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]:
+    """Return a note on macro averages that are not over all texts, if there are some."""
+    count, figure = evaluation.most_undefined() if "macro" in averages else (0, "")
+    if not count:
+        return []
+    told = (
+        f"macro averages leave out texts in which a ratio is undefined: up to {count:,} of "
+        f"{len(evaluation.texts):,} texts ({figure}); --zero-division takes them in"
+    )
+    return [told]
 
 
 def signature(evaluation: Evaluation, name: str = "arcade") -> str:

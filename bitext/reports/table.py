@@ -8,7 +8,7 @@ from math import isnan
 
 from bitext.notebooks import InNotebooks
 
-__all__ = ["STYLES", "Table", "number", "printable"]
+__all__ = ["STYLES", "Table", "beside", "number", "printable"]
 
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
@@ -125,6 +125,13 @@ def _latex(table: Table) -> str:
             "",
         ]
     )
+
+
+def beside(text: str, style: str) -> str:
+    """Return lines that stand above or below a table as its style has them: LaTeX as comments."""
+    if style != "latex":
+        return text
+    return "".join(f"% {line}".rstrip() + "\n" for line in text.splitlines())
 
 
 STYLES = {"table": _terminal, "tsv": _tsv, "markdown": _markdown, "latex": _latex}

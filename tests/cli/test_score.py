@@ -396,8 +396,38 @@ def test_macro_averages_leave_out_what_is_undefined(bitext, write):
     rows = rows_of(bitext("score", hyp.parent / "gold", hyp, "--json"))
     found = row(rows, granularity="sentence", average="macro")
     assert found["f1"] == 1
-    assert found["undefined"] == "a ratio of 1 texts is undefined"
+    left = "undefined and left out: precision of 1 text, recall of 1 text, F1 of 1 text"
+    assert found["undefined"] == left
     assert not math.isnan(found["f1"])
+    told = (
+        "macro averages leave out texts in which a ratio is undefined: up to 1 of 2 texts "
+        "(sentence precision of hyp); --zero-division takes them in"
+    )
+    corpora = (hyp.parent / "gold", hyp, "-g", "sentence,strict")
+    for style in ("table", "markdown", "latex", "tsv"):
+        printed = bitext("score", *corpora, "--average", "both", "--format", style)
+        told_where = printed.err if style == "tsv" else printed.out
+        assert told_where.count(told) == 1
+        assert (printed.out + printed.err).count(told) == 1
+    assert told in json.loads(bitext("score", *corpora, "--json").out)["notes"]
+    page = bitext("score", *corpora, "--average", "macro", "--html", "-").out
+    assert told in page
+    for more in (["--average", "macro", "--zero-division", "1"], ["--average", "micro"]):
+        printed = bitext("score", *corpora, "--format", "table", *more)
+        assert "leave out" not in printed.out + printed.err
+
+
+def test_a_table_of_latex_has_its_signature_as_comments(bitext, coast, texts):
+    both = (coast / "gold", coast / "alpha", coast / "beta", *texts, "-g", "strict")
+    table = bitext("score", *both, "--format", "table", "--similarity").out.split("\n\n")
+    latex = bitext("score", *both, "--format", "latex", "--similarity").out.split("\n\n")
+    captions = [line for part in table[::2] for line in part.splitlines()]
+    assert sum(line.startswith("signature: ") for line in captions) == 2
+    assert [line for part in latex[::2] for line in part.splitlines()] == [
+        f"% {line}" for line in captions
+    ]
+    assert all(part.startswith("\\begin{tabular}") for part in latex[1::2])
+    assert captions[1].startswith("* p < 0.05, ** p < 0.01 against alpha")
 
 
 def test_one_file_of_several_document_pairs_is_a_corpus(bitext, write):

@@ -99,7 +99,7 @@ def test_undefined_texts_are_left_out_of_the_mean_unless_they_count_as_something
         assert macro.values[:2] == (precision, 0.5)
         assert bool(macro.undefined) == isnan(zero)
     macro = row_of(scored(texts).rows(), measure="sentence", average="macro")
-    assert macro.undefined == "a ratio of 1 texts is undefined"
+    assert macro.undefined == "undefined and left out: precision of 1 text"
     text = row_of(scored(texts).rows(), measure="sentence", average="text", text="t1")
     assert text.undefined == "nothing proposed"
 
