@@ -26,6 +26,7 @@ __all__ = [
     "add_groups",
     "add_output",
     "check_page",
+    "check_sampling",
     "deliver",
     "name_systems",
     "outputs_spared",
@@ -229,7 +230,7 @@ def name_systems(
     from bitext.formats.places import called
 
     whole = [
-        Path(text_name(Path(called(path)))).parts if path != "-" else ("stdin",)
+        Path(text_name(_with_name(Path(called(path))))).parts if path != "-" else ("stdin",)
         for path in (*paths, *others)
     ]
     deepest = max(map(len, whole))
@@ -242,6 +243,11 @@ def name_systems(
         twice = next(path for path in paths if paths.count(path) > 1)
         raise OptionError(f"{twice or repr(twice)} is given twice as {role}: give each once")
     return {path: path for path in paths}
+
+
+def _with_name(path: Path) -> Path:
+    """Return the path by which a folder has a name, where it is given as `.` or `..`."""
+    return path.resolve() if path.name in {"", ".."} else path
 
 
 def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
@@ -326,6 +332,25 @@ SAMPLING: Rows = [
         "paired test of each system against the first",
     ),
 ]
+_SAMPLED = {name.lstrip("-"): settings["default"] for name, settings, _ in SAMPLING}
+
+
+def check_sampling(options: argparse.Namespace) -> None:
+    """Refuse what changes no interval and no test of systems (HYP)."""
+    if options.resamples == 1:
+        raise OptionError("--resamples 1: no interval is made of one: want more, or 0 for none")
+    for name in ("seed", "confidence", "test"):
+        given = getattr(options, name)
+        if given != _SAMPLED[name] and not options.resamples:
+            raise OptionError(
+                f"--{name} {given} is for resamples, and --resamples 0 makes none: leave one out"
+            )
+    if options.test != _SAMPLED["test"] and len(options.hyps) < 2:
+        raise OptionError(
+            f"--test {options.test} is between systems: give several HYP, or leave it out"
+        )
+
+
 SHOWING: Rows = [
     (
         "--average",

@@ -20,7 +20,7 @@ from bitext.cli.job_options import (
 from bitext.cli.progress import Progress
 from bitext.cli.score_html import pages_asked
 from bitext.cli.score_jobs import score_by_jobs
-from bitext.cli.score_options import ALL, parser, style_asked
+from bitext.cli.score_options import ALL, measures_asked, parser, style_asked
 from bitext.cli.score_places import places_asked
 from bitext.errors import InputError, OptionError, masked
 
@@ -59,7 +59,7 @@ def score(options: argparse.Namespace) -> int:
     from bitext.metrics.options import Options
 
     scoring = Options(
-        measures=_measures(options.granularity),
+        measures=measures_asked(options),
         words=options.words,
         characters=options.characters,
         min_matched=options.min_matched,
@@ -85,7 +85,7 @@ def score(options: argparse.Namespace) -> int:
         else:
             notes = _score(evaluation, pairing, places, pages, options)
         if not options.no_swap_check:
-            _refuse_swapped(evaluation, systems)
+            _refuse_swapped(evaluation, pairing)
         notes += evaluation.matched_notes()
         notes += _unpaired_notes(pairing, options, scored)
         if "word" in evaluation.left_out or "character" in evaluation.left_out:
@@ -129,12 +129,6 @@ def _refuse_views(options: argparse.Namespace, style: str) -> None:
     if getattr(options, "parts", None) is None:
         texts = (options.src, options.tgt, options.hyp_src, options.hyp_tgt)
         refuse_streams((options.gold, *options.hyps, *texts), options)
-
-
-def _measures(given: list[str] | None) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    return tuple(dict.fromkeys(part.strip() for text in given for part in text.split(",")))
 
 
 def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
@@ -198,11 +192,15 @@ def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
         notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)
 
 
-def _refuse_swapped(evaluation: Evaluation, systems: dict[str, str]) -> None:
+def _refuse_swapped(evaluation: Evaluation, pairing: Pairing) -> None:
     for name, (given, exchanged) in evaluation.swapped_systems().items():
+        swapped = name in pairing.swapped
+        found = "with --swap" if swapped else "as given"
+        other = "without" if swapped else "exchanged"
+        remedy = f"leave --swap {name} out" if swapped else f"score it with --swap {name}"
         raise InputError(
-            f"{systems[name]}: source and target seem swapped: sentence F1 is {given:.4f} as given "
-            f"and {exchanged:.4f} exchanged; score it with --swap {name}, or as it is with "
+            f"{pairing.systems[name]}: source and target seem swapped: sentence F1 is {given:.4f} "
+            f"{found} and {exchanged:.4f} {other}; {remedy}, or score it as it is with "
             f"--no-swap-check"
         )
 

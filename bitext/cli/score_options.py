@@ -12,6 +12,7 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     check_page,
+    check_sampling,
     refuse_inputs,
     style_of,
     value,
@@ -21,7 +22,7 @@ from bitext.errors import OptionError
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["ALL", "parser", "style_asked"]
+__all__ = ["ALL", "measures_asked", "parser", "style_asked"]
 
 ALL = sys.maxsize  # places, where no number is said
 
@@ -134,7 +135,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     ("--beads", _flag, "found and missed by bead type, and what the missed became"),
     (
         "--errors",
-        {"type": _number, "default": 0, "metavar": "N", "nargs": "?", "const": ALL},
+        {"type": _number, "metavar": "N", "nargs": "?", "const": ALL},
         "the N worst places of each system, with their texts; without N every difference, in order",
     ),
     (
@@ -151,13 +152,45 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 def style_asked(options: argparse.Namespace) -> str:
     """Return the style of what is printed; refuse options that exclude each other."""
     style = style_of(options)
-    if options.errors < 0:
-        raise OptionError(f"--errors {options.errors}: want 0 or more")
-    if options.errors and style == "tsv" and not options.format and options.output == "-":
+    if options.errors is not None and options.errors < 1:
+        raise OptionError(f"--errors {options.errors}: want 1 or more, or no number for all")
+    reading = options.errors or options.beads
+    if reading and style == "tsv" and not options.format and options.output == "-":
         style = "table"  # through a pipe as on a terminal: places are for reading
     if options.errors and style not in {"table", "json"}:
         raise OptionError("--errors is for reading: give --format table, or --json")
+    if options.beads and style == "tsv":
+        raise OptionError(
+            "--beads makes a second table, and tsv is one: give --json or --format table"
+        )
+    check_sampling(options)
+    _check_counters(options)
     check_page(options, printed=bool(options.json or options.format or options.errors))
     texts = (options.src, options.tgt, options.hyp_src, options.hyp_tgt)
     refuse_inputs([options.gold, *options.hyps, *texts], options)
     return style
+
+
+def measures_asked(options: argparse.Namespace) -> tuple[str, ...] | None:
+    """Return the measures that are asked for, each once; `None` where nothing is said."""
+    given = options.granularity
+    if given is None:
+        return None
+    return tuple(dict.fromkeys(part.strip() for text in given for part in text.split(",")))
+
+
+def _check_counters(options: argparse.Namespace) -> None:
+    """Refuse to say what words or characters are where none are counted."""
+    asked = measures_asked(options)
+    if asked is None or (options.similarity and not {"sentence", "word", "character"} & {*asked}):
+        return  # similarities are at all granularities
+    for option, usual, granularity in (
+        ("words", "space", "word"),
+        ("characters", "codepoint", "character"),
+    ):
+        given = getattr(options, option)
+        if given != usual and granularity not in asked:
+            raise OptionError(
+                f"--{option} {given} is for the granularity {granularity}: add it (-g "
+                f"{granularity}), or leave --{option} out"
+            )

@@ -141,6 +141,9 @@ def test_the_two_sides_swapped_by_position(refused, bitext, write):
     assert "--swap hyp" in told
     assert bitext("score", gold, hyp, "--swap", "hyp", "-g", "alignment").out.count("1.0") >= 3
     assert bitext("score", gold, hyp, "--no-swap-check").status == 0
+    turned = write("turned.align", hyp.read_text(encoding="utf-8"))
+    told = refused(hyp, turned, "--swap", "turned")
+    assert "sentence F1 is 0.0244 with --swap and 1.0000 without; leave --swap turned out" in told
 
 
 def test_the_two_sides_swapped_beyond_the_text(refused, write):

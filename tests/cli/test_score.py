@@ -4,6 +4,7 @@ import json
 import math
 import sys
 from itertools import product
+from shutil import copytree
 
 import pytest
 
@@ -346,6 +347,31 @@ def test_systems_are_named_by_as_much_of_their_paths_as_tells_them_apart(bitext,
     refused = bitext("score", second, first, "--names", "a,b")
     assert refused.status == 2
     assert "want 1 different names" in refused.err
+
+
+@pytest.mark.parametrize(("here", "given"), [("alpha", "."), ("alpha", "./"), ("alpha/x", "..")])
+def test_the_folder_one_is_in_has_its_name(bitext, coast, tmp_path, monkeypatch, here, given):
+    copytree(coast, tmp_path / "coast")
+    (tmp_path / "coast" / here).mkdir(exist_ok=True)
+    monkeypatch.chdir(tmp_path / "coast" / here)
+    gold = tmp_path / "coast" / "gold"
+    assert {r["system"] for r in rows_of(bitext("score", gold, given, "--json"))} == {"alpha"}
+
+
+def test_a_breakdown_is_a_table_through_a_pipe_too(bitext, coast):
+    found = bitext("score", coast / "gold", coast / "alpha", "--beads", "-g", "lax")
+    assert found.out.startswith("3 texts, micro average")
+    assert "the missed became" in found.out
+
+
+@pytest.mark.parametrize("more", [["-g", "alignment"], []])
+def test_counters_are_for_similarities_too(bitext, coast, texts, more):
+    similar = (coast / "gold", coast / "alpha", *texts, "--similarity", "--json", *more)
+    plain, other = (
+        json.loads(bitext("score", *similar, *words).out)["similarity"]
+        for words in ([], ["--words", "treebank"])
+    )
+    assert [r["value"] for r in plain] != [r["value"] for r in other]
 
 
 def test_one_text_is_resampled_in_blocks_if_it_is_long_enough(bitext, coast, write):
