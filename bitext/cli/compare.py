@@ -209,7 +209,7 @@ def _notes(
     return notes
 
 
-_MANY = 1_000_000_000
+_MANY = 10_000_000_000
 
 
 def _refusals(evaluation: SegmentEvaluation) -> dict[str, dict[int, str]]:

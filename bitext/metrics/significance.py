@@ -19,17 +19,15 @@ Resamples in which a figure is undefined (0/0) are left out of its interval and 
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics.checks import whole
+from bitext.metrics.draws import drawn_sums, exchanged_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from bitext.metrics.comparison import Comparison
@@ -48,7 +46,6 @@ __all__ = [
 ]
 
 FIGURES = ("precision", "recall", "f1")
-_CELLS = 1 << 22  # resamples times units held at a time
 _TIE = 1e-12  # differences closer than rounding are equal
 
 
@@ -96,46 +93,46 @@ def figures(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArr
     return np.where(np.isnan(out), zero_division, out)
 
 
-def _average(
-    counts: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    *,
-    of: Figures,
-    macro: bool,
-    zero_division: float,
-) -> NDArray[np.float64]:
-    """Return the figures of resamples: `weights` says how often each unit was drawn, by row."""
-    if not macro:
-        return of(weights @ counts, zero_division)
-    each = of(counts, zero_division)
-    known = ~np.isnan(each)
-    total = weights @ np.where(known, each, 0.0)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(total / (weights @ known))
+class _Average(NamedTuple):
+    """The average of the figures of units, made of the sums of columns.
 
+    Attributes
+    ----------
+    columns : array, shape (units, columns)
+        What is summed: counts; of a mean over units their figures, and which are defined.
+    of : callable
+        What makes figures of sums of counts; of a mean over units nothing.
+    zero_division : float
+        What 0/0 is.
 
-def _draws(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield how often each unit is drawn, some resamples at a time.
-
-    The draws depend on nothing else, so those of a usual corpus are kept for the next measure.
     """
-    if units * resamples > _CELLS:
-        return _drawn(units, resamples, seed)
-    return iter(_kept_draws(units, resamples, seed))
 
+    columns: NDArray[np.float64]
+    of: Figures | None
+    zero_division: float
 
-@lru_cache(maxsize=2)
-def _kept_draws(units: int, resamples: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    return tuple(_drawn(units, resamples, seed))
+    @classmethod
+    def over(
+        cls, counts: NDArray[np.float64], *, of: Figures, macro: bool, zero_division: float
+    ) -> _Average:
+        if not macro:
+            return cls(counts, of, zero_division)
+        each = of(counts, zero_division)
+        known = ~np.isnan(each)
+        return cls(np.concatenate([np.where(known, each, 0.0), known], axis=1), None, zero_division)
 
+    def figures(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the figures of sums, shape (..., columns)."""
+        if self.of is not None:
+            return self.of(sums, self.zero_division)
+        middle = sums.shape[-1] // 2
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sums[..., :middle] / sums[..., middle:])
 
-def _drawn(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    rng = np.random.default_rng(seed)
-    step = max(1, _CELLS // units)
-    for begin in range(0, resamples, step):
-        rows = min(step, resamples - begin)
-        drawn = rng.integers(units, size=(rows, units)) + np.arange(rows)[:, None] * units
-        yield np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units).astype(float)
+    @property
+    def whole(self) -> NDArray[np.float64]:
+        """The figures of all units."""
+        return self.figures(self.columns.sum(axis=0))
 
 
 def _check(*systems: NDArray[np.float64]) -> list[NDArray[np.float64]]:
@@ -192,11 +189,8 @@ def bootstrap(
     seed = whole("seed", seed)
     if not 0 < level < 1:
         raise OptionError(f"the confidence level is {level!r}: want one between 0 and 1")
-    draws = _draws(len(given), resamples, seed)
-    parts = [
-        _average(given, draw, of=of, macro=macro, zero_division=zero_division) for draw in draws
-    ]
-    values = np.concatenate(parts)
+    average = _Average.over(given, of=of, macro=macro, zero_division=zero_division)
+    values = average.figures(drawn_sums(average.columns, resamples=resamples, seed=seed))
     tail = 100 * (1 - level) / 2
     ends = []
     for column in values.T:
@@ -207,22 +201,6 @@ def bootstrap(
             low, high = np.percentile(known, [tail, 100 - tail])
             ends.append(Interval(float(low), float(high)))
     return tuple(ends)
-
-
-def _difference(
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    *,
-    of: Figures,
-    macro: bool,
-    zero_division: float,
-) -> NDArray[np.float64]:
-    before, after = (
-        _average(counts, weights, of=of, macro=macro, zero_division=zero_division)
-        for counts in (first, second)
-    )
-    return after - before
 
 
 def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, ...]:
@@ -247,33 +225,14 @@ def randomisation(
 
     Parameters are as of `bootstrap`; unit k of both systems is the same text.
     """
-    a, b = _check(first, second)
-    rng = np.random.default_rng(seed)
-    step = max(1, _CELLS // len(a))
-    found = []
-    for begin in range(0, resamples, step):
-        keep = rng.integers(2, size=(min(step, resamples - begin), len(a))).astype(float)
-        if macro:
-            # A difference of means over texts: those defined for either system move with it.
-            each = of(a, zero_division), of(b, zero_division)
-            found.append(_exchanged_means(*each, keep))
-        else:
-            left, right = keep @ a + (1 - keep) @ b, keep @ b + (1 - keep) @ a
-            found.append(of(right, zero_division) - of(left, zero_division))
-    whole = np.ones((1, len(a)))
-    observed = _difference(a, b, whole, of=of, macro=macro, zero_division=zero_division)[0]
-    return _share(np.concatenate(found), observed)
-
-
-def _exchanged_means(
-    a: NDArray[np.float64], b: NDArray[np.float64], keep: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    known_a, known_b = ~np.isnan(a), ~np.isnan(b)
-    value_a, value_b = np.where(known_a, a, 0.0), np.where(known_b, b, 0.0)
-    with np.errstate(invalid="ignore"):
-        left = (keep @ value_a + (1 - keep) @ value_b) / (keep @ known_a + (1 - keep) @ known_b)
-        right = (keep @ value_b + (1 - keep) @ value_a) / (keep @ known_b + (1 - keep) @ known_a)
-    return np.asarray(right - left)
+    a, b = (
+        _Average.over(counts, of=of, macro=macro, zero_division=zero_division)
+        for counts in _check(first, second)
+    )
+    # Of the mean over texts, those defined for either system move with it.
+    moved = exchanged_sums(a.columns - b.columns, resamples=resamples, seed=seed)
+    left, right = b.columns.sum(axis=0) + moved, a.columns.sum(axis=0) - moved
+    return _share(b.figures(right) - a.figures(left), b.whole - a.whole)
 
 
 def paired_bootstrap(
@@ -290,11 +249,15 @@ def paired_bootstrap(
 
     Parameters are as of `bootstrap`; unit k of both systems is the same text.
     """
-    a, b = _check(first, second)
-    difference = partial(_difference, a, b, of=of, macro=macro, zero_division=zero_division)
-    observed = difference(np.ones((1, len(a))))[0]
-    found = [difference(draw) - observed for draw in _draws(len(a), resamples, seed)]
-    return _share(np.concatenate(found), observed)
+    a, b = (
+        _Average.over(counts, of=of, macro=macro, zero_division=zero_division)
+        for counts in _check(first, second)
+    )
+    both = np.concatenate([a.columns, b.columns], axis=1)
+    sums = drawn_sums(both, resamples=resamples, seed=seed)
+    before, after = np.split(sums, 2, axis=1)
+    observed = b.whole - a.whole
+    return _share(b.figures(after) - a.figures(before) - observed, observed)
 
 
 def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float64]:

@@ -6,7 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics import arcade, significance
+from bitext.metrics import arcade
+from bitext.metrics import draws as draws_made
 from bitext.metrics.comparison import MEASURES
 from bitext.metrics.significance import (
     blocks,
@@ -79,7 +80,7 @@ def test_the_interval_is_that_of_a_loop_over_the_same_draws(counts, macro, seed,
 def test_resamples_worked_out_in_parts_are_the_same(monkeypatch):
     a = np.array([[1, 1, 2, 1], [0, 1, 1, 0], [3, 5, 4, 3]])
     whole = bootstrap(a, resamples=101), randomisation(a, a[::-1], resamples=101)
-    monkeypatch.setattr(significance, "_CELLS", 7)
+    monkeypatch.setattr(draws_made, "_CELLS", 7)
     assert (bootstrap(a, resamples=101), randomisation(a, a[::-1], resamples=101)) == whole
 
 
