@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.metrics.coders import Codings
-from bitext.metrics.wisebe import kappa_of_votes
+from bitext.metrics.wisebe import kappas_of_votes
 
 if TYPE_CHECKING:
     from bitext.metrics.coders import Texts
@@ -45,7 +44,7 @@ class AgreementCorrelation:
         return float(self.value)
 
 
-def agreement_correlation(codings: Texts) -> AgreementCorrelation:
+def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     """Correlate WiSeBE's agreement ratio with Fleiss' kappa over the texts of a corpus.
 
     The agreement ratio asks how many coders have the boundaries that there are, kappa how much
@@ -54,7 +53,7 @@ def agreement_correlation(codings: Texts) -> AgreementCorrelation:
 
     Parameters
     ----------
-    codings : list of lists of Segmentation
+    codings : list of lists of Segmentation, or Codings
         Texts, each with one segmentation a coder.
 
     Returns
@@ -85,20 +84,13 @@ def agreement_correlation(codings: Texts) -> AgreementCorrelation:
     ((1.0, 0.5, 0.5), 1.0, 3)
 
     """
-    texts = Codings(codings)
-    votes = texts.votes
-    places = np.diff(votes.ptr) * texts.coders
+    texts = codings if isinstance(codings, Codings) else Codings(codings)
+    votes, coders = texts.votes, texts.coders
+    places = np.diff(votes.ptr) * coders
     agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0))
     ratios = np.full(places.shape, np.nan)
     np.divide(agreed, places, out=ratios, where=places > 0)
-    places_of = [slice(*ends) for ends in pairwise(votes.ptr.tolist())]
-    sizes = [family[0].n for family in texts.texts]
-    kappas = np.array(
-        [
-            kappa_of_votes(votes.votes[own], texts.coders, n).value
-            for own, n in zip(places_of, sizes, strict=True)
-        ]
-    )
+    kappas = kappas_of_votes(votes, coders, texts.sizes)
     both = ~(np.isnan(ratios) | np.isnan(kappas))
     x, y, n = ratios[both], kappas[both], int(both.sum())
     value, reason = nan, ""

@@ -6,8 +6,9 @@ Products of shares do not add up over texts, but the columns that they are made 
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics.chance import CHANCE, coded, coefficients
@@ -15,10 +16,15 @@ from bitext.metrics.observed import tally
 from bitext.metrics.significance import Interval, bootstrap
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from bitext.metrics.coders import Texts
+    from bitext.metrics.observed import Tally
     from bitext.metrics.registry import Metric
 
-__all__ = ["agreement_interval"]
+__all__ = ["agreement_interval", "agreement_intervals"]
 
 
 def agreement_interval(
@@ -77,5 +83,31 @@ def agreement_interval(
         raise InputError("one text has no interval, as texts are what is drawn: want two or more")
     observed, given = options.get("observed", "boundaries"), options.get("observed_options")
     sums = tally(texts, observed, given or {})
-    of = partial(coefficients, name=name, sums=sums, pooled=options.get("pooled", False))
-    return bootstrap(sums.counts, of=of, resamples=resamples, level=level, seed=seed)[0]
+    pooled = options.get("pooled", False)
+    return agreement_intervals(
+        [name], sums, resamples=resamples, level=level, seed=seed, pooled=pooled
+    )[0]
+
+
+def agreement_intervals(
+    names: Sequence[str],
+    sums: Tally,
+    *,
+    resamples: int,
+    level: float,
+    seed: int,
+    pooled: bool = False,
+) -> tuple[Interval, ...]:
+    """Return the intervals of several coefficients of one tally, over the same draws.
+
+    Parameters and errors are as of `agreement_interval`.
+    """
+
+    def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+        found = [
+            coefficients(counts, zero_division, name=name, sums=sums, pooled=pooled)
+            for name in names
+        ]
+        return np.concatenate(found, axis=-1)
+
+    return bootstrap(sums.counts, of=of, resamples=resamples, level=level, seed=seed)

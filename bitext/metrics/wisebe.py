@@ -317,6 +317,18 @@ def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> 
     return Agreement(observed, chance, "" if chance != 1 else "no reference has a boundary")
 
 
+def kappas_of_votes(votes: Votes, references: int, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return `kappa_of_votes` of each text, of so many words; `nan` where there is none."""
+    pairs = sizes * (references * (references - 1))
+    apart = votes.sums(votes.votes * (references - votes.votes))
+    observed = (pairs - 2 * apart) / pairs
+    share = votes.sums(votes.votes) / (sizes * references)
+    chance = share * share + (1 - share) * (1 - share)
+    out = np.full(share.shape, np.nan)
+    np.divide(observed - chance, 1 - chance, out=out, where=chance != 1)
+    return out
+
+
 def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None:
     """Return the number of units, where it is known, and check that it is one."""
     sizes = {side.n for side in given if isinstance(side, Segmentation)}

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import bitext
 from bitext.metrics.agreement_correlation import AgreementCorrelation, agreement_correlation
-from bitext.metrics.agreement_interval import agreement_interval
-from bitext.metrics.registry import all_metrics
+from bitext.metrics.agreement_interval import agreement_intervals
+from bitext.metrics.chance import coefficient
+from bitext.metrics.coders import Codings
+from bitext.metrics.observed import tally
 from bitext.reports.comparisons import intervals_told
 from bitext.reports.scores import defined, exact
 from bitext.reports.table import Table, number
@@ -123,26 +125,24 @@ def report(
 
     """
     tables = list(coders.values())
-    codings = [[table.at(t) for table in tables] for t in range(len(tables[0]))]
-    known = all_metrics()
+    codings = Codings([[table.at(t) for table in tables] for t in range(len(tables[0]))])
+    count = len(codings.texts)
     names = (*_ANY, *_OF_TWO) if len(tables) == 2 else _ANY
     found = []
     for way in observed:
-        for name in names:
-            interval = None
-            if options.resamples and len(codings) > 1:
-                interval = agreement_interval(
-                    known[name],
-                    codings,
-                    observed=way,
-                    resamples=options.resamples,
-                    level=options.level,
-                    seed=options.seed,
-                )
-            found.append(Coefficient(name, way, known[name](codings, observed=way), interval))
+        sums = tally(codings, way, {})
+        intervals: Sequence[Interval | None] = [None] * len(names)
+        if options.resamples and count > 1:
+            intervals = agreement_intervals(
+                names, sums, resamples=options.resamples, level=options.level, seed=options.seed
+            )
+        found += [
+            Coefficient(name, way, coefficient(name, sums), interval)
+            for name, interval in zip(names, intervals, strict=True)
+        ]
     ids = tuple(tables[0].ids)
-    sampled = options.parts(tested=False) if options.resamples and len(codings) > 1 else []
-    sizes = [f"coders:{len(tables)}", f"texts:{len(codings)}"]
+    sampled = options.parts(tested=False) if options.resamples and count > 1 else []
+    sizes = [f"coders:{len(tables)}", f"texts:{count}"]
     signature = "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
     correlation = agreement_correlation(codings)
     return AgreementReport(tuple(coders), ids, tuple(found), correlation, options, signature)

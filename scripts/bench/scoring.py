@@ -138,7 +138,7 @@ def hard_cases() -> dict[str, float]:
     scattered = Alignment([(range(k, n, 2), range(k, n, 2)) for k in range(2)])
     # Draws are kept for the next measure, so these are run once, with a seed each.
     counts = np.random.default_rng(0).integers(1, 50, size=(100, 1)) * np.array([[1, 2, 2, 1]])
-    many = np.random.default_rng(1).integers(1, 50, size=(n, 4))
+    many = np.random.default_rng(1).integers(1, 50, size=(n, 4)).astype(float)
     return {
         "one of 100,000 x 100,000 against 1-1": _least(lambda: arcade(huge, diagonal)["sentence"]),
         "the same with the 1-1 inside it": _least(lambda: arcade(both, diagonal)["sentence"]),

@@ -22,9 +22,10 @@ from bitext.metrics.agreement import (
     multi_pi,
     scott_pi,
 )
-from bitext.metrics.agreement_interval import agreement_interval
+from bitext.metrics.agreement_interval import agreement_interval, agreement_intervals
 from bitext.metrics.boundary_similarity import boundary_similarity
-from bitext.metrics.observed import observed_agreement
+from bitext.metrics.coders import Codings
+from bitext.metrics.observed import observed_agreement, tally
 from bitext.metrics.pk import pk
 from bitext.model import Ratios
 from reference import agreement as slow
@@ -385,6 +386,9 @@ def test_interval_takes_the_options_of_the_coefficient():
     plain = agreement_interval(multi_pi, texts, **options)
     assert agreement_interval(multi_pi, texts, **options) == plain
     assert agreement_interval(multi_pi, texts, pooled=True, **options) != plain
+    sums = tally(Codings(texts), "B", {})
+    both = agreement_intervals(["multi-pi", "multi-kappa"], sums, resamples=50, level=0.95, seed=0)
+    assert both == (plain, agreement_interval(multi_kappa, texts, **options))
     far = {"observed_options": {"max_transposition": 5}}
     assert agreement_interval(multi_pi, texts, **far, **options).low > plain.low
 

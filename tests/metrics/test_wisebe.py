@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics.agreement import fleiss_kappa
+from bitext.metrics.agreement_correlation import agreement_correlation
+from bitext.metrics.coders import Codings
 from bitext.metrics.wisebe import Window, kappa_of_votes, wisebe
 from reference import wisebe as slow
 
@@ -150,6 +152,18 @@ def test_no_reference_boundary_is_an_error_that_says_so():
         wisebe.many([[{1}], [Segmentation([5])]], [{1}, {1}])
     with pytest.raises(InputError, match="no reference has a boundary"):
         wisebe([Segmentation([1])], Segmentation([1]))
+
+
+def test_kappas_of_many_texts_are_those_of_each():
+    texts = [
+        [Segmentation(masses) for masses in text]
+        for text in ([[2, 3], [3, 2]], [[4], [4]], [[1], [1]], [[1, 1], [1, 1]], [[1] * 9, [9]])
+    ]
+    found = agreement_correlation(texts).kappas
+    each = [wisebe(text, text[0]).kappa.value for text in texts if any(len(s) > 1 for s in text)]
+    assert [kappa for kappa in found if not isnan(kappa)] == each
+    assert [isnan(kappa) for kappa in found] == [False, True, True, False, False]
+    assert agreement_correlation(Codings(texts)).kappas[0] == found[0]
 
 
 def test_kappa_is_undefined_with_a_reason():
