@@ -151,15 +151,15 @@ def check_page(options: argparse.Namespace, *, printed: bool) -> None:
         raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
 
 
-def refuse_folder(page: str | None) -> None:
-    """Refuse a page that is to be one file, where that cannot be, before the work."""
+def refuse_folder(page: str | None, *, option: str = "--html") -> None:
+    """Refuse what is to be one file, as a page, where that cannot be, before the work."""
     if page is None or page == "-" or "://" in page:
         return
     folder = Path(page).parent
     if Path(page).is_dir():
-        raise InputError(f"--html {page}: is a directory; name a file in it")
+        raise InputError(f"{option} {page}: is a directory; name a file in it")
     if not folder.is_dir():
-        raise InputError(f"--html {page}: there is no folder {folder}; make it")
+        raise InputError(f"{option} {page}: there is no folder {folder}; make it")
 
 
 def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> None:

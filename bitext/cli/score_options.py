@@ -13,6 +13,7 @@ from bitext.cli.common import (
     add_output,
     check_page,
     check_sampling,
+    refuse_folder,
     refuse_inputs,
     style_of,
     value,
@@ -165,6 +166,7 @@ def style_asked(options: argparse.Namespace) -> str:
         )
     check_sampling(options)
     _check_counters(options)
+    refuse_folder(options.output, option="-o")
     check_page(options, printed=bool(options.json or options.format or options.errors))
     texts = (options.src, options.tgt, options.hyp_src, options.hyp_tgt)
     refuse_inputs([options.gold, *options.hyps, *texts], options)

@@ -76,12 +76,32 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of a corpus: its name, its path, and its texts where a manifest tells them."""
+    """A file of a corpus: its name, its path, and what a manifest tells: its texts and its line."""
 
     name: str
     path: str
     src: str | None = None
     tgt: str | None = None
+    line: int = 0
+
+    def check(self, where: str) -> None:
+        """Refuse files that are not there, by the line of the manifest `where` they are named.
+
+        Raises
+        ------
+        InputError
+            With the file, the line and the remedy.
+
+        """
+        for path in (self.path, self.src, self.tgt):
+            if not self.line or path is None or is_place(path) or two_files(path):
+                continue
+            if not Path(path).exists():
+                try:
+                    open_source(path).close()
+                except InputError as error:
+                    told = "standard input" if where == "-" else where
+                    raise InputError(f"{told} line {self.line} names {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,9 +324,8 @@ def _is_void(path: Path) -> bool:
 
 def _manifest(where: str, source: Source, kind: Kind) -> Corpus:
     found = rows(source, where, columns=kind.columns)
-    return Corpus(
-        where, "manifest", {row.text: Entry(row.text, row.path, row.src, row.tgt) for row in found}
-    )
+    entries = (Entry(row.text, row.path, row.src, row.tgt, row.line) for row in found)
+    return Corpus(where, "manifest", {entry.name: entry for entry in entries})
 
 
 def find_text(value: str | None, name: str, *, option: str) -> str | None:

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, nearest
 from bitext.formats.places import beside, is_place, join
 from bitext.formats.streams import is_stream
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "Row", "is_manifest", "refuse_manifest", "rows"]
 
 COLUMNS = ("text", "path", "src", "tgt")
+_ALIKE = 0.75  # of a name of a column and a mistyped one, as `pat` and `path` are
 
 
 class Row(NamedTuple):
@@ -49,15 +50,33 @@ def is_manifest(source: Source) -> bool:
     if _is_head(first):
         return True
     if first.startswith(b"{"):
-        return {"text", "path"} <= _keys(first)
-    words = first.decode("utf-8", "replace").replace(",", " ").lower().split()
-    if {"text", "path"} <= set(words) <= set(COLUMNS):
+        keys = _keys(first)
+        if {"text", "path"} <= keys:
+            return True
+        if _is_almost(sorted(keys)):
+            raise source.error(
+                f"has the keys {', '.join(sorted(keys))!r:.60}, which are almost those of a "
+                f"manifest; want 'text' and 'path', and if wanted 'src' and 'tgt'",
+                1,
+            )
+        return False
+    line = first.decode("utf-8", "replace").lower()
+    words = line.replace(",", " ").split()
+    if {"text", "path"} <= set(words) <= set(COLUMNS) or _is_almost(line.split("\t")):
         raise source.error(
             f"is {' '.join(words)!r:.60}, which is almost the head of a manifest; want 'text' and "
             f"'path' first, in small letters, with a tab between",
             1,
         )
     return False
+
+
+def _is_almost(names: Sequence[str]) -> bool:
+    """Tell whether names are those of the columns of a manifest, one of the needed mistyped."""
+    if ("text" in names) == ("path" in names) or not 1 < len(names) <= len(COLUMNS):
+        return False
+    meant = {nearest(name, COLUMNS, cutoff=_ALIKE) for name in names}
+    return {"text", "path"} <= meant <= set(COLUMNS) and len(meant) == len(names)
 
 
 def refuse_manifest(source: Source, wanted: str) -> None:

@@ -209,6 +209,7 @@ class Pairing:
         return () if lacking and self.missing == "leave" else tuple(whole)
 
     def _read_gold(self, name: str, entry: Entry) -> Iterator[Bitext]:
+        entry.check(self.gold)
         found = read_all(
             entry.path,
             src=entry.src or find_text(self.src, name, option="--src"),
@@ -237,6 +238,7 @@ class Pairing:
         def own(pattern: str | None, option: str) -> str | None:
             return find_text(_filled(pattern, system), entry.name, option=option)
 
+        entry.check(self.systems[system])
         exchange = system in self.swapped
         over = (gold.src, gold.tgt) if gold else (None, None)
         src = entry.src or own(self.hyp_src, "--hyp-src")

@@ -124,7 +124,7 @@ def over_positions(
             k = int(np.flatnonzero(paired | far)[0])
             raise source.error(
                 f"{shown(alignment[int(row[k])])} names {side} segment {rows.idx[beyond[k]]}, but "
-                f"{where} has {size} (0 to {size - 1}); {_advice(swapped=swapped, side=side)}",
+                f"{where} {_extent(size)}; {_advice(swapped=swapped, side=side)}",
                 line_of(int(row[k])),
             )
         if beyond.size:
@@ -155,6 +155,10 @@ def _fits(alignment: Alignment, texts: tuple[Text | None, Text | None]) -> bool:
     src, tgt = texts
     fits_src = src is None or alignment.src_size <= len(src)
     return fits_src and (tgt is None or alignment.tgt_size <= len(tgt))
+
+
+def _extent(size: int) -> str:
+    return f"has {size} (0 to {size - 1})" if size else "has no segment: is it a text?"
 
 
 def _advice(*, swapped: bool, side: str) -> str:

@@ -131,14 +131,13 @@ def common_ground(
     Raises
     ------
     InputError
-        When positions and identifiers meet without a text that knows both, an identifier or a
-        position lies outside the text, or the texts differ too much.
+        When one is neither, positions and identifiers meet without a text that knows both, an
+        identifier or a position lies outside the text, or the texts differ too much.
 
     """
     if not 0 <= min_matched <= 1:
         raise OptionError(f"min_matched is {min_matched}: want a share from 0 to 1")
-    a = gold if isinstance(gold, Bitext) else Bitext(None, None, gold)
-    b = hyp if isinstance(hyp, Bitext) else Bitext(None, None, hyp)
+    a, b = _as_bitext(gold, "gold"), _as_bitext(hyp, "hyp")
     src = _meet(
         "source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched
     )
@@ -154,6 +153,17 @@ def common_ground(
         hyp_sizes=(b.alignment.src.lengths, b.alignment.tgt.lengths),
         name=a.name or b.name,
     )
+
+
+def _as_bitext(given: Bitext | Alignment, name: str) -> Bitext:
+    if isinstance(given, Alignment):
+        return Bitext(None, None, given)
+    if not isinstance(given, Bitext):
+        raise InputError(
+            f"{name} is {given!r:.40}, of type {type(given).__name__}: want a Bitext, as of "
+            f"bitext.read, or an Alignment"
+        )
+    return given
 
 
 class _Party(NamedTuple):
@@ -221,9 +231,10 @@ def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Part
         )
     most = int(other.rows.idx.max()) if other.rows.idx.size else -1
     if most >= len(text):
+        extent = f"{len(text)} (0 to {len(text) - 1})" if len(text) else "none"
         raise InputError(
             f"{other.name} names {side} segment {most}, but {text.name or 'the text'} of "
-            f"{known.name} has {len(text)} (0 to {len(text) - 1}): were both made over one text?"
+            f"{known.name} has {extent}: were both made over one text?"
         )
     return _Meeting(gold.rows, hyp.rows, Side(len(text), (text,)))
 

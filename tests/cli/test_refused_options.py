@@ -17,6 +17,8 @@ def files(write, tmp_path, monkeypatch):
     write("hyp.masses", "3,2\n")
     write("doc.txt", "One.\n\nTwo.\n")
     write("no-folder", "x")
+    write("c.tsv", "text\tpath\na\tcorpus/a.align\nb\tlost/b.align\n")
+    write("corpus.xml", '<?xml version="1.0"?><cesAlign><linkGrp fromDoc="a"/></cesAlign>')
     for name in ("a", "b"):
         write(f"corpus/{name}.align", "[0]:[0]\n[1]:[1]\n")
     return tmp_path
@@ -83,6 +85,21 @@ def files(write, tmp_path, monkeypatch):
         ("score a.tsv a.tsv --errors 0", "--errors 0: want 1 or more, or no number for all"),
         ("score a.tsv a.tsv --beads --format tsv", "--beads makes a second table, and tsv is one"),
         ("score a.tsv a.tsv --beads -o out.tsv", "give --json or --format table"),
+        ("score a.tsv a.tsv -o no/x.tsv", "-o no/x.tsv: there is no folder no; make it"),
+        ("score a.tsv a.tsv -o corpus", "-o corpus: is a directory; name a file in it"),
+        (
+            "score corpus c.tsv",
+            "c.tsv line 3 names lost/b.align: no such file, nor a folder",
+        ),
+        (
+            "score c.tsv corpus/a.align",
+            "c.tsv line 3 names lost/b.align: no such file, nor a folder",
+        ),
+        ("score c.tsv corpus -j 2 --max-failures 0", "c.tsv line 3 names lost/b.align: no such"),
+        (
+            "score corpus/a.align corpus/b.align --src corpus.xml",
+            "names source segment 0, but corpus.xml has no segment: is it a text?; give the text",
+        ),
         ("score corpus/ corpus/ --hyp-tgt a.fr -j 2", "--hyp-tgt a.fr: is one file, and corpus"),
         ("score a.tsv a.tsv --html memory://pages/", "folders of pages are written here: name one"),
     ],

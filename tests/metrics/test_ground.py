@@ -207,6 +207,20 @@ def test_a_position_beyond_the_document_is_named():
         arcade(Alignment([((0,), (7,))]), whole)
 
 
+def test_a_text_without_a_segment_has_none():
+    empty = Bitext(Text([]), Text(["x"]), Alignment(), name="gold")
+    with pytest.raises(InputError, match=r"the text of gold has none: were both made over"):
+        arcade(empty, Alignment([((0,), (0,))]))
+
+
+def test_what_is_no_alignment_is_refused():
+    one = Alignment([((0,), (0,))])
+    with pytest.raises(InputError, match=r"^gold is 1, of type int: want a Bitext, as of bitext\."):
+        arcade(1, one)
+    with pytest.raises(InputError, match=r"^hyp is \[\(\(0,\), .*, of type list: .* an Alignment$"):
+        arcade(one, [((0,), (0,))])
+
+
 def test_positions_and_bare_identifiers_have_no_common_ground():
     bare = Bitext(Text.of_ids("ab"), Text.of_ids("x"), Alignment([((0, 1), (0,))]), name="g")
     with pytest.raises(
