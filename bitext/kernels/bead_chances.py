@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["BESIDE", "UNREACHED", "chances", "sums"]
 
 UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
-BESIDE = 24
+BESIDE = 32
 """Rows before and after a bead that its chance takes account of, where not all are."""
 
 

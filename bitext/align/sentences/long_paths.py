@@ -199,7 +199,7 @@ def chances_along(
     -------
     array of float64, shape (beads of the path,)
         From 0 to 1, as `bitext.kernels.bead_chances.chances` has it. That of a bead takes no
-        account of what is more than 24 rows away, nor, at the ends of a part, more than 16 beads.
+        account of what is more than 32 rows away, nor, at the ends of a part, more than 16 beads.
 
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
