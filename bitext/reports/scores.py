@@ -306,7 +306,8 @@ def _similarity_row(row: SimilarityRow) -> dict[str, Any]:
 
 def _row(row: Row) -> dict[str, Any]:
     counts = row.counts
-    out: dict[str, Any] = {
+    ends = [[defined(end) for end in pair] for pair in row.intervals or ()]
+    return {
         "system": row.system,
         "text": row.text,
         "granularity": row.measure,
@@ -316,14 +317,10 @@ def _row(row: Row) -> dict[str, Any]:
         "proposed": counts.proposed if counts else None,
         "expected": counts.expected if counts else None,
         "found": counts.found if counts else None,
+        "intervals": dict(zip(_FIGURES, ends, strict=True)) if ends else None,
+        "undefined": row.undefined or None,
         "signature": row.signature,
     }
-    if row.undefined:
-        out["undefined"] = row.undefined
-    if row.intervals:
-        ends = zip(_FIGURES, row.intervals, strict=True)
-        out["intervals"] = {figure: [defined(end) for end in pair] for figure, pair in ends}
-    return out
 
 
 def _named(values: Sequence[float]) -> dict[str, float | None]:

@@ -60,6 +60,28 @@ def test_rows_are_one_a_system_text_and_granularity(bitext, coast, texts):
     assert len(document["rows"]) == len(wanted)
 
 
+def members(found):
+    """Return the keys of a document, those of objects in its lists, too."""
+    keys = set(found)
+    for held in found.values():
+        keys.update(key for each in held if isinstance(each, dict) for key in each)
+    return keys
+
+
+def test_what_programs_read_is_in_the_guide(bitext, coast, texts):
+    command = ("score", coast / "gold", coast / "alpha", coast / "beta", *texts, "--similarity")
+    document = json.loads(bitext(*command, "--errors", "1", "--json").out)
+    guide = (coast.parent.parent / "docs" / "scoring.md").read_text(encoding="utf-8")
+    columns = bitext(*command).out.splitlines()[0].split("\t")
+    told = {name.replace("recall_", "precision_").replace("f1_", "precision_") for name in columns}
+    wanted = {f"`{name}`" for name in told | members(document)}
+    assert {name for name in wanted if name not in guide} == set()
+    keys = {*columns[:11], "intervals", "undefined", "signature"}
+    assert all(set(each) == keys for each in document["rows"])
+    assert {r["intervals"] is None for r in document["rows"] if r["average"] == "text"} == {True}
+    assert {r["undefined"] for r in document["rows"]} == {None}
+
+
 def test_figures_are_those_of_the_library(bitext, coast, texts):
     rows = rows_of(bitext("score", coast / "gold", coast / "beta", *texts, "--json"))
     total = dict.fromkeys(MEASURES, Counts(0, 0, 0))
@@ -385,7 +407,8 @@ def test_one_text_is_resampled_in_blocks_if_it_is_long_enough(bitext, coast, wri
         ["score", gold, hyp, "--resamples", 0],
         ["score", coast / "gold/ferry.align", coast / "beta/ferry.ladder"],
     ):
-        assert "intervals" not in bitext(*arguments, "--json").out
+        rows = rows_of(bitext(*arguments, "--json"))
+        assert {each["intervals"] for each in rows} == {None}
 
 
 def test_standard_input_is_read_and_a_file_is_written_whole(bitext, coast, tmp_path, monkeypatch):
