@@ -185,9 +185,10 @@ class Similarities:
             each = [self._value(ratio) for ratio in ratios]
             known = [v for v in each if not isnan(v)]
             value = sum(known) / len(known) if known else nan
-            bare = len(each) - len(known)
+            bare = sum(isnan(ratio.value) for ratio in ratios)
             texts = f"{bare:,} text{'' if bare == 1 else 's'}"
-            undefined = f"undefined and left out: similarity of {texts}" if bare else ""
+            told = "undefined and left out" if len(known) < len(each) else "undefined"
+            undefined = f"{told}: similarity of {texts}" if bare else ""
         return SimilarityRow(
             self.systems[system],
             None,
