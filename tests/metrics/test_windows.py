@@ -1,3 +1,4 @@
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -257,10 +258,33 @@ def test_both_ways_to_chance_agree(drawn_of):
     places, drawn = (np.array([number, number + 3]) for number in drawn_of)
     widest = int(min(places - drawn))
     most = int(min(drawn.max(), widest, 8))
-    steps = [chance[0] for _, chance in _by_steps(places, drawn, widest, most)]
+    steps = [chance[0].copy() for _, chance in _by_steps(places, drawn, widest, most)]
     blocks = list(_by_quotients(places, drawn, widest, most))
     assert np.concatenate([width for width, _ in blocks]).tolist() == [*range(1, widest + 1)]
     assert np.concatenate([chance for _, chance in blocks]) == pytest.approx(np.array(steps))
+
+
+def test_counts_without_a_chance_are_left_out_and_nothing_is_lost():
+    places, drawn, widest = np.array([3000, 3000, 2500]), np.array([900, 40, 1900]), 600
+    steps = np.array([chance[0].copy() for _, chance in _by_steps(places, drawn, widest, widest)])
+    assert steps.sum(axis=2) == pytest.approx(1, abs=1e-12)
+    assert (steps[..., :-1] == 0).any()
+    blocks = np.concatenate([c for _, c in _by_quotients(places, drawn, widest, widest)])
+    assert steps == pytest.approx(blocks, abs=1e-12)
+    # The mean and the variance of the hypergeometric distribution.
+    counts, share = np.arange(widest + 1), drawn / places
+    mean = steps[-1] @ counts
+    assert mean == pytest.approx(widest * share)
+    spread = widest * share * (1 - share) * (places - widest) / (places - 1)
+    assert steps[-1] @ counts**2 - mean**2 == pytest.approx(spread)
+
+
+@pytest.mark.parametrize("metric", [nwin, tnwin])
+def test_many_boundaries_in_wide_windows(metric, monkeypatch):
+    gold, hyp = Segmentation([3] * 4000), Segmentation([2, 5, 1] * 1500)
+    found = metric(gold, hyp, k=1500).denominator
+    monkeypatch.setattr(sys.modules["bitext.metrics.nwin"], "_MOST", 1 << 40)
+    assert found == pytest.approx(metric(gold, hyp, k=1500).denominator, rel=1e-12)
 
 
 @pytest.mark.parametrize("metric", [nwin, tnwin])
