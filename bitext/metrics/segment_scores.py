@@ -312,10 +312,25 @@ def _wisebe(
     kept = [t for t in range(len(hyp)) if t not in lost]
     if not kept:
         raise _named(lost, hyp)
+    columns = np.zeros((len(hyp), 1, _WISEBE + 1))
+    columns[kept, 0, -1] = 1
+    for begin in range(0, len(kept), _BLOCK):  # a score holds every window: some at a time
+        some = kept[begin : begin + _BLOCK]
+        columns[some, 0, :-1] = _wisebe_columns(metric, references, hyp, some)
+    return Scored(metric, columns, reason="no reference has a boundary", refused=lost)
+
+
+def _wisebe_columns(
+    metric: NamedMetric,
+    references: Sequence[Segmentations],
+    hyp: Segmentations,
+    texts: Sequence[int],
+) -> list[tuple[float, ...]]:
+    """Return the columns of some texts."""
     try:
         found = metric.metric.many(
-            [[reference.at(t) for reference in references] for t in kept],
-            [hyp.at(t) for t in kept],
+            [[reference.at(t) for reference in references] for t in texts],
+            [hyp.at(t) for t in texts],
             **metric.options,
         )
     except OptionError as error:
@@ -323,21 +338,20 @@ def _wisebe(
     except InputError as error:
         told = str(error)
         named = (
-            f"text {hyp.ids[t]!r}: " for k, t in enumerate(kept) if told.startswith(f"text {k}: ")
+            f"text {hyp.ids[t]!r}: " for k, t in enumerate(texts) if told.startswith(f"text {k}: ")
         )
         where = next(named, "")
         told = told.partition(": ")[2] if where else told
+        if len(texts) == 1 < len(hyp):
+            where = f"text {hyp.ids[texts[0]]!r}: "
         raise InputError(f"{where}{metric.label}: {told}") from None
-    columns = np.zeros((len(hyp), 1, _WISEBE + 1))
-    columns[kept, 0, -1] = 1
-    columns[kept, 0, :-1] = [
+    return [
         (
             *(one.agreement.numerator, one.agreement.denominator),
             *(one.counts.hits, one.counts.proposed, one.counts.expected, one.counts.found),
         )
         for one in found
     ]
-    return Scored(metric, columns, reason="no reference has a boundary", refused=lost)
 
 
 def _fractions(

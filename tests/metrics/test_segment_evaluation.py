@@ -274,10 +274,20 @@ def test_options_of_metrics_are_checked_when_they_run(family):
 
 
 def test_texts_are_scored_in_blocks(family, monkeypatch):
-    names = [m.name for m in all_metrics().values() if m.over == "segmentation"]
+    names = [m.name for m in all_metrics().values() if m.over == "segmentation"] + ["wisebe"]
     whole = list(evaluate(family[:2], family[3:], names).rows())
     monkeypatch.setattr("bitext.metrics.segment_scores._BLOCK", 5)
     for row, other in zip(evaluate(family[:2], family[3:], names).rows(), whole, strict=True):
         assert near(row.value, other.value)
         assert row[:5] == other[:5]
         assert row.k == other.k
+
+
+def test_a_text_that_wisebe_refuses_is_named_in_every_block(monkeypatch):
+    one = {name: Segmentation([2, 2]) for name in "abc"}
+    for wrong in "abc":
+        for block in (1, 2, 5):
+            monkeypatch.setattr("bitext.metrics.segment_scores._BLOCK", block)
+            bare = {**one, wrong: Segmentation([4])}
+            with pytest.raises(InputError, match=f"^text '{wrong}': wisebe: no reference has a"):
+                list(evaluate([bare, bare], [one], ["wisebe"]).rows())
