@@ -346,8 +346,10 @@ def check_sampling(options: argparse.Namespace) -> None:
                 f"--{name} {given} is for resamples, and --resamples 0 makes none: leave one out"
             )
     if options.test != _SAMPLED["test"] and len(options.hyps) < 2:
+        found = "there is one" if options.hyps else "there is none"
         raise OptionError(
-            f"--test {options.test} is between systems: give several HYP, or leave it out"
+            f"--test {options.test} is between systems, and {found}: give several HYP, or leave "
+            f"it out"
         )
 
 

@@ -12,6 +12,7 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     check_page,
+    check_sampling,
     refuse_inputs,
     value,
 )
@@ -49,7 +50,6 @@ _SHIFT = 1  # units that a boundary may be shifted by
 
 _whole = value(int, "a whole number")
 
-_SAMPLED = {name.lstrip("-"): settings["default"] for name, settings, _ in SAMPLING}
 _OF_SYSTEMS = (
     *("metric", "references", "names", "errors", "strips", "html", "with_systems"),
     "per_text",
@@ -189,7 +189,7 @@ def check(options: argparse.Namespace, style: str) -> None:
 
     """
     _check_reading(options, style)
-    _check_sampling(options)
+    check_sampling(options)
     check_page(options, printed=bool(options.json or options.format))
     refuse_inputs([options.reference, *options.refs, *options.hyps], options)
     if not options.hyps and not options.agreement:
@@ -222,24 +222,6 @@ def _refuse_of_systems(options: argparse.Namespace) -> None:
     given += ["zero_division"] * (not isnan(options.zero_division))
     if given:
         raise OptionError(f"--{given[0].replace('_', '-')} is about systems: give HYP")
-
-
-def _check_sampling(options: argparse.Namespace) -> None:
-    """Refuse what changes no interval and no test."""
-    if options.resamples == 1:
-        raise OptionError("--resamples 1: no interval is made of one: want more, or 0 for none")
-    for name in ("seed", "confidence", "test"):
-        given = getattr(options, name)
-        if given != _SAMPLED[name] and not options.resamples:
-            raise OptionError(
-                f"--{name} {given} is for resamples, and --resamples 0 makes none: leave one out"
-            )
-    if options.test != _SAMPLED["test"] and len(options.hyps) < 2:
-        found = "there is one" if options.hyps else "there is none"
-        raise OptionError(
-            f"--test {options.test} is between systems, and {found}: give several HYP, or leave "
-            f"it out"
-        )
 
 
 def _check_reading(options: argparse.Namespace, style: str) -> None:

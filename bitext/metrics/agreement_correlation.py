@@ -95,7 +95,7 @@ def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     x, y, n = ratios[both], kappas[both], int(both.sum())
     value, reason = nan, ""
     if n < 2:
-        reason = f"{n} texts have both figures: want two or more"
+        reason = f"{'one text has' if n else 'no text has'} both figures: want two or more"
     elif np.ptp(x) == 0 or np.ptp(y) == 0:
         reason = f"the {'agreement ratio' if np.ptp(x) == 0 else 'kappa'} is the same for all texts"
     else:

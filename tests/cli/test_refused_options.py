@@ -75,7 +75,10 @@ def files(write, tmp_path, monkeypatch):
             "--words unicode is for the granularity word: add it (-g word), or leave --words out",
         ),
         ("score a.tsv a.tsv -g word,lax --characters grapheme", "for the granularity character: "),
-        ("score a.tsv a.tsv --test bootstrap", "--test bootstrap is between systems: give several"),
+        (
+            "score a.tsv a.tsv --test bootstrap",
+            "--test bootstrap is between systems, and there is one: give",
+        ),
         (
             "score a.tsv a.tsv --resamples 0 --seed 3",
             "--seed 3 is for resamples, and --resamples 0",

@@ -245,7 +245,7 @@ def test_correlation_is_of_the_figures_of_each_text(texts):
 
 def test_correlation_is_undefined_with_a_reason():
     same, none = [Segmentation([2, 3])] * 2, [Segmentation([5])] * 2
-    assert "1 texts have both figures" in agreement_correlation([same, none]).undefined
+    assert "one text has both figures" in agreement_correlation([same, none]).undefined
     assert "agreement ratio is the same" in agreement_correlation([same, same]).undefined
     # Both agree on one of two boundaries, among few and among many places.
     near = [[Segmentation([1, 1, n]), Segmentation([1, n + 1])] for n in (1, 9)]
