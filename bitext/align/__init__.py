@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from bitext.align.sentences import (
     align_corpus,
     align_sentences,
@@ -13,6 +11,7 @@ from bitext.align.sentences import (
 )
 from bitext.align.sentences.lexicon import Lexicon
 from bitext.align.sentences.sentence_aligner import SentenceAligner
+from bitext.align.sentences.sentence_explanation import BeadExplanation, explain_bead
 from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.words import align_many, align_words, pair_scores
 from bitext.align.words.automaton import Automaton, minimise
@@ -24,9 +23,6 @@ from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.paraphrases import Paraphrase, Paraphrases, paraphrases
 from bitext.align.words.progressive import align_cluster, leave_one_out
 from bitext.align.words.word_options import PRESETS, WordOptions
-
-if TYPE_CHECKING:
-    from bitext.align.sentences.sentence_explanation import BeadExplanation, explain_bead
 
 __all__ = [
     "PRESETS",
@@ -62,21 +58,3 @@ __all__ = [
     "paraphrases",
     "read_model",
 ]
-
-# What aligning needs nothing of: imported when it is first asked for.
-_LATER = {
-    "BeadExplanation": "bitext.align.sentences.sentence_explanation",
-    "explain_bead": "bitext.align.sentences.sentence_explanation",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'bitext.align' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_LATER[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
