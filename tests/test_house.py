@@ -121,17 +121,5 @@ def test_every_public_name_of_a_package_can_be_had(package):
         _ = module.Bitxt
 
 
-def test_what_aligning_needs_nothing_of_is_imported_late():
-    program = (
-        "import sys, bitext.align as align\n"
-        "late = 'bitext.align.sentences.sentence_explanation'\n"
-        "print(late in sys.modules, align.explain_bead.__name__, late in sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["False", "explain_bead", "True"]
-
-
 def test_types_ship():
     assert (Path(bitext.__file__).parent / "py.typed").exists()
