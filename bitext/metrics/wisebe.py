@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -310,23 +310,28 @@ def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> 
     if references < 2 or n is None:
         reason = "one reference" if references < 2 else "the number of units is not known"
         return Agreement(nan, nan, reason)
-    pairs = n * references * (references - 1)
-    observed = (pairs - 2 * int((votes * (references - votes)).sum())) / pairs
-    share = int(votes.sum()) / (n * references)
-    chance = share * share + (1 - share) * (1 - share)
+    apart = int((votes * (references - votes)).sum())
+    observed, chance = _agreed(int(votes.sum()), apart, references, n)
     return Agreement(observed, chance, "" if chance != 1 else "no reference has a boundary")
 
 
 def kappas_of_votes(votes: Votes, references: int, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return `kappa_of_votes` of each text, of so many words; `nan` where there is none."""
-    pairs = sizes * (references * (references - 1))
     apart = votes.sums(votes.votes * (references - votes.votes))
-    observed = (pairs - 2 * apart) / pairs
-    share = votes.sums(votes.votes) / (sizes * references)
-    chance = share * share + (1 - share) * (1 - share)
-    out = np.full(share.shape, np.nan)
+    observed, chance = _agreed(votes.sums(votes.votes), apart, references, sizes)
+    out = np.full(chance.shape, np.nan)
     np.divide(observed - chance, 1 - chance, out=out, where=chance != 1)
     return out
+
+
+def _agreed(given: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:
+    """Return the observed agreement and that by chance, of a text or of each of several.
+
+    `given` is the number of votes, `apart` the pairs of references that differ.
+    """
+    pairs = n * references * (references - 1)
+    share = given / (n * references)
+    return (pairs - 2 * apart) / pairs, share * share + (1 - share) * (1 - share)
 
 
 def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None:
