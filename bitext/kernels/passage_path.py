@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Passages", "passage_path"]
 
-# How a point in a passage was come to: from the left, from above in a passage or not, from itself.
-_LEFT, _ABOVE, _OPENED_ABOVE, _OPENED = range(4)
+# How a point in a passage was come to: along the row, from itself, from above outside of a passage
+# or in one. The greater one is taken where they score the same, for it is in the last byte.
+_ALONG, _OPENED, _OPENED_ABOVE, _STAYED = range(4)
 
 
 class Passages(NamedTuple):
@@ -91,92 +92,110 @@ def passage_path(
     check_beads(beads, band)
     if passages.opening >= 0 or min(passages.more) < 0:
         raise InputError(f"passages score {tuple(passages)}: want less than 0, and 0 or more")
-    rows, width, lo = band.rows, band.width, band.lo
+    rows, lo = band.rows, band.lo
     cuts = Cuts(beads, band)
-    alone, deep = cuts.alone, cuts.deep
+    alone, deep, left = cuts.alone, cuts.deep, cuts.left
     down = cuts.taking.index(list(beads).index((1, 0)))
-    below = passages.more[0] << 8
     code = 255 - np.array(cuts.taking)
     # Of a cell both answers are kept: the bead outside of passages, and the way within one.
     kind = np.uint8 if len(beads) < _Way(np.uint8).closed else np.uint16
     way = _Way(kind)
-    came = np.empty((rows + 1, width), dtype=kind)
-    held = np.full((deep + cuts.at_once, cuts.stride), NEVER)
-    window = sliding_window_view(held.reshape(-1), width)
-    mine = slice(cuts.left, cuts.left + width)
+    came = np.empty((rows + 1, band.width), dtype=kind)
+    held = np.full((deep + cuts.at_once, cuts.stride), NEVER)  # as in `best_path`
     passed = _Passed(cuts, passages)
-    found = np.empty((len(code), width), dtype=np.int64)
     for first, last in cuts.blocks():
         asked = scores(first, last)
-        outside = cuts.outside(first, last)
+        width = asked.shape[2]
+        outside = cuts.outside(first, last, width)
         totals = runs(asked[alone].astype(np.int64), outside) << 8
         given = cuts.by_rows(asked, outside)
-        single = given[:, down] + below
-        given += code[:, None]
         starts = cuts.above(first, last)
         # A row begins as far to the right of the one above as a bead (1, 0) reaches back.
-        shifts = starts[:, down] - (np.arange(last - first) + deep - 1) * cuts.stride
+        passed.begin(given[:, down], totals, starts[:, down] - (deep - 1) * cuts.stride)
+        given += code[:, None]
+        window = sliding_window_view(held.reshape(-1), width)
+        held[deep:, left + width : left + band.width] = NEVER
+        found = np.empty((len(code), width), dtype=np.int64)
+        apart = np.empty((last - first, width), dtype=np.int64)
+        reached, here = np.empty_like(apart), np.empty_like(apart)
         for r in range(last - first):
-            np.add(window[starts[r]], given[r], out=found)
-            apart = np.maximum.reduce(found, axis=0)
+            above = window[starts[r]]
+            np.add(above, given[r], out=found)
+            best = apart[r]
+            np.maximum.reduce(found, axis=0, out=best)
             if first + r == 0:
-                apart[-lo[0]] = 0
-            apart -= totals[r]
-            reached = np.maximum.accumulate(apart)
-            step = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
-            here = (reached + totals[r]) & -256
-            within, to = passed.row(
-                here, window[starts[r, down]], int(shifts[r]), single[r], totals[r]
-            )
-            step[within > here] = way.closed
-            came[first + r] = step | (to << way.bits)
-            np.maximum(here, within, out=held[deep + r, mine])
+                best[-lo[0]] = 255  # of the first kind, say: a path begins here
+            # In sums of the beads (0, 1) a run of them costs nothing.
+            best -= totals[r]
+            np.maximum.accumulate(best, out=reached[r])
+            outer = here[r]
+            np.add(reached[r], totals[r], out=outer)
+            outer &= -256
+            inner = passed.row(r, outer, above[down])
+            np.maximum(outer, inner, out=held[deep + r, left : left + width])
+        step = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
+        step[passed.rows > here] = way.closed
+        came[first:last, :width] = step | (passed.ways() << way.bits)
         held[:deep] = held[last - first : last - first + deep].copy()
-    score = int(held[deep - 1, cuts.left + band.columns - lo[rows]]) >> 8
+    score = int(held[deep - 1, left + band.columns - lo[rows]]) >> 8
     if score <= NEVER >> 9:
         raise InputError("no path of these beads leads through the band: make it wider")
     return _back(beads, came, band, score, way)
 
 
 class _Passed:
-    """The points of a row in passages, from those of the row above."""
+    """The points in passages of a block of rows: a row from those of the one above."""
 
     def __init__(self, cuts: Cuts, passages: Passages) -> None:
-        width = cuts.band.width
-        self._opening = passages.opening << 8
-        self._along = np.arange(width) * (passages.more[1] << 8)
-        self._held = np.full(cuts.stride, NEVER)
-        self._window = sliding_window_view(self._held, width)
-        self._mine = slice(cuts.left, cuts.left + width)
+        self._left, self._most = cuts.left, cuts.band.width
+        self._opening, self._down, self._along = (
+            256 * score for score in (passages.opening, *passages.more)
+        )
+        self._held = np.full((1 + cuts.at_once, cuts.stride), NEVER)  # the row above in front
+        self.rows: NDArray[np.int64] = self._held[:1, :0]
 
-    def row(
-        self,
-        here: NDArray[np.int64],
-        above: NDArray[np.int64],
-        shift: int,
-        single: NDArray[np.int64],
-        totals: NDArray[np.int64],
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the scores of a row in passages, and how each point was come to.
+    def begin(
+        self, single: NDArray[np.int64], totals: NDArray[np.int64], above: NDArray[np.int64]
+    ) -> None:
+        """Begin a block of rows.
 
-        `here` and `above` are the scores outside of passages of this row, and of the one above
-        where the bead (1, 0) comes from, which scores `single`; `totals` are the running sums of
-        the bead (0, 1).
+        `single` are the scores of the bead (1, 0), `totals` the running sums of those of (0, 1),
+        and `above` where the predecessors by the bead (1, 0) begin.
         """
-        opened, stayed = above + self._opening, self._window[shift]
-        best = np.maximum(stayed, opened)
-        to = np.where(opened > stayed, _OPENED_ABOVE, _ABOVE)
-        best += single
-        begun = here + self._opening
-        to[begun > best] = _OPENED
-        np.maximum(best, begun, out=best)
-        sums = totals + self._along
+        count, width = totals.shape
+        done = len(self.rows)
+        self._held[0] = self._held[done]
+        mine = slice(self._left, self._left + width)
+        self._held[1:, mine.stop : self._left + self._most] = NEVER
+        self.rows = self._held[1 : 1 + count, mine]
+        self._window, self._above = sliding_window_view(self._held.reshape(-1), width), above
+        self._single = single + (self._down + _STAYED)
+        self._sums = totals + np.arange(width) * self._along
+        self._apart, self._reached = np.empty_like(totals), np.empty_like(totals)
+
+    def row(self, r: int, here: NDArray[np.int64], above: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the scores of row r in passages.
+
+        `here` are those outside of passages, and `above` those of the row above, in passages or
+        not, where the bead (1, 0) comes from.
+        """
+        best, sums = self._apart[r], self._sums[r]
+        found: NDArray[np.int64] = self.rows[r]
+        np.add(above, self._opening + (_OPENED_ABOVE - _STAYED), out=best)
+        np.maximum(best, self._window[self._above[r]], out=best)
+        best += self._single[r]
+        np.maximum(best, here + (self._opening + _OPENED), out=best)
         best -= sums
-        within = np.maximum.accumulate(best)
-        to[within > best] = _LEFT
-        within += sums
-        self._held[self._mine] = within
-        return within, to
+        np.maximum.accumulate(best, out=self._reached[r])
+        np.add(self._reached[r], sums, out=found)
+        found &= -256
+        return found
+
+    def ways(self) -> NDArray[np.int64]:
+        """Return how each point of the block was come to."""
+        along = self._reached >> 8 > self._apart >> 8
+        ways: NDArray[np.int64] = np.where(along, _ALONG, self._apart & 255)
+        return ways
 
 
 class _Way:
@@ -207,7 +226,7 @@ def _back(
             inside = False
         else:
             if inside:
-                kind = across if to == _LEFT else down
+                kind = across if to == _ALONG else down
             kinds.append(kind)
             ends.extend((i, j))
             within.append(inside)
