@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import random
 
 from bitext.align.sentences.sentence_pair import SentencePair
@@ -16,15 +18,21 @@ def word(key):
 
 
 _WORDS = [(word(f"s{k}"), word(f"t{k}")) for k in range(800)]
+_OFTEN = list(itertools.accumulate(1 / (k + 5) for k in range(len(_WORDS))))  # up to each word
 
 
 def sentences(count, *, seed, names=0.5):
     """Return so many pairs of a sentence and its translation; a share of them has a name."""
+    return list(_sentences(count, seed, names))
+
+
+@functools.cache  # many tests start from the same text
+def _sentences(count, seed, names):
     rng = random.Random(seed)
     found = []
     for _ in range(count):
         size = max(3, round(rng.lognormvariate(2.0, 0.5)))
-        pairs = rng.choices(_WORDS, [1 / (k + 5) for k in range(len(_WORDS))], k=size)
+        pairs = rng.choices(_WORDS, cum_weights=_OFTEN, k=size)
         name = ""
         if rng.random() < names:
             name = f" {word(rng.random())}{word(rng.random())}"
