@@ -90,7 +90,7 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         _flag,
         ("leave out what has the same texts as an earlier one (some 100 bytes of memory for each)"),
     ),
-    ("--swap", _flag, "exchange source and target"),
+    ("--swap", _flag, "exchange source and target; languages are named as they are in IN"),
     (
         "--all-languages",
         _flag,

@@ -235,10 +235,17 @@ def _inside(folder: str, name: str, known: Format, options: argparse.Namespace) 
         raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
     packing = f".{options.compress}" if options.compress else ""
     if known.two_files:
-        ends = (options.src_lang or "src", options.tgt_lang or "tgt")
+        src, tgt = _languages_written(options)
+        ends = (src or "src", tgt or "tgt")
         return ",".join(f"{join(folder, name)}.{end}{packing}" for end in ends)
     ending = known.suffixes[0] if known.suffixes else f".{known.name}"
     return f"{join(folder, name)}{ending}{packing}"
+
+
+def _languages_written(options: argparse.Namespace) -> tuple[str, str]:
+    """Return the languages of the sides of OUT: those named are of the sides of IN."""
+    named = (options.src_lang, options.tgt_lang)
+    return named[::-1] if options.swap else named
 
 
 def _task(
@@ -253,6 +260,7 @@ def _task(
     from bitext.formats.registry import WriteOptions
 
     documents, base = _documents(options, output, number)
+    src_lang, tgt_lang = _languages_written(options)
     return Task(
         inputs=inputs,
         output=output,
@@ -275,8 +283,8 @@ def _task(
             two_languages=bool(options.src_lang and options.tgt_lang and not options.all_languages),
         ),
         options=WriteOptions(
-            src_lang=options.src_lang,
-            tgt_lang=options.tgt_lang,
+            src_lang=src_lang,
+            tgt_lang=tgt_lang,
             beads=options.beads,
             documents=documents,
         ),

@@ -55,7 +55,7 @@ class Task:
     roots : tuple of Path or str
         Where documents may lie, places as strings; none for the folder of each input.
     src_lang, tgt_lang : str
-        The languages to take of files with several, and to write.
+        The languages to take of files with several; those to write are in `options`.
     filters : Filters
         What is wanted.
     options : WriteOptions

@@ -65,8 +65,11 @@ def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
 def _header(bitext: Bitext, langs: tuple[str, str]) -> str:
     """Return the header: that which was read, with the charset and the languages of this file."""
     fields = dict(_FIELD.findall(bitext.meta.get("po_header", "")))
-    told = {"Language": langs[1], "X-Source-Language": langs[0]}
-    fields.update((name, code) for name, code in told.items() if code)
+    for name, code in {"Language": langs[1], "X-Source-Language": langs[0]}.items():
+        if code:
+            fields[name] = code
+        elif fields.get(name):
+            del fields[name]  # of a header that was read for the other side
     return _spelled_header(fields)
 
 

@@ -337,6 +337,23 @@ def test_swap(bitext, write, tmp_path):
     assert (tmp_path / "b.tsv").read_text().splitlines()[1] == "Un.\tOne.\t0.9"
 
 
+def test_languages_that_are_named_go_with_their_sides_when_these_are_swapped(
+    bitext, write, tmp_path
+):
+    path = write("a.tsv", "One.\tUn.\n")
+    named = ("--src-lang", "en", "--tgt-lang", "fr", "--swap", "-q")
+    assert bitext("convert", path, tmp_path / "b.tmx", *named).status == 0
+    written = (tmp_path / "b.tmx").read_text()
+    assert 'xml:lang="fr"><seg>Un.' in written
+    assert 'xml:lang="en"><seg>One.' in written
+    assert 'srclang="fr"' in written
+    assert bitext("convert", path, f"{tmp_path}/out/", "--to", "moses", *named).status == 0
+    assert (tmp_path / "out/a.fr").read_text() == "Un.\n"
+    # What is swapped already is read by the same languages, and turned back.
+    again = bitext("convert", tmp_path / "b.tmx", "-", "--to", "jsonl", *named)
+    assert json.loads(again.out)["src_lang"] == "fr"
+
+
 def test_a_report_or_an_output_is_no_text(bitext, write, tmp_path):
     path = write("a.align", "[0]:[0]\n")
     texts = write("a.en", "One.\n"), write("a.fr", "Un.\n")

@@ -390,6 +390,15 @@ def test_the_header_is_written():
     assert (there.src.lang, there.tgt.lang) == ("sv", "nb")
 
 
+def test_a_header_that_was_read_for_the_other_side_does_not_name_the_language():
+    header = HEADER.replace('"X-Source-Language: en\\n"\n', "")
+    bt = read(NAME, header + 'msgid "a"\nmsgstr "b"\n')
+    assert (bt.src.lang, bt.tgt.lang) == ("", "fi")
+    back = read(NAME, written(NAME, bt.swapped()))
+    assert (back.src.lang, back.tgt.lang) == ("fi", "")
+    assert "\nLanguage:" not in back.meta["po_header"]
+
+
 def test_parts():
     size = PART + 3
     content = HEADER + "\n".join(f'msgid "a{k}"\nmsgstr "b{k}"\n' for k in range(size))
