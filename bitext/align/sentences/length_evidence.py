@@ -196,18 +196,21 @@ class LengthEvidence:
             result -= np.float32(math.log(2 * math.pi) / 2)
             result -= 1 / (24 * source + 2) + 1 / (24 * target + 2)
             return result
-        # In place: there are as many numbers as points of the band, and of kinds of beads.
+        # In place: there are as many numbers as points of the band, and of kinds of beads. With
+        # v for the variance and d for the difference, log(1 + d^2 / 5v) is a difference of two
+        # logarithms: `log1p` takes six times as long as `log` where there is no AVX-512.
         variance = source + target
         variance *= np.float32(self.model.variance / 2)
         variance += np.float32(_SLACK / self.model.unit**2)
         result = target - source
         result *= result
-        result /= variance * np.float32(_FREEDOM)
-        np.log1p(result, out=result)
+        result *= np.float32(1 / _FREEDOM)
+        result += variance
+        np.log(result, out=result)
         result *= np.float32(-(_FREEDOM + 1) / 2)
         np.log(variance, out=variance)
-        variance /= 2
-        result -= variance
+        variance *= np.float32(_FREEDOM / 2)
+        result += variance
         result += np.float32(_PEAK)
         return result
 

@@ -302,7 +302,8 @@ def _explained(
     for k in range(1, steps):
         np.add(grown[:, k - 1], alone[:, steps - 1 - k : wide - k], out=grown[:, k])
     grown *= (1 / np.maximum(room, 1.0)).astype(np.float32)
-    np.log1p(grown, out=grown)
+    grown += 1  # and not `log1p`, which takes six times as long as `log` where there is no AVX-512
+    np.log(grown, out=grown)
     number = taking.number[words]
     place = ranges(taking.begin[words], number)
     times = np.zeros((sentences, len(words)))
