@@ -225,9 +225,7 @@ def _shown(found: list[Findings], style: str, options: argparse.Namespace) -> st
     rows = [
         (finding, count)
         for findings in found
-        for finding, count in (
-            [(each, 1) for each in findings.each()] if options.each else findings.all()
-        )
+        for finding, count in (findings.each() if options.each else findings.all())
     ]
     if style == "json":
         document = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import OptionError
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
+from bitext.formats.part_places import Places
 from bitext.formats.places import called, local_path, size_at
 from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, by_suffix
 from bitext.formats.writing import write_together
@@ -135,8 +136,8 @@ def _counted(
 ) -> Iterator[Bitext]:
     """Yield the bitexts, and count what of each is lost."""
     keeps = known.kept(options)
-    first = True
+    first, places = True, Places()
     for k, bitext in enumerate(bitexts):
         first = k == 0 or (first and bitext.continues)
-        count_losses(bitext, keeps, losses, first=first)
+        count_losses(bitext, keeps, losses, first=first, place=places.of(bitext))
         yield bitext

@@ -14,6 +14,7 @@ from bitext.errors import InputError, OptionError
 from bitext.formats.inline import joined_sides
 from bitext.formats.keeps import WORDS, language_column
 from bitext.formats.lines import score_of
+from bitext.formats.part_places import Place, Places, name_of
 from bitext.formats.tidying import tidied, without_forbidden
 from bitext.model import Text
 
@@ -116,9 +117,11 @@ def filtered(
     """
     chooser = _Chooser(filters, dropped)
     changed = dropped if changed is None else changed
+    places = Places()
     for bitext in bitexts:
         if filters.swap:
             bitext = _swapped(bitext)
+        place = places.of(bitext)
         if not chooser.wants_document(bitext):
             continue
         if filters.score:
@@ -126,10 +129,10 @@ def filtered(
         if filters.two_languages:
             bitext = _in_two_languages(bitext, dropped)
         if filters.spaces:
-            bitext = tidied(bitext, changed)
+            bitext = tidied(bitext, changed, place)
         if filters.replace_forbidden:
             bitext = without_forbidden(bitext, changed)
-        chosen = chooser.wanted(bitext)
+        chosen = chooser.wanted(bitext, place)
         yield bitext if chosen.all() else _chosen(bitext, chosen, whole=whole)
 
 
@@ -154,15 +157,14 @@ class _Chooser:
             self._dropped.add(kind, first or "a document without a name", len(bitext.alignment))
         return self._open
 
-    def wanted(self, bitext: Bitext) -> NDArray[np.bool_]:
+    def wanted(self, bitext: Bitext, place: Place) -> NDArray[np.bool_]:
         filters, a = self._filters, bitext.alignment
         chosen = np.ones(len(a), dtype=np.bool_)
 
         def keep(kind: str, wanted: NDArray[np.bool_]) -> None:
             out = chosen & ~wanted
             if out.any():
-                k = int(out.argmax())
-                first = f"{bitext.name or 'bisegment'} {k} ({a[k].type})"
+                first = f"{name_of(bitext)}: {place.bead(bitext, int(out.argmax()))}"
                 self._dropped.add(f"bisegments {kind}", first, int(out.sum()))
             chosen[:] &= wanted
 
@@ -284,7 +286,7 @@ def _in_two_languages(bitext: Bitext, dropped: Notes) -> Bitext:
         return bitext
     count = sum(len(a) - a.attributes[name].count(None) for name in further)
     codes = ", ".join(map(language_column, further))
-    dropped.add("texts in further languages", f"{bitext.name or 'the bitext'}: {codes}", count)
+    dropped.add("texts in further languages", f"{name_of(bitext)}: {codes}", count)
     columns = {name: column for name, column in a.attributes.items() if name not in further}
     alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
     return replace(bitext, alignment=alignment)
@@ -296,7 +298,7 @@ def _rescored(bitext: Bitext, name: str, changed: Notes) -> Bitext:
     column = a.attributes.get(name)
     if column is None:
         kind = f"bisegments without the column {name!r}, taken as without a score"
-        changed.add(kind, bitext.name or bitext.meta.get("path", ""), len(a))
+        changed.add(kind, name_of(bitext), len(a))
         column = [None] * len(a)
     known = [score_of(value or "") for value in column]
     if None in known:

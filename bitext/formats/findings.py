@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from bitext.formats.part_places import Place
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.model import Bitext
 
-__all__ = ["SEVERITIES", "SHOWN", "Finding", "Findings", "Severity"]
+__all__ = ["OTHERS", "SEVERITIES", "SHOWN", "Finding", "Findings", "Severity"]
 
 Severity = Literal["error", "warning", "remark"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
+_AT_FIRST = Place()
+OTHERS = "and others"  # the case of the findings of a kind that are told by their number
 SHOWN = 20  # findings of a kind that are kept with their place
 
 
@@ -35,7 +39,7 @@ class Finding:
     kind : str
         What it is, in the plural.
     case : str
-        This case of it.
+        This case of it, or the first of those that were told together.
 
     """
 
@@ -52,7 +56,7 @@ class Findings:
     def __init__(self, path: str) -> None:
         self.path = path
         self._counts: dict[tuple[Severity, str], int] = {}
-        self._kept: dict[tuple[Severity, str], list[Finding]] = {}
+        self._kept: dict[tuple[Severity, str], list[tuple[Finding, int]]] = {}
 
     def add(
         self,
@@ -72,30 +76,47 @@ class Findings:
         self._counts[key] = self._counts.get(key, 0) + count
         kept = self._kept.setdefault(key, [])
         if len(kept) < SHOWN:
-            kept.append(Finding(path or self.path, line, severity, kind, case))
+            kept.append((Finding(path or self.path, line, severity, kind, case), count))
 
     def where(
-        self, severity: Severity, kind: str, bitext: Bitext, found: NDArray[np.bool_]
+        self,
+        severity: Severity,
+        kind: str,
+        bitext: Bitext,
+        found: NDArray[np.bool_],
+        *,
+        place: Place = _AT_FIRST,
     ) -> None:
-        """Count the bisegments of a bitext for which `found` is true, with their places."""
+        """Count the bisegments of a bitext for which `found` is true, with their places.
+
+        `place` tells how much of the document pair came before, where the bitext is a part of it.
+        """
         places = np.flatnonzero(found).tolist()
         for k in places[:SHOWN]:
-            bead = bitext.alignment[k]
             of = f"{bitext.name}: " if bitext.name else ""
             line = int(bitext.lines[k]) if bitext.lines is not None else None
-            self.add(severity, kind, f"{of}bisegment {k} ({bead.type})", line or None)
+            self.add(severity, kind, f"{of}{place.bead(bitext, k)}", line or None)
         if len(places) > SHOWN:
             self._counts[severity, kind] += len(places) - SHOWN
 
     def all(self) -> list[tuple[Finding, int]]:
         """Return the first finding of each kind with the count of the kind, the worst first."""
         order = sorted(self._counts, key=lambda key: SEVERITIES.index(key[0]))
-        return [(self._kept[key][0], self._counts[key]) for key in order]
+        return [(self._kept[key][0][0], self._counts[key]) for key in order]
 
-    def each(self) -> list[Finding]:
-        """Return the findings that are kept, up to twenty a kind, the worst first."""
-        order = sorted(self._counts, key=lambda key: SEVERITIES.index(key[0]))
-        return [finding for key in order for finding in self._kept[key]]
+    def each(self) -> list[tuple[Finding, int]]:
+        """Return the findings that are kept, up to twenty a kind, the worst first.
+
+        The count of each is that of the cases that were told together. Those beyond twenty are one
+        more finding, without a line, so that the counts of a kind are as many as in `all`.
+        """
+        found: list[tuple[Finding, int]] = []
+        for key in sorted(self._counts, key=lambda key: SEVERITIES.index(key[0])):
+            kept = self._kept[key]
+            found += kept
+            if more := self._counts[key] - sum(count for _, count in kept):
+                found.append((Finding(self.path, None, *key, OTHERS), more))
+        return found
 
     def count(self, severity: Severity) -> int:
         """Return the number of findings of a severity."""

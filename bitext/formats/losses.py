@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from bitext.formats.forbidden import FORBIDDEN, has_forbidden
 from bitext.formats.keeps import LANGUAGE, LOSSES, WORDS, Keeps, kind_of_column, language_column
 from bitext.formats.lines import has_breaks
+from bitext.formats.part_places import Place, name_of
 from bitext.kernels.rows import late, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
@@ -37,11 +38,20 @@ __all__ = [
     "language_column",
 ]
 
+_Side = Literal["source", "target"]
+_AT_FIRST = Place()
 _DOCS = ("src_doc", "tgt_doc")
 _NUMBER = re.compile(r"#\d+\Z")  # of a group without documents, by which it is named
 
 
-def count_losses(bitext: Bitext, keeps: Keeps, losses: Notes, *, first: bool = True) -> None:
+def count_losses(
+    bitext: Bitext,
+    keeps: Keeps,
+    losses: Notes,
+    *,
+    first: bool = True,
+    place: Place = _AT_FIRST,
+) -> None:
     """Count what is lost of a bitext in a format, by kind, with the first case of each.
 
     The cost is linear in the bitext, but for a sort where segments repeat or are out of order.
@@ -56,124 +66,140 @@ def count_losses(bitext: Bitext, keeps: Keeps, losses: Notes, *, first: bool = T
         Takes the counts.
     first : bool
         Whether it is, or is of, the first document pair of the file.
+    place : Place
+        How much of its document pair came before it.
 
     """
-    where = bitext.name or bitext.meta.get("path", "") or "the bitext"
+    where = name_of(bitext)
+    part = _Part(bitext, keeps, place)
     lost = keeps.lost() if keeps.empty_values else [*keeps.lost(), *_KINDS]
     for name in dict.fromkeys(lost):
-        for count, case in _COUNTS[name](bitext, keeps):
+        for count, case in _COUNTS[name](part):
             if count and not (name == "documents" and first):
                 losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
 
 
-def _texts_of(bitext: Bitext) -> Iterator[tuple[str, Text, Rows]]:
-    for side, text, rows in (
-        ("source", bitext.src, bitext.alignment.src),
-        ("target", bitext.tgt, bitext.alignment.tgt),
-    ):
-        if text is not None:
-            yield side, text, rows
+class _Part(NamedTuple):
+    """A bitext, or a part of one, and what is kept of it."""
+
+    bitext: Bitext
+    keeps: Keeps
+    place: Place
+
+    @property
+    def alignment(self) -> Alignment:
+        return self.bitext.alignment
+
+    def texts(self) -> Iterator[tuple[_Side, Text, Rows]]:
+        sides: tuple[tuple[_Side, Text | None, Rows], ...] = (
+            ("source", self.bitext.src, self.alignment.src),
+            ("target", self.bitext.tgt, self.alignment.tgt),
+        )
+        for side, text, rows in sides:
+            if text is not None:
+                yield side, text, rows
+
+    def segment(self, side: _Side, k: int) -> str:
+        return self.place.segment(self.bitext, side, int(k))
+
+    def marked(self, found: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
+        count = int(found.sum())
+        if count:
+            yield count, self.place.bead(self.bitext, int(found.argmax()))
 
 
-def _name(text: Text, k: int) -> str:
-    """Return the id of a segment; unlike the segment itself it needs no character line."""
-    return text.ids[k] if text.has_ids else str(k)
-
-
-def _marked(alignment: Alignment, found: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
-    count = int(found.sum())
-    if count:
-        yield count, f"bisegment {int(found.argmax())} ({alignment[int(found.argmax())].type})"
-
-
-def _texts(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
+def _texts(part: _Part) -> Iterator[tuple[int, str]]:
     # Texts that files of their own hold are not lost.
-    if bitext.meta.get("holds", "text") == "text":
-        for side, text, _ in _texts_of(bitext):
+    if part.bitext.meta.get("holds", "text") == "text":
+        for side, text, _ in part.texts():
             if text.has_text:
-                yield len(text), f"{side} segment {_name(text, 0)}" if len(text) else ""
+                yield len(text), part.segment(side, 0) if len(text) else ""
 
 
-def _borders(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
-    a = bitext.alignment
+def _borders(part: _Part) -> Iterator[tuple[int, str]]:
+    a = part.alignment
     several = (a.src.lengths > 1) | (a.tgt.lengths > 1)
-    if keeps.whole is not None and several.any():
-        several &= ~keeps.whole(bitext)
-    yield from _marked(a, several)
+    if part.keeps.whole is not None and several.any():
+        several &= ~part.keeps.whole(part.bitext)
+    yield from part.marked(several)
 
 
-def _empty_sides(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    a = bitext.alignment
-    yield from _marked(a, (a.src.lengths == 0) | (a.tgt.lengths == 0))
+def _empty_sides(part: _Part) -> Iterator[tuple[int, str]]:
+    a = part.alignment
+    yield from part.marked((a.src.lengths == 0) | (a.tgt.lengths == 0))
 
 
-def _empty_segments(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
-    for side, text, rows in _texts_of(bitext):
+def _empty_segments(part: _Part) -> Iterator[tuple[int, str]]:
+    for side, text, rows in part.texts():
         if text.has_text and not all(text.segments()):
             bare = (text.lengths() == 0)[rows.idx]
-            if keeps.whole is not None and bare.any():
-                bare &= ~keeps.whole(bitext)[row_of(rows)]
+            if part.keeps.whole is not None and bare.any():
+                bare &= ~part.keeps.whole(part.bitext)[row_of(rows)]
             if bare.any():
-                yield int(bare.sum()), f"{side} segment {_name(text, int(rows.idx[bare.argmax()]))}"
+                yield int(bare.sum()), part.segment(side, int(rows.idx[bare.argmax()]))
 
 
-def _crossings(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    a = bitext.alignment
-    yield from _marked(a, late(a.src) | late(a.tgt))
+def _crossings(part: _Part) -> Iterator[tuple[int, str]]:
+    a = part.alignment
+    yield from part.marked(late(a.src) | late(a.tgt))
 
 
-def _gaps(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    a = bitext.alignment
-    yield from _marked(a, with_gaps(a.src) | with_gaps(a.tgt))
+def _gaps(part: _Part) -> Iterator[tuple[int, str]]:
+    a = part.alignment
+    yield from part.marked(with_gaps(a.src) | with_gaps(a.tgt))
 
 
-def _overlaps(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    for side, rows in (("source", bitext.alignment.src), ("target", bitext.alignment.tgt)):
+def _overlaps(part: _Part) -> Iterator[tuple[int, str]]:
+    a = part.alignment
+    sides: tuple[tuple[_Side, Rows], ...] = (("source", a.src), ("target", a.tgt))
+    for side, rows in sides:
         again = rows.idx[repeated(rows)]
         if again.size:
-            yield int(np.unique(again).size), f"{side} segment {int(again[0])}"
+            yield int(np.unique(again).size), part.segment(side, again[0])
 
 
-def _uncovered(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    for side, text, rows in _texts_of(bitext):
+def _uncovered(part: _Part) -> Iterator[tuple[int, str]]:
+    for side, text, rows in part.texts():
         held = np.zeros(len(text), dtype=np.bool_)
         held[rows.idx] = True
         if not held.all():
-            yield int((~held).sum()), f"{side} segment {_name(text, int(held.argmin()))}"
+            yield int((~held).sum()), part.segment(side, int(held.argmin()))
 
 
-def _ids(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    for side, text, _ in _texts_of(bitext):
+def _ids(part: _Part) -> Iterator[tuple[int, str]]:
+    for side, text, _ in part.texts():
         if text.has_ids and len(text):
-            yield len(text), f"{side} segment {text.ids[0]}"
+            yield len(text), part.segment(side, 0)
 
 
-def _scores(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if bitext.alignment.scores is not None:
-        yield from _marked(bitext.alignment, ~np.isnan(bitext.alignment.scores))
+def _scores(part: _Part) -> Iterator[tuple[int, str]]:
+    if part.alignment.scores is not None:
+        yield from part.marked(~np.isnan(part.alignment.scores))
 
 
-def _values(kind: str, bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
-    for name, column in bitext.alignment.attributes.items():
+def _values(kind: str, part: _Part) -> Iterator[tuple[int, str]]:
+    for name, column in part.alignment.attributes.items():
         if kind_of_column(name) == kind:
-            if not keeps.keeps_column(name):
+            if not part.keeps.keeps_column(name):
                 yield len(column) - column.count(None), language_column(name) or name
-            elif not keeps.empty_values and "" in column:
+            elif not part.keeps.empty_values and "" in column:
                 case = f"{name} of bisegment {column.index('')}, without characters"
                 yield column.count(""), case
 
 
-def _documents(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if not bitext.continues:
+def _documents(part: _Part) -> Iterator[tuple[int, str]]:
+    if not part.bitext.continues:
         yield 1, ""
 
 
-def _document_names(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if bitext.continues:
+def _document_names(part: _Part) -> Iterator[tuple[int, str]]:
+    if part.bitext.continues:
         return
-    told = {name: bitext.meta.get(name, "") for name in _DOCS} | {"name": _own_name(bitext)}
-    kept = {bitext.name if name == "name" else told[name] for name in keeps.names}
-    lost = [name for key, name in told.items() if key not in keeps.names and name not in kept]
+    told = {name: part.bitext.meta.get(name, "") for name in _DOCS} | {
+        "name": _own_name(part.bitext)
+    }
+    kept = {part.bitext.name if name == "name" else told[name] for name in part.keeps.names}
+    lost = [name for key, name in told.items() if key not in part.keeps.names and name not in kept]
     if any(lost):
         yield 1, next(filter(None, lost))
 
@@ -190,39 +216,39 @@ def _own_name(bitext: Bitext) -> str:
     return "" if derived or numbered else name
 
 
-def _languages(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if not bitext.continues:
-        for side, text, _ in _texts_of(bitext):
+def _languages(part: _Part) -> Iterator[tuple[int, str]]:
+    if not part.bitext.continues:
+        for side, text, _ in part.texts():
             yield bool(text.lang), f"{side}: {text.lang}"
 
 
-def _markup(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    for side, text, _ in _texts_of(bitext):
+def _markup(part: _Part) -> Iterator[tuple[int, str]]:
+    for side, text, _ in part.texts():
         if text.marked is not None:
             known = [k for k, marked in enumerate(text.marked) if marked is not None]
-            yield len(known), f"{side} segment {_name(text, known[0])}"
+            yield len(known), part.segment(side, known[0])
 
 
 _BREAK = re.compile("[\t\n\r]")
 
 
-def _breaks(bitext: Bitext, keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if any(has_breaks(list(text.segments())) for _, text, _ in _texts_of(bitext)):
-        yield from _matching(bitext, _BREAK)
-    for name, column in bitext.alignment.attributes.items():
-        if keeps.keeps_column(name) and _BREAK.search("\0".join(filter(None, column))):
+def _breaks(part: _Part) -> Iterator[tuple[int, str]]:
+    if any(has_breaks(list(text.segments())) for _, text, _ in part.texts()):
+        yield from _matching(part, _BREAK)
+    for name, column in part.alignment.attributes.items():
+        if part.keeps.keeps_column(name) and _BREAK.search("\0".join(filter(None, column))):
             found = [k for k, value in enumerate(column) if value and _BREAK.search(value)]
             yield len(found), f"{name} of bisegment {found[0]}"
 
 
-def _controls(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if any(has_forbidden("".join(text.segments())) for _, text, _ in _texts_of(bitext)):
-        yield from _matching(bitext, FORBIDDEN)
+def _controls(part: _Part) -> Iterator[tuple[int, str]]:
+    if any(has_forbidden("".join(text.segments())) for _, text, _ in part.texts()):
+        yield from _matching(part, FORBIDDEN)
 
 
-def _matching(bitext: Bitext, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+def _matching(part: _Part, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Count the segments in which a pattern is found; it finds single characters."""
-    for side, text, rows in _texts_of(bitext):
+    for side, text, rows in part.texts():
         line = text.line or ""
         places = np.fromiter((found.start() for found in pattern.finditer(line)), np.int64)
         which = np.searchsorted(text.ends, places, side="right")
@@ -231,18 +257,18 @@ def _matching(bitext: Bitext, pattern: re.Pattern[str]) -> Iterator[tuple[int, s
         which = np.unique(which[text.starts[which] <= places])
         which = which[np.isin(which, rows.idx)]
         if which.size:
-            yield int(which.size), f"{side} segment {_name(text, int(which[0]))}"
+            yield int(which.size), part.segment(side, int(which[0]))
 
 
-def _paragraphs(bitext: Bitext, _keeps: Keeps) -> Iterator[tuple[int, str]]:
-    if bitext.meta.get("holds", "text") == "text":
-        for side, text, _ in _texts_of(bitext):
+def _paragraphs(part: _Part) -> Iterator[tuple[int, str]]:
+    if part.bitext.meta.get("holds", "text") == "text":
+        for side, text, _ in part.texts():
             if text.paragraphs is not None:
                 yield len(text.paragraphs.masses), side
 
 
 _KINDS = ("attributes", "other_languages", "words")  # of columns
-_COUNTS: dict[str, Callable[[Bitext, Keeps], Iterator[tuple[int, str]]]] = {
+_COUNTS: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
     "texts": _texts,
     "borders": _borders,
     "empty_sides": _empty_sides,

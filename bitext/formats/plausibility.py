@@ -23,14 +23,16 @@ from __future__ import annotations
 
 import re
 from array import array
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.formats.findings import SHOWN
+from bitext.formats.findings import OTHERS, SHOWN
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.inline import joined_sides
+from bitext.formats.part_places import Place, Places
 from bitext.kernels.rows import identify, late, repeated, row_of, sums, with_gaps
 
 if TYPE_CHECKING:
@@ -65,11 +67,13 @@ class Plausibility:
     def __init__(self, findings: Findings, *, ratio: float = 6.0) -> None:
         self._findings, self._ratio = findings, ratio
         self._count = 0
+        self._places, self._place = Places(), Place()
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
         self._lengths = (array("q"), array("q"))
 
     def look(self, bitext: Bitext) -> None:
         """Look at a bitext, or a part of one."""
+        self._place = self._places.of(bitext)
         self._look_at_beads(bitext)
         for side, text, rows in (
             ("source", bitext.src, bitext.alignment.src),
@@ -84,7 +88,7 @@ class Plausibility:
             self._look_at_pairs(bitext, src, tgt)
 
     def _look_at_beads(self, bitext: Bitext) -> None:
-        a, where = bitext.alignment, self._findings.where
+        a, where = bitext.alignment, partial(self._findings.where, place=self._place)
         where(
             "remark",
             "0-1 and 1-0 bisegments",
@@ -131,7 +135,8 @@ class Plausibility:
         if found.any():
             beads = np.zeros(len(bitext.alignment), dtype=np.bool_)
             beads[row_of(rows)[found[rows.idx]]] = True
-            self._findings.where("warning", f"bisegments with {kind}", bitext, beads)
+            kind = f"bisegments with {kind}"
+            self._findings.where("warning", kind, bitext, beads, place=self._place)
 
     def _look_at_pairs(self, bitext: Bitext, src: Text, tgt: Text) -> None:
         a = bitext.alignment
@@ -152,7 +157,7 @@ class Plausibility:
             hashes += blake2b(spelled, digest_size=_DIGEST).digest()
         self._texts.frombytes(bytes(hashes))
         kind = "bisegments with the same text on both sides"
-        self._findings.where("remark", kind, bitext, same)
+        self._findings.where("remark", kind, bitext, same, place=self._place)
 
     def finish(self) -> None:
         """Look at what only the whole file tells: repeats, lengths that do not go together."""
@@ -189,8 +194,7 @@ class Plausibility:
             case = f"bisegment {self._numbers[place]} of the file"
             self._findings.add("remark", kind, case, self._lines[place] or None)
         if len(places) > SHOWN:
-            more = len(places) - SHOWN
-            self._findings.add("remark", kind, "and others", count=more)
+            self._findings.add("remark", kind, OTHERS, count=len(places) - SHOWN)
 
 
 def _shared(rows: Rows) -> NDArray[np.bool_]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.marks import marked, pieces
+from bitext.formats.part_places import Place, name_of
 from bitext.model import Text
 
 if TYPE_CHECKING:
@@ -21,14 +22,22 @@ if TYPE_CHECKING:
 
 __all__ = ["tidied", "without_forbidden"]
 
+_AT_FIRST = Place()
 _SPACES = re.compile(r"\s+")
 _REPLACEMENT = "\ufffd"
 
 
-def tidied(bitext: Bitext, changed: Notes) -> Bitext:
-    """Make one blank of each run of white space in segments, and none at their ends."""
+def tidied(bitext: Bitext, changed: Notes, place: Place = _AT_FIRST) -> Bitext:
+    """Make one blank of each run of white space in segments, and none at their ends.
+
+    `place` tells how much of the document pair came before, where the bitext is a part of it.
+    """
     texts: list[Text | None] = []
-    for side, text in (("source", bitext.src), ("target", bitext.tgt)):
+    sides: tuple[tuple[Literal["source", "target"], Text | None], ...] = (
+        ("source", bitext.src),
+        ("target", bitext.tgt),
+    )
+    for side, text in sides:
         if text is None or not text.has_text:
             texts.append(text)
             continue
@@ -40,9 +49,9 @@ def tidied(bitext: Bitext, changed: Notes) -> Bitext:
         pairs = enumerate(zip(before, after, strict=True))
         other = [k for k, (old, new) in pairs if old != new]
         if other:
-            where = bitext.name or bitext.meta.get("path", "") or "the bitext"
             kind = "segments whose white space was tidied"
-            changed.add(kind, f"{where}: {side} segment {text[other[0]].id}", len(other))
+            case = f"{name_of(bitext)}: {place.segment(bitext, side, other[0])}"
+            changed.add(kind, case, len(other))
             text = Text(
                 after,
                 ids=text.ids if text.has_ids else None,
@@ -123,6 +132,6 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
     if not found:
         return bitext
     kind = "characters that XML forbids, replaced by U+FFFD"
-    changed.add(kind, bitext.name or bitext.meta.get("path", ""), found)
+    changed.add(kind, name_of(bitext), found)
     alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)

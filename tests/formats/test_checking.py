@@ -98,7 +98,7 @@ def test_an_error_in_a_document_is_of_the_document(write, english, line, message
     write("fr.xml", '<text><p><s id="s1">a</s></p></text>')
     group = '<linkGrp targType="s" fromDoc="en.xml" toDoc="fr.xml">'
     path = write("a.xml", f'<cesAlign>{group}<link xtargets="s1;s1"/></linkGrp></cesAlign>')
-    (finding,) = check(path, reading={}).each()
+    ((finding, _),) = check(path, reading={}).each()
     assert (finding.path, finding.severity) == (document, "error")
     assert message in finding.case
     assert line is None or finding.line == line
@@ -107,5 +107,5 @@ def test_an_error_in_a_document_is_of_the_document(write, english, line, message
 def test_an_error_in_one_of_two_files_is_of_that_one(write, tmp_path):
     pair = f"{write('a.en', 'a')},{write('a.fr', 'a')}"
     (tmp_path / "a.fr").write_bytes(b"\xff")
-    (finding,) = check(pair, reading={}).each()
+    ((finding, _),) = check(pair, reading={}).each()
     assert (finding.path, finding.line) == (f"{tmp_path}/a.fr", 1)

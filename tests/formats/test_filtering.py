@@ -274,3 +274,17 @@ def test_two_languages_alone():
     (found,), dropped = run(bitext, two_languages=True)
     assert list(found.alignment.attributes) == ["n"]
     assert dropped == {"texts in further languages": 2}
+
+
+def test_parts_are_told_by_their_numbers_in_the_document_pair():
+    parts = [
+        inline([(["a"], ["b"]), (["c", "d"], [])]),
+        replace(inline([(["e"], ["f"]), (["g "], ["h"]), ([], ["i"])]), continues=True),
+    ]
+    dropped = Notes()
+    wanted = Filters(types=("1-*",), spaces=True)
+    list(filtered(parts, wanted, dropped, whole=False))
+    assert [note.first for note in dropped.all()] == [
+        "the bitext: bisegment 1 (2-0)",
+        "the bitext: source segment 4",
+    ]

@@ -1,9 +1,12 @@
 """Counts of what a format cannot hold, against plain counting."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bitext
 from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.formats.losses import LOSSES, Keeps, count_losses
 from bitext.formats.opening import Notes
@@ -166,3 +169,16 @@ def test_names_are_lost_once_a_document_pair():
     bitext = inline([(["a"], ["b"])])
     part = Bitext(bitext.src, bitext.tgt, bitext.alignment, name="n", continues=True)
     assert "document_names" not in losses(part)
+
+
+def test_the_first_case_of_parts_has_its_number_in_the_document_pair(tmp_path):
+    parts = [
+        inline([(["a"], ["b"]), (["c"], ["d"])]),
+        replace(inline([(["e"], ["f"]), (["g", "h\t"], ["i"])]), continues=True),
+    ]
+    told = Notes()
+    bitext.write(parts, f"{tmp_path}/a.en,{tmp_path}/a.fr", losses=told)
+    assert [note.first for note in told.all()] == [
+        "the bitext: bisegment 3 (2-1)",
+        "the bitext: source segment 4",
+    ]

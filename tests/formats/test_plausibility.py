@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.formats.findings import SHOWN, Findings
+from bitext.formats.findings import OTHERS, SHOWN, Findings
 from bitext.formats.plausibility import Plausibility
 from formats.samples import inline
 
@@ -40,7 +40,7 @@ def test_repeats_are_found_over_parts(parts):
             if texts in seen:
                 again.append((line, f"bisegment {line - 1} of the file"))
             seen.add(texts)
-    found = [(each.line, each.case) for each in findings.each() if each.kind == REPEATS]
+    found = [(each.line, each.case) for each, _ in findings.each() if each.kind == REPEATS]
     assert found == again
 
 
@@ -48,13 +48,23 @@ def test_repeats_beyond_those_shown_are_counted():
     findings = looked([[(["a"], ["b"])] * 30] * 4)
     counts = {finding.kind: count for finding, count in findings.all()}
     assert counts[REPEATS] == 119
-    assert sum(each.kind == REPEATS for each in findings.each()) == SHOWN
+    told = [(each.case, count) for each, count in findings.each() if each.kind == REPEATS]
+    assert len(told) == SHOWN + 1
+    assert told[-1] == (OTHERS, 119 - SHOWN)
 
 
 def test_lengths_are_told_with_the_number_in_the_file():
     usual = [([f"word {k} and more of it"], [f"mot {k} et plus de cela"]) for k in range(40)]
     odd = (["short but then"], ["bien trop long " * 30])
     findings = looked([[([], ["x"])], usual, [odd]])
-    (found,) = [each for each in findings.each() if each.kind == LENGTHS]
+    (found,) = [each for each, _ in findings.each() if each.kind == LENGTHS]
     assert (found.line, found.case[:25]) == (42, "bisegment 41 of the file:")
-    assert not [each for each in findings.each() if each.kind == REPEATS]
+    assert not [each for each, _ in findings.each() if each.kind == REPEATS]
+
+
+def test_bisegments_of_parts_are_told_by_their_number_in_the_document_pair():
+    usual = [([f"word {k}"], [f"mot {k}"]) for k in range(3)]
+    findings = looked([usual, [*usual, ([], ["x"])], [(["same"], ["same"])]])
+    told = {each.kind: each.case for each, _ in findings.each()}
+    assert told["0-1 and 1-0 bisegments"] == "bisegment 6 (0-1)"
+    assert told["bisegments with the same text on both sides"] == "bisegment 7 (1-1)"
