@@ -36,6 +36,7 @@ from bitext.errors import InputError
 from bitext.formats.inline import Beads, joined_sides
 from bitext.formats.lines import SCORE, no_segment, score_of, spell_score
 from bitext.formats.losses import Keeps
+from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import linked_values, links_of
 from bitext.formats.words import COLUMN, Link, beyond, distinct, spell, tokens
@@ -162,12 +163,14 @@ def _write(
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
     before = 0
+    places = Places()
     for bitext, values in linked_values(iter(bitexts), FORMAT.name):
+        first = places.of(bitext).beads
         scores = bitext.alignment.scores
         sides = zip(*joined_sides(bitext, FORMAT.name), strict=True)
         for k, ((src, tgt), value) in enumerate(zip(sides, values, strict=True)):
             score = "" if scores is None else spell_score(scores[k])
-            pair = _spell(tokens(src), tokens(tgt), links_of(value, k), k)
+            pair = _spell(tokens(src), tokens(tgt), links_of(value, first + k), first + k)
             out.write(f"{_START.decode()}{before + k + 1}) {pair[0]} {score or 'nan'}\n{pair[1]}")
         before += len(values)
 

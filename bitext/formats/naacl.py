@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.lines import MOST_SEGMENTS, head_lines
 from bitext.formats.losses import Keeps
+from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of, named_texts
 from bitext.formats.words import Link
@@ -216,9 +217,11 @@ def _write(
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
     before = 0
-    for _, values in linked_values(iter(bitexts), FORMAT.name):
+    places = Places()
+    for bitext, values in linked_values(iter(bitexts), FORMAT.name):
+        first = places.of(bitext).beads
         for k, value in enumerate(values):
-            for link in links_of(value, k):
+            for link in links_of(value, first + k):
                 confidence = "" if link.confidence is None else f" {float(link.confidence)!r}"
                 out.write(
                     f"{before + k + 1:04} {link.src + 1} {link.tgt + 1} "

@@ -32,6 +32,7 @@ from bitext.errors import InputError
 from bitext.formats.inline import PART
 from bitext.formats.lines import head_lines, split_lines
 from bitext.formats.losses import Keeps
+from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of
 from bitext.formats.words import Link, parse
@@ -183,10 +184,14 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
-    for _, values in linked_values(iter(bitexts), FORMAT.name):
+    places = Places()
+    for bitext, values in linked_values(iter(bitexts), FORMAT.name):
+        first = places.of(bitext).beads
         lines = "\n".join(["", *values, ""])
         if _numbers(lines) is None:
-            spelled = (" ".join(map(_spell, links_of(value, k))) for k, value in enumerate(values))
+            spelled = (
+                " ".join(map(_spell, links_of(value, k))) for k, value in enumerate(values, first)
+            )
             lines = "\n".join(["", *spelled, ""])
         out.write(lines[1:])
 

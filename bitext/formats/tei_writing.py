@@ -214,7 +214,11 @@ class _Writer:
             found = FORBIDDEN.search(segment)
             if found:
                 held = (row_of(rows)[rows.idx == k]).tolist()
-                which = f"bisegment {held[0]}" if held else f"segment {k}, in no bisegment"
+                which = (
+                    f"bisegment {self._beads + held[0]}"
+                    if held
+                    else f"segment {k}, in no bisegment"
+                )
                 raise InputError(
                     f"{where}: {which}: {segment[:40]!r} has the character "
                     f"U+{ord(found[0]):04X}, which XML forbids; take it out, or choose a format "
@@ -272,7 +276,7 @@ class _Writer:
             spans.append(('type="score"', others))
         for name, column in alignment.attributes.items():
             known = [(k, value) for k, value in enumerate(column) if value is not None]
-            _check_values(known, f"{where}, {name}")
+            _check_values(known, f"{where}, {name}", self._beads)
             if name == "id":
                 known = self._take_ids(known, ids)
             elif name in _ALLOWED:
@@ -349,10 +353,10 @@ def _put(known: list[tuple[int, str]], name: str, attributes: list[str]) -> list
     return others
 
 
-def _check_values(known: list[tuple[int, str]], where: str) -> None:
+def _check_values(known: list[tuple[int, str]], where: str, before: int) -> None:
     for k, value in known:
         if FORBIDDEN.search(value):
             raise InputError(
-                f"{where}, bisegment {k}: {value[:40]!r} has a character that XML forbids; take "
-                f"it out, or choose a format that is not XML, as jsonl"
+                f"{where}, bisegment {before + k}: {value[:40]!r} has a character that XML forbids; "
+                f"take it out, or choose a format that is not XML, as jsonl"
             )

@@ -10,6 +10,7 @@ from bitext.formats.forbidden import FORBIDDEN, has_forbidden
 from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
 from bitext.formats.marks import pieces
+from bitext.formats.part_places import Places
 from bitext.formats.tmx_columns import place_of, stands
 from bitext.formats.tmx_languages import TARGET
 from bitext.formats.tmx_rows import Rows
@@ -46,17 +47,17 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
 
     """
     begun = False
-    bases = [0, 0]
+    places = Places()
     langs = claimed = UNKNOWN
     for bitext in bitexts:
         src, tgt = known_texts(bitext, "tmx")
+        place = places.of(bitext)
         if not bitext.continues or not begun:
             found = _languages(bitext, options)
             if begun:
                 refuse_others(bitext, found, langs, "tmx ... units")
             else:
                 langs = found
-            bases = [0, 0]
         if not begun:
             claimed = _claimed(bitext, langs)
             out.write(_header(bitext, claimed))
@@ -64,12 +65,11 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
         rows = Rows(bitext, langs, claimed, (_contents(src), _contents(tgt)))
         units = rows.units()
         if options.beads:
-            units = rows.with_places(tuple(bases))
+            units = rows.with_places((place.src, place.tgt))
         chunk = "".join(units)
         if has_forbidden(chunk):
-            raise _forbidden(units, bitext)
+            raise _forbidden(units, bitext, place.beads)
         out.write(chunk)
-        bases = [bases[0] + len(src), bases[1] + len(tgt)]
     if not begun:
         out.write(_header(None, UNKNOWN))
     out.write("</body>\n</tmx>\n")
@@ -157,12 +157,12 @@ def _contents(text: Text) -> list[str]:
     return segments
 
 
-def _forbidden(units: list[str], bitext: Bitext) -> InputError:
+def _forbidden(units: list[str], bitext: Bitext, before: int) -> InputError:
     k, unit = next((k, unit) for k, unit in enumerate(units) if FORBIDDEN.search(unit))
     found = FORBIDDEN.search(unit)
     sign = f"U+{ord(found[0]):04X}" if found else ""
     where = f"{bitext.name}: " if bitext.name else ""
     return InputError(
-        f"{where}bisegment {k} has the character {sign}, which XML forbids, in its texts or "
-        f"columns; take it out, or choose a format that is not XML, as jsonl"
+        f"{where}bisegment {before + k} has the character {sign}, which XML forbids, in its texts "
+        f"or columns; take it out, or choose a format that is not XML, as jsonl"
     )

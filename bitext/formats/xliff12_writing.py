@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from bitext.formats.part_places import Places
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xliff12_codes import hidden, inline
 from bitext.formats.xliff12_sides import BORDER, NONE, OURS
@@ -74,16 +75,17 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
 
     """
     out.write(_HEAD)
-    ids = UnitIds()
+    ids, places = UnitIds(), Places()
     opened = False
     for bitext in bitexts:
+        place = places.of(bitext)
         if not (opened and bitext.continues):
             if opened:
                 out.write(_END)
             out.write(_begin(bitext, options))
             ids.begin()
             opened = True
-        out.writelines(_unit(run, ids) for run in units(bitext, "xliff12", options))
+        out.writelines(_unit(run, ids) for run in units(bitext, "xliff12", options, place))
     if not opened:
         out.write(_START.format("", *(language("", side) for side in (0, 1))))
     out.write(f"{_END}</xliff>\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.marks import tag
+from bitext.formats.part_places import Places
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xliff2_codes import Codes, characters
 from bitext.formats.xliff2_sides import BORDER, NONE
@@ -65,10 +66,11 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
         or a second document pair is in other languages than the first.
 
     """
-    ids = UnitIds()
+    ids, places = UnitIds(), Places()
     langs: tuple[str, str] | None = None
     number, empty = 0, False
     for bitext in bitexts:
+        place = places.of(bitext)
         if langs is None:
             langs = languages(bitext, options)
             out.write(_HEAD.format(*langs))
@@ -80,7 +82,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
             out.write(_begin(bitext, number))
             ids.begin()
             empty = True
-        for run in units(bitext, "xliff2", options):
+        for run in units(bitext, "xliff2", options, place):
             out.write(_unit(run, ids))
             empty = False
     if langs is None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.formats.part_places import Place
     from bitext.formats.registry import WriteOptions
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
@@ -87,8 +88,10 @@ class Bead:
     order: int = 0
 
 
-def units(bitext: Bitext, name: str, options: WriteOptions) -> Iterator[list[Bead]]:
+def units(bitext: Bitext, name: str, options: WriteOptions, place: Place) -> Iterator[list[Bead]]:
     """Yield the bisegments, those that cross each other together.
+
+    `place` tells how much of the document pair came before, where the bitext is a part of it.
 
     Raises
     ------
@@ -114,7 +117,14 @@ def units(bitext: Bitext, name: str, options: WriteOptions) -> Iterator[list[Bea
             }
             score = "" if scores is None or isnan(scores[k]) else spell_score(scores[k])
             run.append(
-                Bead(k, src.of(alignment.src, k), tgt.of(alignment.tgt, k), found, score, order)
+                Bead(
+                    place.beads + k,
+                    src.of(alignment.src, k),
+                    tgt.of(alignment.tgt, k),
+                    found,
+                    score,
+                    order,
+                )
             )
         if whole:
             yield run

@@ -23,6 +23,7 @@ from bitext.errors import InputError
 from bitext.formats.losses import LOSSES, Keeps, count_losses
 from bitext.formats.opening import Notes
 from bitext.formats.registry import all_formats
+from formats.samples import inline
 
 OF_WORDS = {"pharaoh", "naacl", "giza"}  # need word links: their own tests have the like of this
 FORMATS = {
@@ -322,8 +323,11 @@ def test_what_xml_forbids_is_kept_or_an_error(name):
         got = trip(found, known)
         assert [got.src[0].text, got.tgt[0].text] == ["a\x01b", "c\ufffed"]
     else:
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match=r"bisegment 0|\bsegment 0"):
             trip(found, known)
+        before = inline([(["a"], ["b"]), (["c"], ["d"])])
+        with pytest.raises(InputError, match=r"bisegment 2|\bsegment 0"):
+            trip([before, replace(found, continues=True)], known)
 
 
 @pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.streams])
