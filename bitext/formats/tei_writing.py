@@ -357,6 +357,6 @@ def _check_values(known: list[tuple[int, str]], where: str, before: int) -> None
     for k, value in known:
         if FORBIDDEN.search(value):
             raise InputError(
-                f"{where}, bisegment {before + k}: {value[:40]!r} has a character that XML forbids; "
-                f"take it out, or choose a format that is not XML, as jsonl"
+                f"{where}, bisegment {before + k}: {value[:40]!r} has a character that XML "
+                f"forbids; take it out, or choose a format that is not XML, as jsonl"
             )
