@@ -7,7 +7,15 @@ import re
 
 from bitext.errors import OptionError
 
-__all__ = ["check_encoding", "is_by_lines", "is_utf_8", "is_utf_8_twice", "mark_of", "utf_16_ends"]
+__all__ = [
+    "check_encoding",
+    "is_by_lines",
+    "is_utf_8",
+    "is_utf_8_twice",
+    "mark_of",
+    "unmarked_utf_16",
+    "utf_16_ends",
+]
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -31,6 +39,8 @@ _WINDOWS = {
     for byte in range(0x80, 0xA0)
     if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
+_LOOKED_AT = 1 << 10  # bytes at the head of a file that tell UTF-16
+_FEWEST_NULS = 8  # that tell it
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
 
 
@@ -132,3 +142,15 @@ def utf_16_ends(part: str | bytes) -> str:
     if len(held) <= len(part) // 4 or len({*held}) > 1:
         return ""
     return "le" if held[0] else "be"
+
+
+def unmarked_utf_16(head: bytes) -> str:
+    """Return what is wrong with a file that begins as UTF-16 does without a mark; else ``."""
+    begin = head[:_LOOKED_AT]
+    ends = utf_16_ends(begin) if begin.count(0) >= _FEWEST_NULS else ""
+    if not ends:
+        return ""
+    return (
+        f"has NUL bytes, as UTF-16 has without a byte order mark: read it with --encoding "
+        f"utf-16-{ends}, or convert it to UTF-8"
+    )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.clashes import note_reading
-from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, utf_16_ends
+from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, unmarked_utf_16
 from bitext.formats.notes import Notes
 from bitext.formats.packing import (
     HEAD,
@@ -105,7 +105,8 @@ class Source:
 
         """
         if what := document_of(self.head()):
-            raise self.error(f"is {what}, not text: save its text as plain text, in UTF-8")
+            unpack = "unpack it, or " if "ZIP" in what else ""
+            raise self.error(f"is {what}, not text: {unpack}save its text as plain text, in UTF-8")
 
     def refuse(self, message: str, line: int | None = None) -> None:
         """Refuse one unit: an error, unless bad units are collected; then the unit is left out.
@@ -192,7 +193,11 @@ class Source:
     def _mark(self) -> tuple[bytes, str]:
         """Return the byte order mark that comes next, if any, and the encoding."""
         self.refuse_document()
-        return mark_of(self.head(), self.encoding)
+        head = self.head()
+        bom, encoding = mark_of(head, self.encoding)
+        if not bom and is_by_lines(encoding) and (wrong := unmarked_utf_16(head)):
+            raise self.error(wrong)
+        return bom, encoding
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:
@@ -213,13 +218,6 @@ class Source:
         if at < 0:
             return text
         line = text.count("\n", 0, at) + 1
-        ends = utf_16_ends(text[: 1 << 10])
-        if ends:
-            raise self.error(
-                f"has NUL bytes, as UTF-16 has without a byte order mark: "
-                f"read it with --encoding utf-16-{ends}, or convert it to UTF-8",
-                line,
-            )
         raise self.error("has NUL bytes, so it is no text: leave it out", line)
 
     def lines(self) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import BitextError, FormatError
+from bitext.formats.encodings import unmarked_utf_16
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import Limits, open_source, two_files
 from bitext.formats.packing import document_of
@@ -162,6 +163,8 @@ def _tell(head: bytes, path: str) -> Format:
     if known is None and (what := document_of(head)):
         told = f"is {what}, no alignment: give the file that holds the alignment"
         raise FormatError(told, path=path)
+    if known is None and (wrong := unmarked_utf_16(head)):
+        raise FormatError(wrong, path=path)
     if known is None:
         raise FormatError(
             f"is in no format that bitext can tell; name it (--from), one of: {', '.join(INDEX)}",

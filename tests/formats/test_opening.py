@@ -470,3 +470,13 @@ def test_documents_that_are_no_text_are_told(tmp_path, head, what, encoding):
             reading(source)
         assert f"{path}: is {what}" in str(found.value)
         assert "save its text as plain text, in UTF-8" in str(found.value)
+
+
+@pytest.mark.parametrize("end", ["le", "be"])
+def test_utf_16_without_a_mark_is_no_utf_8(end):
+    wide = "One line.\nTwo.\n".encode(f"utf-16-{end}")
+    for read in (Source.text, Source.lines, lambda source: list(source.blocks())):
+        with pytest.raises(FormatError, match=rf"made: has NUL bytes, as .* utf-16-{end}, or"):
+            read(Source("made", io.BytesIO(wide)))
+    assert Source("made", io.BytesIO(wide), f"utf-16-{end}").lines() == ["One line.", "Two."]
+    assert Source("made", io.BytesIO(b"\0a\0b\n" + b"more text\n" * 9)).text()[:2] == "\0a"
