@@ -37,6 +37,8 @@ __all__ = ["Mended", "check", "mend"]
 
 # Notes on what is legal, and found again by `plausibility` with its places.
 _LEGAL = ("discontinuous", "crossing", "in more than one bisegment", "not in document order")
+# Notes on what is legal, and not read.
+_TOLD = ("attributes of ", "headers, notes", "modules and extensions")
 
 # Notes on what stands in the new file as it stood before: nothing of it is mended.
 _AS_BEFORE = ("fuzzy entries",)
@@ -116,7 +118,8 @@ def _noted(findings: Findings, notes: tuple[Note, ...]) -> None:
     for note in notes:
         if not any(legal in note.kind for legal in _LEGAL):
             line = _line_in(note.first, findings.path)
-            findings.add("warning", note.kind, note.first, line, note.count)
+            legal = note.kind.startswith(_TOLD)
+            findings.add("remark" if legal else "warning", note.kind, note.first, line, note.count)
 
 
 def _line_in(case: str, path: str) -> int | None:

@@ -27,8 +27,10 @@ in `Text.marked` (the table is in `xliff12_sides`).
 | crossing | one unit for the bisegments concerned, `mid` in the order of the target |
 | ids of segments, with the option | `comment` of such a `mrk` |
 
-Lost: gaps, overlaps (the segment is written for each), segments in no bisegment, paragraphs. XML
-forbids some characters; they cannot be written. Written files are valid by the strict schema.
+Left out, and noted: headers, what else stands beside units, extensions, attributes of documents,
+groups, notes and codes. Lost: borders of groups, gaps, overlaps (the segment is written for each),
+segments in no bisegment, paragraphs. XML forbids some characters; they cannot be written. Written
+files are valid by the strict schema.
 """
 
 from __future__ import annotations
@@ -79,6 +81,8 @@ class _Documents(Documents):
     """The documents of a file of version 1."""
 
     units = "trans-unit"
+    holders = ("body", "group", "trans-unit", "bin-unit")
+    of_file = ("original", "source-language", "target-language", "translate")
     passed = ("bin-unit", "internal-file")
 
     def __init__(
@@ -137,8 +141,10 @@ class _Documents(Documents):
             if told and not langs[side]:
                 langs[side] = told
                 beads.langs = (langs[0], langs[1])
-            elif told and not finds(langs[side], told) and not finds(told, langs[side]):
+            elif told and not finds(told, langs[side]):
                 kind = "texts in another language than that of their document"
+                if finds(langs[side], told):
+                    kind = "codes of languages that say more than that of their document, left out"
                 first = f"{place(self.source, unit)}: {told[:40]}, not {langs[side][:40]}"
                 self.source.notes.add(kind, first)
 

@@ -13,7 +13,8 @@
 | `mrk mtype="x-bitext.segment"` | a segment of several on one side of a bisegment (ours) |
 | `mrk mtype="x-bitext.none"` | no segment, where XLIFF wants a text (ours) |
 
-A `ctype` or `mtype` of ours, `x-bitext-NAME`, is the type `NAME`.
+A `ctype` or `mtype` of ours, `x-bitext-NAME`, is the type `NAME`. Other attributes of codes and
+marks are left out, and noted.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.safexml import local_name
 from bitext.formats.xliff_beads import place
+from bitext.formats.xliff_beside import note_codes
 from bitext.formats.xliff_flow import Content, Flow, shown, walk
 
 if TYPE_CHECKING:
@@ -36,6 +38,10 @@ __all__ = ["BORDER", "NONE", "OURS", "is_segmented", "read_side"]
 BORDER, NONE = "x-bitext.segment", "x-bitext.none"
 OURS = "x-bitext-"
 _DELETED = "x-sdl-deleted"
+_KNOWN = {
+    *("id", "rid", "i", "x", "ctype", "type", "mtype", "mid"),
+    *("pos", "assoc", "equiv-text", "datatype"),
+}
 _POS = {"open": "begin", "begin": "begin", "close": "end", "end": "end"}
 _ASSOC = {"preceding": "p", "following": "f", "both": "b"}
 
@@ -54,7 +60,12 @@ def read_side(source: Source, element: Element) -> list[tuple[str, list[Content]
     """
     if not len(element):
         return [("", [Content(str(element.text or ""))])]
+    note_codes(source, element, _KNOWN, _is_ours)
     return _Side(source, element).read()
+
+
+def _is_ours(code: Element) -> bool:
+    return code.get("mtype") == BORDER or str(code.get("comment", "")).startswith("bitext.")
 
 
 class _Side:

@@ -10,6 +10,7 @@ from bitext.formats.lines import score_of
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff12_sides import OURS, is_segmented, read_side
 from bitext.formats.xliff_beads import Columns, Row, attributes, place
+from bitext.formats.xliff_beside import note_attributes, note_extension
 from bitext.formats.xliff_flow import original_id, shown
 
 if TYPE_CHECKING:
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     Part = tuple[str, list[Content]]
     Segments = list[tuple[int, Content]]
 
-__all__ = ["SCORE", "read_unit"]
+__all__ = ["PURPOSE", "SCORE", "read_unit"]
 
 SCORE = "x-bitext.score"
+PURPOSE = "information"  # of a group of contexts that says nothing else
 _PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
 ALL, FIRST = -1, 0  # of the bisegments of a unit; the others by their numbers, from 1
@@ -52,7 +54,7 @@ def read_unit(
         Takes the unit and gives further columns, by the `mid`.
 
     """
-    parts = _parts(source, unit)
+    parts = _parts(source, unit, known=more is not None)
     src, tgt = parts.get("source"), parts.get("target")
     if src is None:
         source.refuse("has a trans-unit without a source; want one", line_of(unit))
@@ -81,12 +83,17 @@ def read_unit(
     return list(_rows(source, unit, sides, _columns(source, unit, tgt), found))
 
 
-def _parts(source: Source, unit: Element) -> dict[str, Element]:
-    """Return the parts of a unit by their names; of the namespace of the unit only."""
+def _parts(source: Source, unit: Element, *, known: bool) -> dict[str, Element]:
+    """Return the parts of a unit by their names; of the namespace of the unit only.
+
+    What is of another one is noted, unless it is known to somebody else.
+    """
     namespace = str(unit.tag).rpartition("}")[0]
     parts: dict[str, Element] = {}
     for child in unit:
         if str(child.tag).rpartition("}")[0] != namespace:
+            if not known:
+                note_extension(source, child)
             continue
         name = local_name(child)
         if name == "alt-trans":
@@ -196,10 +203,14 @@ def _children(source: Source, unit: Element, columns: dict[int, Columns]) -> Non
         name = local_name(child)
         if name == "note":
             about = _ABOUT.get(str(child.get("annotates")), "note")
+            note_attributes(source, child, "notes and contexts", {"annotates"})
             first.put(about, "".join(map(str, child.itertext())))
         elif name == "context-group":
             purpose = _PURPOSE.fullmatch(str(child.get("purpose", "")))
             number = int(purpose[1]) if purpose else FIRST
+            ours = purpose or child.get("purpose") == PURPOSE
+            known = {"purpose"} if ours else set()
+            note_attributes(source, child, "notes and contexts", known)
             _contexts(child, columns.setdefault(number, Columns()))
         elif name == "prop-group":
             for prop in child:

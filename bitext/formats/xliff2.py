@@ -28,9 +28,10 @@ are invalid by other rules are read, as far as text and order are told. Codes an
 | characters that XML forbids, in segments | `cp` |
 | ids of segments, with the option | `value` of such a `mrk` |
 
-Lost: gaps, overlaps (the segment is written for each), segments in no bisegment, paragraphs. A file
-holds one pair of languages. Written files are 2.0, valid by the core schema; codes are numbered
-anew where their numbers do not ascend from 1.
+Left out, and noted: notes and modules beside units, attributes of documents, groups, notes and
+codes. Lost: borders of groups, gaps, overlaps (the segment is written for each), segments in no
+bisegment, paragraphs. A file holds one pair of languages. Written files are 2.0, valid by the core
+schema; codes are numbered anew where their numbers do not ascend from 1.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ class _Documents(Documents):
     """The documents of a file of version 2."""
 
     units = "unit"
+    holders = ("group", "unit", "skeleton")
+    of_file = ("id", "original", "translate")
     passed = ("skeleton",)
 
     def __init__(self, source: Source, options: ReadOptions) -> None:

@@ -14,7 +14,8 @@
 
 The types `fmt` with `xlf:b`, `xlf:i`, `xlf:u`, `xlf:lb`, `xlf:pb` are `bold`, `italic`,
 `underlined`, `lb`, `pb`; `other` with `bitext:NAME` is `NAME`; any other is `TYPE` or
-`TYPE/SUBTYPE`. Flows of a code (`subFlows`) are units of their own.
+`TYPE/SUBTYPE`. Flows of a code (`subFlows`) are units of their own. Other attributes of codes and
+marks are left out, and noted.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff_beads import place
+from bitext.formats.xliff_beside import note_codes
 from bitext.formats.xliff_flow import Content, Flow, shown, walk
 
 if TYPE_CHECKING:
@@ -47,6 +49,10 @@ NAMES = {
     "underlined": ("fmt", "xlf:u"),
     "lb": ("fmt", "xlf:lb"),
     "pb": ("fmt", "xlf:pb"),
+}
+_KNOWN = {
+    *("id", "type", "subType", "startRef", "isolated", "hex"),
+    *(f"{name}{end}" for name in ("dataRef", "equiv", "subFlows") for end in ("", "Start", "End")),
 }
 _TYPES = {found: name for name, found in NAMES.items()}
 
@@ -81,6 +87,7 @@ def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list
     """
     if not len(element):
         return [Content(str(element.text or ""))]
+    note_codes(source, element, _KNOWN, lambda code: code.get("type") == BORDER)
     return _Side(source, element, data).read()
 
 

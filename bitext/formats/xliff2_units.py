@@ -10,6 +10,7 @@ from bitext.formats.lines import score_of
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff2_sides import character, read_side
 from bitext.formats.xliff_beads import Columns, Row, attributes, place
+from bitext.formats.xliff_beside import note_attributes, note_extension
 from bitext.formats.xliff_flow import original_id
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
         if own:
             children.append(child)
         elif local_name(child) != "metadata":
-            kind = "modules and extensions in units, left out"
-            source.notes.add(kind, f"{place(source, child)}: {local_name(child)[:40]}")
+            note_extension(source, child)
     columns = _columns(source, unit)
     data = _data(source, children)
     found: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
@@ -165,6 +165,7 @@ def _columns(source: Source, unit: Element) -> dict[int, Columns]:
         if name == "notes":
             for note in child:
                 about = COLUMN + _ABOUT.get(str(note.get("appliesTo")), "note")
+                note_attributes(source, note, "notes", {"appliesTo"})
                 first.put(about, "".join(map(str, note.itertext())))
         elif name == "metadata":
             for group in child.iter("{*}metaGroup"):

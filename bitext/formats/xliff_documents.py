@@ -10,6 +10,7 @@ from bitext.formats.keeps import Keeps
 from bitext.formats.prolog import read_prolog
 from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.formats.xliff_beads import Ids, UnitBeads, Wanted, place
+from bitext.formats.xliff_beside import note_around, note_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,12 +66,18 @@ class Documents(ABC):
     ----------
     units : str
         The name of the elements that hold the texts.
+    holders : tuple of str
+        Those that units stand in, within a document, and the units.
+    of_file : tuple of str
+        The attributes of a document that are read, or say nothing.
     passed : tuple of str
         Those that are passed over, and may be large.
 
     """
 
     units = ""
+    holders: tuple[str, ...] = ()
+    of_file: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -138,15 +145,12 @@ class Documents(ABC):
             self.root(element)
         elif namespace != self._namespace:
             return
+        elif event == "start" and name == "file":
+            yield from self._begin(element)
         elif event == "start":
-            if name == "file":
-                yield from self._begin(element)
-            elif name == "group":
-                self.translate.append(self._inherited(element))
-        elif name == "group":
-            self.translate.pop()
-        elif name == "file":
-            self._beads, self._done = None, self._done if self._beads is None else self._beads
+            self._begin_group(element)
+        elif name in {"file", "group"}:
+            self._end(name, element)
         elif self._beads is None:
             return
         elif name == "bin-unit":
@@ -166,10 +170,26 @@ class Documents(ABC):
             return
         yield from self._waiting()
         self._beads = UnitBeads(self.source, self.options, langs=langs)
+        note_attributes(self.source, file, "documents", self.of_file)
         name = self.name(file)
         if name:
             self._beads.meta["src_doc"] = name
             self._beads.name = self.options.name or name
+
+    def _begin_group(self, group: Element) -> None:
+        if local_name(group) == "group":
+            self.translate.append(self._inherited(group))
+            if self._beads is not None:
+                note_attributes(self.source, group, "groups", ("id", "translate"))
+
+    def _end(self, name: str, element: Element) -> None:
+        """End a document or a group."""
+        if self._beads is not None:
+            note_around(self.source, element, self.holders)
+        if name == "group":
+            self.translate.pop()
+        elif self._beads is not None:
+            self._beads, self._done = None, self._beads
 
     def _inherited(self, element: Element) -> bool:
         told = element.get("translate")

@@ -11,7 +11,7 @@ from reference.xliff_samples import text_of, tree
 CODES = {"x", "bx", "ex", "bpt", "ept", "it", "ph"}
 FILE = b"""<?xml version="1.0"?><xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"
 xmlns:sdl="http://sdl.com/FileTypes/SdlXliff/1.0"><file original="a" source-language="en"
-target-language="fr" datatype="x"><body>
+target-language="fr" datatype="plaintext"><body>
 <trans-unit id="u0" translate="no"><source><x id="0"/></source></trans-unit>
 <trans-unit id="u1"><source>a b</source>
 <seg-source><g id="1"><mrk mtype="seg" mid="7">a</mrk> <mrk mtype="seg" mid="8">b</mrk></g>

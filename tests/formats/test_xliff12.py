@@ -195,7 +195,10 @@ def test_attributes_notes_and_contexts_are_columns():
         "context:sourcefile": ["a.c"],
         "prop:p": ["q"],
     }
-    assert kinds(bt) == {"proposals (alt-trans), which are no translations, left out": 1}
+    assert kinds(bt) == {
+        "codes of languages that say more than that of their document, left out": 1,
+        "proposals (alt-trans), which are no translations, left out": 1,
+    }
 
 
 def test_documents_and_languages():
@@ -360,3 +363,27 @@ def test_real_files():
             assert after.alignment.attributes == before.alignment.attributes
             for side in ("src", "tgt"):
                 assert getattr(after, side).marked == getattr(before, side).marked, path.name
+
+
+def test_what_is_passed_over_is_noted():
+    file = FILE.replace(">", ' tool="t">')
+    body = (
+        "<header><note>about</note></header><body><group id='g' resname='menu'>"
+        "<note>of the group</note>"
+        '<trans-unit id="1"><source>a <g id="1" xid="7">b</g></source>'
+        '<target xml:lang="fr-CA">A <g id="1">B</g></target><note from="me">n</note>'
+        '<context-group purpose="location" name="c"><context context-type="x-c">7</context>'
+        "</context-group><m:more xmlns:m='urn:m'>text</m:more></trans-unit></group></body>"
+    )
+    bt = read(f"{HEAD}{file}{body}</file></xliff>")
+    inline_codes = {"segments with inline codes, which are no text": 2}
+    assert kinds(bt) == inline_codes | {
+        "attributes of codes and marks, left out": 1,
+        "attributes of documents, left out": 1,
+        "attributes of groups, left out": 1,
+        "attributes of notes and contexts, left out": 3,
+        "codes of languages that say more than that of their document, left out": 1,
+        "headers, notes and modules of documents and groups, left out": 2,
+        "modules and extensions in units, left out": 1,
+    }
+    assert kinds(read(written(bt))) == inline_codes

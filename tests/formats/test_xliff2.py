@@ -306,3 +306,18 @@ def test_real_files():
     assert refused.keys() == REFUSED.keys()
     assert all(REFUSED[name] in message for name, message in refused.items())
     assert all(kind in noted[name] for name, kind in NOTED.items())
+
+
+def test_what_is_passed_over_is_noted():
+    notes = '<notes><note id="n" priority="2">about</note></notes>'
+    held = unit(segment('a <mrk id="m" type="term" ref="#t">b</mrk>', "A B"), before=notes)
+    bt = read(
+        xliff(f'<notes><note>x</note></notes><group id="g" name="menu">{notes}{held}</group>')
+    )
+    assert kinds(bt) == {
+        "attributes of codes and marks, left out": 1,
+        "attributes of groups, left out": 1,
+        "attributes of notes, left out": 2,
+        "headers, notes and modules of documents and groups, left out": 2,
+    }
+    assert kinds(read(written(bt))) == {}
