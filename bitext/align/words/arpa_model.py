@@ -5,18 +5,21 @@ The file has a section `\data\` with the number of n-grams of each order, then a
 the logarithm (base 10) of a probability, the k words and, where a longer n-gram begins with them,
 the logarithm of a back-off weight. Other white space belongs to a word. The probability of a word
 after others is that of the longest n-gram in the file that ends there, times the weights of the
-longer histories that the file has.
+longer histories that the file has. A logarithm of minus infinity is taken as -99, as SRILM writes
+it, so that sentences that never should be can still be told apart.
 
-A word is looked up as it is written, then casefolded, then as `<unk>`. Where the file has no
-`<unk>`, a word that it does not have is as probable as the rarest that it has.
+A word is looked up as it is written, then casefolded, then folded (`word_forms`), then as `<unk>`.
+Where the file has no `<unk>`, a word that it does not have is as probable as the rarest that it
+has.
 """
 
 from __future__ import annotations
 
 import re
-from math import log2
+from math import isfinite, log2
 from typing import TYPE_CHECKING
 
+from bitext.align.words.word_forms import folded
 from bitext.errors import FormatError
 
 if TYPE_CHECKING:
@@ -72,16 +75,23 @@ class ArpaModel:
                     line=number,
                 )
             gram = tuple(fields[1 : order + 1])
-            try:
-                self._chance[gram] = float(fields[0])
-                if len(fields) == order + 2:
-                    self._weight[gram] = float(fields[-1])
-            except ValueError:
+            if gram in self._chance:
+                told = " ".join(gram)
                 raise FormatError(
-                    f"found {line.strip()!r:.60}: want numbers before and after the words",
+                    f"has the n-gram {told!r:.60} again: want each once", path=path, line=number
+                )
+            chance = _logarithm(fields[0])
+            weight = _logarithm(fields[-1]) if len(fields) == order + 2 else 0.0
+            if chance is None or chance > 0 or weight is None:
+                raise FormatError(
+                    f"found {line.strip()!r:.60}: want a logarithm of 0 or less before the words, "
+                    f"and none or a number after them",
                     path=path,
                     line=number,
-                ) from None
+                )
+            self._chance[gram] = chance
+            if weight:
+                self._weight[gram] = weight
         alone = (chance for gram, chance in self._chance.items() if len(gram) == 1)
         self._rarest = min((chance for chance in alone if chance > _NEVER), default=_NEVER)
 
@@ -105,10 +115,21 @@ class ArpaModel:
         return total
 
     def _listed(self, word: str) -> str:
-        for spelt in (word, word.casefold()):
+        for spelt in (word, word.casefold(), folded(word)):
             if (spelt,) in self._chance:
                 return spelt
         return _UNKNOWN
+
+
+def _logarithm(text: str) -> float | None:
+    """Return the number that is written, minus infinity as -99; None where there is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    if value == float("-inf"):
+        return _NEVER
+    return value if isfinite(value) else None
 
 
 def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
@@ -124,7 +145,7 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
             break
         if text == "\\data\\":
             order = 0
-        elif text.startswith("\\") and text.endswith("-grams:") and text[1:-7].isdigit():
+        elif text.startswith("\\") and text.endswith("-grams:") and text[1:-7].isdecimal():
             order = int(text[1:-7])
             found[order] = 0
         elif order > 0:
@@ -148,7 +169,7 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
 
 def _told(text: str, path: str, line: int) -> tuple[int, int]:
     order, is_, count = text.removeprefix("ngram").partition("=")
-    if not (is_ and order.strip().isdigit() and count.strip().isdigit()):
+    if not (is_ and order.strip().isdecimal() and count.strip().isdecimal()):
         raise FormatError(f"found {text!r:.60}: want 'ngram 1=1000'", path=path, line=line)
     return int(order), int(count)
 

@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
 class Candidates:
     """Novel sentences of a lattice.
 
-    Two sentences say the same if their words are the same up to case, marks left out.
+    Two sentences say the same if their words are the same once `folded`, marks left out.
 
     Parameters
     ----------

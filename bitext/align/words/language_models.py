@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bitext.align.words.arpa_model import ArpaModel
 from bitext.align.words.ngram_model import NgramModel
-from bitext.errors import FormatError
+from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -54,8 +54,10 @@ def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageMo
         before.append(line)
         if line.strip():
             break
+    if not any(line.strip() for line in before[-1:]):
+        raise InputError(f"{path}: has no sentence to learn from; name a file with text")
     whole = chain(before, stream)
-    if before and before[-1].strip() == _ARPA:
+    if before[-1].strip() == _ARPA:
         return ArpaModel(whole, path=path)
     return NgramModel.of_lines(_text(whole, path), order=order)
 

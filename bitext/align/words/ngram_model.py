@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.words.word_forms import folded
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class NgramModel:
     order : int
         The longest n-gram, 1 or more.
     fold : callable
-        What is done to every word first.
+        What is done to every word first: by default, case, the kind of apostrophe and how letters
+        are composed do not count.
 
     Raises
     ------
@@ -98,7 +100,7 @@ class NgramModel:
         sentences: Iterable[Sequence[str]],
         *,
         order: int = 3,
-        fold: Callable[[str], str] = str.casefold,
+        fold: Callable[[str], str] = folded,
     ) -> None:
         if order < 1:
             raise OptionError(f"an n-gram model of order {order}: want 1 or more")

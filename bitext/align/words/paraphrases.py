@@ -18,6 +18,7 @@ from bitext.align.words.candidates import REASONS, WALKS, Candidates
 from bitext.align.words.faults import faults
 from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.ranking import RANKS, Scores, Transitions, score
+from bitext.align.words.word_forms import folded
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ class Paraphrase:
     scores : Scores
         What it is ranked by.
     novelty : float
-        The share of its different runs of three words that no input has, casefolded; of a
-        shorter sentence, of all its words.
+        The share of its different runs of three words that no input has, of a shorter sentence
+        of all its words; words are the same as in `paraphrases`.
 
     """
 
@@ -162,9 +163,9 @@ def paraphrases(
     """Draw novel sentences from a lattice, and rank them.
 
     A path is drawn, and left out if it says what an input says, or what another path said. Two
-    sentences say the same if their words are the same up to case; marks are not compared, and
-    of sentences that differ in marks the best is kept. A lattice of no more paths than may be drawn
-    is looked at in full instead.
+    sentences say the same if their words are the same up to case, the kind of apostrophe and how
+    letters are composed; marks are not compared, and of sentences that differ in these the best is
+    kept. A lattice of no more paths than may be drawn is looked at in full instead.
 
     Parameters
     ----------
@@ -285,7 +286,7 @@ def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) ->
 
 def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
     """Return the different runs of three words, or of all if they are fewer."""
-    words = [form.casefold() for form in forms]
+    words = list(map(folded, forms))
     size = min(_GRAM, len(words))
     return {tuple(words[k : k + size]) for k in range(len(words) - size + 1)}
 

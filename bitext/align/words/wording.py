@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.align.words.stop_words import is_stop_word
+from bitext.align.words.word_forms import folded
 from bitext.model.sentence import is_word
 from bitext.syntax.detokenize import detokenize, gaps_of
 
@@ -72,7 +73,7 @@ class Worded(NamedTuple):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes it the same as another: the casefolded words, marks left out."""
+        """What makes it the same as another: the folded words, marks left out."""
         return key_of(self.forms)
 
 
@@ -179,7 +180,7 @@ class Wording:
         for first, sentence in zip(self._first, self._sentences, strict=True):
             for word, form in enumerate(sentence.forms):
                 if word > first:
-                    seen.setdefault(form.casefold(), Counter())[form] += 1
+                    seen.setdefault(folded(form), Counter())[form] += 1
         return {word: max(forms, key=forms.__getitem__) for word, forms in seen.items()}
 
     def _within(self, token: Token) -> str:
@@ -187,8 +188,8 @@ class Wording:
         form = token.form
         if form[1:] != form[1:].lower() or form == form.lower():
             return form
-        if form.casefold() in self._inside:
-            return self._inside[form.casefold()]
+        if folded(form) in self._inside:
+            return self._inside[folded(form)]
         if form == "I" or token.pos.startswith("NNP"):
             return form
         tagged = token.pos and not (token.pos.startswith("JJ") and _COUNTRY.match(form))
@@ -196,9 +197,9 @@ class Wording:
 
 
 def key_of(forms: Sequence[str]) -> tuple[str, ...]:
-    """Return what makes words the same as others: casefolded, marks left out if words are left."""
-    words = tuple(form.casefold() for form in forms if is_word(form))
-    return words or tuple(form.casefold() for form in forms)
+    """Return what makes words the same as others: folded, marks left out if words are left."""
+    words = tuple(folded(form) for form in forms if is_word(form))
+    return words or tuple(map(folded, forms))
 
 
 def _first_word(forms: Sequence[str]) -> int:

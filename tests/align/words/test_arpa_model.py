@@ -66,6 +66,17 @@ def test_without_unk_an_unknown_word_is_as_rare_as_the_rarest():
     assert model(text).log2([["xyzzy"]]) == pytest.approx([(-0.5 - 1.0 - 0.5) * log2(10)])
 
 
+def test_what_never_occurs_is_far_less_likely_and_still_a_number():
+    never = model(TEXT.replace("-2.0\t<unk>", "-inf\t<unk>"))
+    assert never.log2([["xyzzy"]]) == pytest.approx([(-0.5 - 99 - 0.5) * log2(10)])
+
+
+def test_a_word_is_found_with_the_other_apostrophe_and_composed():
+    text = TEXT.replace("burns", "don't").replace("ferry", "caf\u00e9")
+    found = model(text).log2([["CAFE\u0301", "Don\u2019t"]])
+    assert found == pytest.approx(model().log2([["ferry", "burns"]]))
+
+
 def test_only_blanks_and_tabs_stand_between_words():
     for word in ("10\u00a0000", "a\u2003b", "\u3000"):
         found = model(TEXT.replace("ferry", word).replace("\t", " \t "))
@@ -76,8 +87,14 @@ def test_only_blanks_and_tabs_stand_between_words():
     ("old", "new", "message"),
     [
         ("<s> ferry\t-0.0625", "ferry", "tiny.arpa line 16: .* a logarithm, 2 words and perhaps"),
-        ("-0.75\tburns", "x\tburns", "tiny.arpa line 11: .*want numbers before and after"),
-        ("-0.125", "weight", "tiny.arpa line 11: .*want numbers before and after"),
+        ("-0.75\tburns", "x\tburns", "tiny.arpa line 11: .*want a logarithm of 0 or less"),
+        ("-0.75\tburns", "nan\tburns", "tiny.arpa line 11: .*want a logarithm of 0 or less"),
+        ("-0.75\tburns", "0.5\tburns", "tiny.arpa line 11: .*want a logarithm of 0 or less"),
+        ("-0.125", "weight", "tiny.arpa line 11: .*and none or a number after them"),
+        ("-0.125", "inf", "tiny.arpa line 11: .*and none or a number after them"),
+        ("-2.0\t<unk>", "-2.0\tferry", "tiny.arpa line 13: has the n-gram 'ferry' again"),
+        ("\\2-grams:", "\\²-grams:", "tiny.arpa line 15: found .*²-grams"),
+        ("ngram 2=3", "ngram 2=³", "tiny.arpa line 5: found 'ngram 2=³': want 'ngram 1=1000'"),
         ("ngram 2=3", "ngram two=3", "tiny.arpa line 5: found 'ngram two=3': want 'ngram 1=1000'"),
         ("ngram 2=3", "ngram 2=4", "found 5, 3, 1 n-grams .* the head tells 5, 4, 1"),
         (TEXT[TEXT.index("\\end") :], "", "tiny.arpa line 22: the file ends without"),

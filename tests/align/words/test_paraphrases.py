@@ -208,6 +208,19 @@ def test_marks_do_not_make_a_sentence_novel_and_the_best_marks_are_kept():
         assert found.dropped == {"input": 9, "repeat": 2, "repetition": 0}
 
 
+def test_what_differs_in_its_apostrophe_alone_is_not_novel():
+    made = lattice(
+        "It ’s burning now",
+        "It 's burning today",
+        groups=[[0, 1, 3, 4], [0, 2, 3, 5]],
+    )
+    found = paraphrases(made)
+    assert texts(found) == []
+    assert found.dropped == {"input": 4, "repeat": 0, "repetition": 0}
+    (kept, other) = paraphrases(made, keep_inputs=True)
+    assert (kept.novelty, other.novelty) == (0, 0)
+
+
 def test_of_paths_in_the_same_words_that_of_the_fewest_spans_is_kept():
     # "off" of the second sentence is one node, that of the last two another one.
     made = lattice(

@@ -126,3 +126,7 @@ def test_a_run_is_whole_if_one_sentence_has_it():
 def test_marks_do_not_tell_sentences_apart():
     assert key_of(["The", ",", "END"]) == ("the", "end")
     assert key_of(["...", "!"]) == ("...", "!")
+
+
+def test_apostrophes_and_composed_letters_do_not_tell_sentences_apart():
+    assert key_of(["Don’t", "cafe\u0301"]) == key_of(["don't", "caf\u00e9"])
