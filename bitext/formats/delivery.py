@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
+from bitext.formats.keeps import MERGED
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.part_places import Places
@@ -137,7 +138,12 @@ def _counted(
     """Yield the bitexts, and count what of each is lost."""
     keeps = known.kept(options)
     first, places = True, Places()
+    seen: set[int] = set()  # hashes of the names that tell document pairs apart
     for k, bitext in enumerate(bitexts):
         first = k == 0 or (first and bitext.continues)
         count_losses(bitext, keeps, losses, first=first, place=places.of(bitext))
+        if keeps.named is not None and not bitext.continues and (name := keeps.named(bitext)):
+            if hash(name) in seen:
+                losses.add(MERGED, bitext.name or name)
+            seen.add(hash(name))
         yield bitext

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = ["LANGUAGE", "LOSSES", "WORDS", "Keeps", "kind_of_column", "language_column"]
+__all__ = ["LANGUAGE", "LOSSES", "MERGED", "WORDS", "Keeps", "kind_of_column", "language_column"]
 
 LANGUAGE = "lang:"  # columns of texts in further languages: "lang:de"
 WORDS = "words"  # the column of word links, as Pharaoh writes them
+
+MERGED = "document pairs with the document names of earlier ones, read as one with these"
 
 LOSSES = {
     "texts": "segments whose text is not written",
@@ -80,6 +82,9 @@ class Keeps:
         Which of them (`src_doc`, `tgt_doc`, `name`) are kept where `document_names` is false.
     whole : callable or None
         Tells which bisegments keep all their segments where `borders` or `empty_segments` is false.
+    named : callable or None
+        Gives what tells document pairs apart where a file has them by the names of their documents;
+        pairs for which it is the same are read as one. Nothing, or an empty value, tells them.
     languages, other_languages : bool
         The languages of the two texts, and texts in further ones.
     markup : bool
@@ -119,6 +124,7 @@ class Keeps:
     empty_values: bool = True
     names: frozenset[str] = frozenset()
     whole: Callable[[Bitext], NDArray[np.bool_]] | None = None
+    named: Callable[[Bitext], str] | None = None
 
     def lost(self) -> list[str]:
         """Return the names of what is not kept."""

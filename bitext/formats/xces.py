@@ -57,7 +57,7 @@ from typing import TYPE_CHECKING
 from bitext.formats.losses import Keeps
 from bitext.formats.prolog import read_prolog
 from bitext.formats.registry import Format, ReadOptions
-from bitext.formats.xces_writing import write
+from bitext.formats.xces_writing import documents_of, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +108,13 @@ def _unique(name: str, source: Source, names: dict[str, int]) -> str:
     return named if name and names[named] == 1 else f"{named}#{names[named]}"
 
 
+def _named(bitext: Bitext) -> str:
+    """Return the names of the documents, by which groups are merged that a file has not had yet."""
+    documents = documents_of(bitext)
+    of_groups = "targType" in bitext.meta
+    return "\0".join(documents) if any(documents) and not of_groups else ""
+
+
 # What is said of segments holds for who has their texts, by which ids are resolved.
 _KEEPS = Keeps(
     borders=True,
@@ -125,6 +132,7 @@ _KEEPS = Keeps(
     words=True,
     breaks=True,
     controls=True,
+    named=_named,
 )
 
 FORMAT = Format(
@@ -143,5 +151,6 @@ FORMAT = Format(
         paragraphs=True,
         controls=False,
         names=frozenset(),
+        named=None,
     ),
 )

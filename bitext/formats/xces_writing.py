@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 
-__all__ = ["refuse_ids", "write"]
+__all__ = ["documents_of", "refuse_ids", "write"]
 
 _DEFAULT = WriteOptions()
 _SPECIAL = re.compile(r"[&<>\"\t\n\r]")
@@ -55,15 +55,17 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
     out.write("</cesAlign>\n")
 
 
-def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> None:
-    """Begin a group, by the names of its two documents."""
+def documents_of(bitext: Bitext) -> tuple[str, str]:
+    """Return the names of the two documents that a group is of; empty where none is known."""
     texts = [text.name if text is not None else "" for text in (bitext.src, bitext.tgt)]
     if texts[0] == texts[1]:  # one file held both sides: it is no document of either
         texts = ["", ""]
-    src_doc, tgt_doc = documents or (
-        bitext.meta.get("src_doc") or texts[0],
-        bitext.meta.get("tgt_doc") or texts[1],
-    )
+    return bitext.meta.get("src_doc") or texts[0], bitext.meta.get("tgt_doc") or texts[1]
+
+
+def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> None:
+    """Begin a group, by the names of its two documents."""
+    src_doc, tgt_doc = documents or documents_of(bitext)
     names = ("targType", "fromDoc", "toDoc")
     given = [bitext.meta.get("targType", "s"), src_doc, tgt_doc]
     values = _escaped(given, bitext.name or "the bitext")

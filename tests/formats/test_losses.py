@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext import Alignment, Bitext, Segmentation, Text
+from bitext.formats.keeps import MERGED
 from bitext.formats.losses import LOSSES, Keeps, count_losses
 from bitext.formats.opening import Notes
 from formats.samples import inline
@@ -182,3 +183,18 @@ def test_the_first_case_of_parts_has_its_number_in_the_document_pair(tmp_path):
         "the bitext: bisegment 3 (2-1)",
         "the bitext: source segment 4",
     ]
+
+
+def test_pairs_that_are_told_apart_by_their_place_alone_are_merged_in_xces(tmp_path):
+    one = replace(inline([(["a"], ["b"])]), meta={"src_doc": "a.txt"}, name="a.txt")
+    again = replace(one, name="a.txt (2)")
+    for pairs, told in ([one, again], ["a.txt (2)"]), ([one, replace(again, continues=True)], []):
+        losses = Notes()
+        bitext.write(pairs, tmp_path / "a.xces", losses=losses)
+        assert [note.first for note in losses.all() if note.kind == MERGED] == told
+        assert len(list(bitext.read_all(tmp_path / "a.xces"))) == 1
+    losses = Notes()
+    nameless = [inline([(["a"], ["b"])])] * 2
+    bitext.write(nameless, tmp_path / "a.xces", losses=losses)
+    assert MERGED not in {note.kind for note in losses.all()}
+    assert len(list(bitext.read_all(tmp_path / "a.xces"))) == 2
