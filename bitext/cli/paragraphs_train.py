@@ -53,7 +53,7 @@ TRAINING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--longest",
         {"type": _whole, "metavar": "M"},
-        "the most sentences of a paragraph (default: of training, within 30 to 300)",
+        "the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)",
     ),
     ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the order of texts (0)"),
     ("--tune-offset", _flag, "set what a break costs for the best F1 on held-out texts"),

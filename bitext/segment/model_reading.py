@@ -24,11 +24,14 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
 
     """
     from bitext.segment.features import FeatureModel
+    from bitext.segment.segmenter_options import LONGEST
 
     settings = parts.settings
     longest, offset, breaks = (settings.get(key) for key in ("longest", "offset", "breaks"))
     if not (isinstance(longest, int) and longest >= 1 and isinstance(breaks, bool)):
         raise _damaged(name, "the longest paragraph or the breaks are missing from its settings")
+    if longest > LONGEST:
+        raise _damaged(name, f"its longest paragraph is {longest}: want {LONGEST:,} at most")
     if not isinstance(offset, int | float) or not np.isfinite(offset):
         raise _damaged(name, "the offset is missing from its settings")
     try:

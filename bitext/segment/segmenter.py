@@ -55,7 +55,7 @@ class ParagraphSegmenter:
         `semi-markov` a cost of 0.01 a text.
     longest : int, optional
         M, the most sentences of a paragraph: by default as many as the longest training
-        paragraph has, within 30 to 300.
+        paragraph has, within 30 to 300; 1000 at most.
     offset : float or "tuned"
         What is added to the score of every boundary (`semi-markov` only). "tuned" takes what
         is best for F1 on the held-out texts that `fit` is given.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import OptionError, did_you_mean
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
     from bitext.segment.features import FeatureOptions
     from bitext.segment.method import Method
 
-__all__ = ["check_options", "feature_options", "made_method", "training_options"]
+__all__ = ["LONGEST", "check_options", "feature_options", "made_method", "training_options"]
+
+LONGEST = 1000  # the most that M may be: time and memory are in proportion to it
 
 _COST = 0.01
 _OF_METHODS = ("solver", "cost", "passes", "tolerance", "seed")
@@ -29,9 +33,9 @@ def check_options(options: Mapping[str, Any]) -> None:
 
     """
     longest, offset, method = options["longest"], options["offset"], options["method"]
-    if longest is not None and longest < 1:
-        raise OptionError(f"the longest paragraph is {longest}: want 1 sentence or more")
-    if offset != "tuned" and not isinstance(offset, int | float):
+    if longest is not None and not (isinstance(longest, Integral) and 1 <= int(longest) <= LONGEST):
+        raise OptionError(f"the longest paragraph is {longest!r}: want 1 to {LONGEST:,} sentences")
+    if offset != "tuned" and not (isinstance(offset, Real) and isfinite(offset)):
         raise OptionError(f"the offset is {offset!r}: want a number, or 'tuned'")
     if method != "semi-markov":
         from bitext.segment.methods import method_options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Protocol
 
 from bitext.errors import InputError, OptionError
@@ -205,14 +206,14 @@ def check_training(
     """
     if solver not in SOLVERS:
         raise OptionError(f"solver {solver!r} is none of these: {', '.join(SOLVERS)}")
-    if not 0.0 < cost < float("inf"):
-        raise OptionError(f"the cost is {cost}: want a number above 0")
-    if passes is not None and passes < 0:
-        raise OptionError(f"there are {passes} passes: want 0 or more")
-    if not tolerance >= 0.0:
-        raise OptionError(f"the tolerance is {tolerance}: want 0 or above")
-    if seed < 0:
-        raise OptionError(f"the seed is {seed}: want 0 or above")
+    if not (isinstance(cost, Real) and 0.0 < cost < float("inf")):
+        raise OptionError(f"the cost is {cost!r}: want a number above 0")
+    if passes is not None and not (isinstance(passes, Integral) and passes >= 0):
+        raise OptionError(f"there are {passes!r} passes: want a whole number, 0 or more")
+    if not (isinstance(tolerance, Real) and tolerance >= 0.0):
+        raise OptionError(f"the tolerance is {tolerance!r}: want 0 or above")
+    if not (isinstance(seed, Integral) and seed >= 0):
+        raise OptionError(f"the seed is {seed!r}: want a whole number, 0 or above")
 
 
 def _state(work: _Solver, sign: str) -> TrainingState:

@@ -95,8 +95,14 @@ def test_it_can_be_cloned():
         ({"features": "papr"}, "no features 'papr'; did you mean 'paper'"),
         ({"solver": "x"}, "solver 'x' is none of these"),
         ({"cost": -1}, "the cost is -1"),
-        ({"longest": 0}, "the longest paragraph is 0"),
+        ({"cost": "much"}, "the cost is 'much': want a number above 0"),
+        ({"longest": 0}, "the longest paragraph is 0: want 1 to 1,000 sentences"),
+        ({"longest": 1001}, "the longest paragraph is 1001: want 1 to"),
+        ({"longest": 2.5}, "the longest paragraph is 2.5"),
+        ({"passes": 1.5}, "there are 1.5 passes: want a whole number"),
+        ({"seed": 1.5}, "the seed is 1.5: want a whole number"),
         ({"offset": "much"}, "the offset is 'much'"),
+        ({"offset": float("nan")}, "the offset is nan"),
         ({"offset": "tuned"}, "give held-out texts"),
         ({"method": "majority", "offset": 1.0}, "the method 'majority' has no offset"),
     ],
@@ -174,6 +180,7 @@ def test_parts_that_do_not_fit_are_told(fitted, tmp_path):
         ("offset", None, "the offset is missing from its settings"),
         ("offset", float("nan"), "the offset is missing from its settings"),
         ("longest", 31, "its longest paragraph is 31, its features' 30"),
+        ("longest", 10**9, "its longest paragraph is 1000000000: want 1,000 at most"),
     ],
 )
 def test_settings_that_do_not_fit_are_told(fitted, key, value, told):
