@@ -335,21 +335,41 @@ SAMPLING: Rows = [
 _SAMPLED = {name.lstrip("-"): settings["default"] for name, settings, _ in SAMPLING}
 
 
-def check_sampling(options: argparse.Namespace) -> None:
-    """Refuse what changes no interval and no test of systems (HYP)."""
+def check_sampling(
+    options: argparse.Namespace,
+    systems: Sequence[str] | None = None,
+    *,
+    called: str = "HYP",
+    seeded: bool = False,
+) -> None:
+    """Refuse what changes no interval and no test of systems.
+
+    Parameters
+    ----------
+    options : Namespace
+        With those of `SAMPLING`.
+    systems : sequence of str, optional
+        What is tested against the first of them; by default `options.hyps`.
+    called : str
+        What a user gives to have more systems.
+    seeded : bool
+        Whether the seed is of use without resamples, too.
+
+    """
+    systems = options.hyps if systems is None else systems
     if options.resamples == 1:
         raise OptionError("--resamples 1: no interval is made of one: want more, or 0 for none")
-    for name in ("seed", "confidence", "test"):
+    for name in ("confidence", "test") if seeded else ("seed", "confidence", "test"):
         given = getattr(options, name)
         if given != _SAMPLED[name] and not options.resamples:
             raise OptionError(
                 f"--{name} {given} is for resamples, and --resamples 0 makes none: leave one out"
             )
-    if options.test != _SAMPLED["test"] and len(options.hyps) < 2:
-        found = "there is one" if options.hyps else "there is none"
+    if options.test != _SAMPLED["test"] and len(systems) < 2:
+        found = "there is one" if systems else "there is none"
         raise OptionError(
-            f"--test {options.test} is between systems, and {found}: give several HYP, or leave "
-            f"it out"
+            f"--test {options.test} is between systems, and {found}: give several {called}, or "
+            f"leave it out"
         )
 
 

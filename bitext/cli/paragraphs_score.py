@@ -12,6 +12,7 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     check_page,
+    check_sampling,
     deliver,
     outputs_spared,
     refuse_inputs,
@@ -19,7 +20,13 @@ from bitext.cli.common import (
     tell,
 )
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader, held_out
-from bitext.cli.paragraphs_train import TRAINING, check_method, features_of, scores_of
+from bitext.cli.paragraphs_train import (
+    TRAINING,
+    check_method,
+    features_of,
+    methods_using,
+    scores_of,
+)
 from bitext.cli.progress import Progress
 from bitext.errors import InputError, MissingExtraError, OptionError
 
@@ -191,10 +198,21 @@ def _check(options: argparse.Namespace, methods: list[str]) -> None:
         raise OptionError("--methods are trained before: give --train FILES or --split 72/21/7")
     if options.train and not methods:
         raise OptionError("--train is for --methods: name some, or all")
-    if not methods and (options.features != "default" or options.longest is not None):
-        raise OptionError("--features and --longest are for --methods: name some, or all")
+    given = {
+        "--features": options.features != "default",
+        "--longest": options.longest is not None,
+        "--tune-offset": options.tune_offset,
+    }
+    for option in (option for option, is_given in given.items() if is_given):
+        using = methods_using(option)
+        if not set(using) & set(methods):
+            raise OptionError(f"{option} is for --methods {', '.join(using)}: name one of them")
     if options.tune_offset and not (options.split and options.split.count("/") == 2):
         raise OptionError("--tune-offset needs a share between: give --split as 72/21/7")
+    models = options.model or ([] if methods else ["en"])
+    seeded = bool(set(methods_using("--seed")) & set(methods))
+    systems = [*dict.fromkeys(models), *methods]
+    check_sampling(options, systems, called="--model or --methods", seeded=seeded)
 
 
 def _loaded(options: argparse.Namespace) -> tuple[dict[str, ParagraphSegmenter], list[str]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.training import PassReport
 
-__all__ = ["TRAINING", "check_method", "features_of", "run", "scores_of"]
+__all__ = ["TRAINING", "check_method", "features_of", "methods_using", "run", "scores_of"]
 
 _EPILOG = f"""\
 {INPUTS}
@@ -254,8 +254,6 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_training(options: argparse.Namespace) -> None:
     """Refuse options of training that the method has no use for, or that train nothing."""
-    from bitext.segment.methods import METHODS, method_options
-
     if options.passes is not None and options.passes < 1:
         raise OptionError(f"--passes {options.passes}: want 1 or more")
     given = {
@@ -266,16 +264,24 @@ def _check_training(options: argparse.Namespace) -> None:
         "--features": options.features != "default",
     }
     for name in (name for name, is_given in given.items() if is_given):
-        if name == "--longest":
-            using = _OF_LENGTHS
-        elif name == "--features":
-            using = [method for method in METHODS if method not in _OF_RULES]
-        else:
-            using = [method for method in METHODS if name[2:] in method_options(method)]
+        using = methods_using(name)
         if options.method not in using:
             raise OptionError(
                 f"{name} is for {', '.join(using)}, and --method is {options.method}: leave it out"
             )
+
+
+def methods_using(name: str) -> list[str]:
+    """Return the methods that have a use for an option of training, given as `--cost`."""
+    from bitext.segment.methods import METHODS, method_options
+
+    if name == "--longest":
+        return _OF_LENGTHS
+    if name == "--tune-offset":
+        return ["semi-markov"]
+    if name == "--features":
+        return [method for method in METHODS if method not in _OF_RULES]
+    return [method for method in METHODS if name[2:] in method_options(method)]
 
 
 def _fit(

@@ -54,7 +54,10 @@ def files(write, tmp_path, monkeypatch):
         ("convert a.tsv b.tmx --report r.tsv", "--report is of what --keep-going leaves out"),
         ("convert a.tsv b.tmx --score col3", "want numbers: name another (--score)"),
         ("paragraphs trian", "no task 'trian'; did you mean 'train'? the tasks: "),
-        ("paragraphs score --methods crf --split 80/20 --tune-offset doc.txt", "as 72/21/7"),
+        (
+            "paragraphs score --methods semi-markov --split 80/20 --tune-offset doc.txt",
+            "as 72/21/7",
+        ),
         ("paragraphs train doc.txt -o m --features lenght", "'lenght' is none; did you mean"),
         ("show a.tsv --html out.html --beads 7-9", "--beads 7-9: a.tsv: "),
         ("convert a.tsv b.xces --write-documents no-folder", "is no folder, where documents are"),
