@@ -51,7 +51,7 @@ def test_a_page_shows_what_its_commands_print(steps, tmp_path):
             check=False,
         )
         # A busy machine takes so long that it is told.
-        lines = [re.sub(r" in \d+ s$", "", line.rstrip()) for line in done.stdout.splitlines()]
+        lines = [re.sub(r"( in|;) \d+ s$", "", line.rstrip()) for line in done.stdout.splitlines()]
         assert "\n".join(lines).rstrip() == shown.rstrip(), command
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.delivery import deliver, writable
+from bitext.formats.notes import Notes
 from bitext.formats.reading import opened
 from bitext.formats.registry import Format, WriteOptions, all_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bitext.formats.opening import Notes
     from bitext.model import Bitext, Text
 
-__all__ = ["Format", "all_formats", "read", "read_all", "write"]
+__all__ = ["Format", "Notes", "all_formats", "read", "read_all", "write"]
 
 
 def read(
@@ -159,15 +159,21 @@ def write(
         When the format is not known or cannot be written.
 
     """
-    from bitext.model import Alignment
-    from bitext.model import Bitext as OneBitext
-
     where = os.fspath(path)
-    items = [bitexts] if isinstance(bitexts, OneBitext) else bitexts
-    if isinstance(items, Alignment | str) or not isinstance(items, Iterable):
-        raise InputError(
-            f"{where}: {items!r:.60} is no Bitext: want one, as "
-            f"Bitext(Text(source), Text(target), alignment), or several"
-        )
     options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang)
-    deliver(items, where, writable(where, format), options=options, losses=losses)
+    known = writable(where, format)
+    deliver(_each(bitexts, where), where, known, options=options, losses=losses)
+
+
+def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:
+    """Yield the bitexts, and refuse what is none."""
+    from bitext.model import Alignment, Bitext
+
+    several = isinstance(bitexts, Iterable) and not isinstance(bitexts, Alignment | str)
+    for each in bitexts if several and not isinstance(bitexts, Bitext) else (bitexts,):
+        if not isinstance(each, Bitext):
+            raise InputError(
+                f"{where}: {each!r:.60} is no Bitext: want one, as "
+                f"Bitext(Text(source), Text(target), alignment), or several"
+            )
+        yield each

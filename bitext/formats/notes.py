@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bitext.model.bitext import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Notes"]
 
 
 class Notes:
-    """Collects what a reader finds odd: a count and the first case of each kind, however many."""
+    """Collects what is odd or lost: a count and the first case of each kind, however many.
+
+    Going over it gives one `Note` a kind, in the order first met.
+
+    Examples
+    --------
+    >>> notes = Notes()
+    >>> notes.add("empty lines", "a.txt line 3", 2)
+    >>> [(note.kind, note.count) for note in notes], notes
+    ([('empty lines', 2)], <Notes: empty lines: 2, first a.txt line 3>)
+
+    """
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[int, str]] = {}
@@ -22,6 +38,12 @@ class Notes:
         """Take up what another collector holds."""
         for note in others.all():
             self.add(note.kind, note.first, note.count)
+
+    def __iter__(self) -> Iterator[Note]:
+        return iter(self.all())
+
+    def __repr__(self) -> str:
+        return f"<Notes: {'; '.join(map(str, self)) or 'none'}>"
 
     def all(self) -> tuple[Note, ...]:
         """Return one note a kind, in the order first met."""

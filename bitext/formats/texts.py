@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import InputError
 from bitext.formats.opening import Source, open_source
 from bitext.kernels.rows import row_of
 from bitext.model import Alignment, Bisegment, Bitext, Text
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
@@ -35,6 +36,8 @@ def load_text(
     """
     if value is None or isinstance(value, Text):
         return value
+    if not isinstance(value, str | os.PathLike):
+        raise InputError(f"a text is given as {value!r:.60}: want the name of its file, or a Text")
     with open_source(value, encoding=encoding) as source:
         from bitext.formats.documents import is_document, read_document
 

@@ -19,18 +19,23 @@ Resamples in which a figure is undefined (0/0) are left out of its interval and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics.checks import whole
 from bitext.metrics.draws import drawn_sums, exchanged_sums
+from bitext.model import Counts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
 
     from bitext.metrics.comparison import Comparison
+
+    CountsOfUnits = ArrayLike | Sequence[Counts]
 
 __all__ = [
     "FIGURES",
@@ -135,8 +140,8 @@ class _Average(NamedTuple):
         return self.figures(self.columns.sum(axis=0))
 
 
-def _check(*systems: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    out = [np.asarray(counts, dtype=np.float64) for counts in systems]
+def _check(*systems: CountsOfUnits) -> list[NDArray[np.float64]]:
+    out = [_array(counts) for counts in systems]
     if any(counts.ndim != 2 for counts in out):
         raise InputError("counts have the shape (units, 4): hits, proposed, expected, found")
     if len({counts.shape for counts in out}) > 1:
@@ -147,8 +152,18 @@ def _check(*systems: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     return out
 
 
+def _array(counts: CountsOfUnits) -> NDArray[np.float64]:
+    if isinstance(counts, np.ndarray):
+        return counts.astype(np.float64, copy=False)
+    rows = [
+        (each.hits, each.proposed, each.expected, each.found) if isinstance(each, Counts) else each
+        for each in cast("Sequence[Counts]", counts)
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
 def bootstrap(
-    counts: NDArray[np.float64],
+    counts: CountsOfUnits,
     *,
     of: Figures = figures,
     macro: bool = False,
@@ -161,7 +176,7 @@ def bootstrap(
 
     Parameters
     ----------
-    counts : array, shape (units, columns)
+    counts : array, shape (units, columns), or sequence of Counts
         Of each unit: hits, proposed, expected and found.
     of : callable
         What makes figures of counts, where they are other ones.
@@ -212,8 +227,8 @@ def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[floa
 
 
 def randomisation(
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
+    first: CountsOfUnits,
+    second: CountsOfUnits,
     *,
     of: Figures = figures,
     macro: bool = False,
@@ -236,8 +251,8 @@ def randomisation(
 
 
 def paired_bootstrap(
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
+    first: CountsOfUnits,
+    second: CountsOfUnits,
     *,
     of: Figures = figures,
     macro: bool = False,

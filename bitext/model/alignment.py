@@ -63,6 +63,7 @@ class Alignment(Frozen):
     AlignmentError
         When a bisegment is not a pair of collections of indices, both its sides are empty,
         or a side has a negative or a repeated index; the message names the bisegment.
+        When scores or a further column are not one a bisegment, or of another type.
 
     Notes
     -----
@@ -103,6 +104,8 @@ class Alignment(Frozen):
             tgt = _rows([t for _, t in items])
         except (TypeError, ValueError, OverflowError) as error:
             raise _blame(items) from error
+        for name, column in (attributes or {}).items():
+            _check_column(name, column)
         self._fill(src, tgt, scores, attributes)
 
     @classmethod
@@ -186,13 +189,27 @@ class Alignment(Frozen):
         )
 
     def select(self, chosen: ArrayLike) -> Alignment:
-        """Return the bisegments at the given indices, or where a mask of booleans is true."""
+        """Return the bisegments at the given indices, or where a mask of booleans is true.
+
+        Raises
+        ------
+        AlignmentError
+            When it is neither, or there is no bisegment of such an index.
+
+        """
         given = np.asarray(chosen)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "biu"):
+            raise AlignmentError(f"the choice is {chosen!r:.60}: want a list of indices, or a mask")
         if given.dtype == bool and given.shape != (len(self),):
             raise AlignmentError(
                 f"a mask of {given.size} for {len(self)} bisegments: want one boolean each"
             )
         which = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
+        beyond = which[(which < -len(self)) | (which >= len(self))]
+        if beyond.size:
+            raise AlignmentError(
+                f"there is no bisegment {beyond[0]}: the alignment has {len(self)}"
+            )
         columns = {
             name: [column[k] for k in which.tolist()] for name, column in self.attributes.items()
         }
@@ -276,6 +293,14 @@ class Alignment(Frozen):
     def __repr__(self) -> str:
         types = ", ".join(f"{kind}: {count}" for kind, count in self.bead_types().items())
         return f"<Alignment: {len(self)} bisegments{f' ({types:.60})' if types else ''}>"
+
+
+def _check_column(name: str, column: Sequence[str | None]) -> None:
+    if isinstance(column, str):
+        raise AlignmentError(f"the values of {name!r} are one string: want a list of one each")
+    wrong = next((value for value in column if not isinstance(value, str | None)), None)
+    if wrong is not None:
+        raise AlignmentError(f"{name!r} has the value {wrong!r:.60}: want strings, or None")
 
 
 def _scores(scores: ArrayLike, size: int) -> NDArray[np.float64]:

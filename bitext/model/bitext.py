@@ -9,15 +9,14 @@ import numpy as np
 
 from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import row_of
+from bitext.model.alignment import Alignment
+from bitext.model.text import Text
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
-
-    from bitext.model.alignment import Alignment
-    from bitext.model.text import Text
 
 __all__ = ["Bitext", "Note"]
 
@@ -67,10 +66,15 @@ class Bitext(InNotebooks):
     lines : array of int or None
         The line of its file on which each bisegment begins, where that was asked for.
 
+    Two bitexts are equal when their texts and alignments are: names, metadata and notes do not
+    count.
+
     Raises
     ------
     AlignmentError
         When a bisegment has an index beyond its text; the message names the bisegment.
+    InputError
+        When a text is no `Text`, or the alignment no `Alignment`.
 
     Examples
     --------
@@ -92,10 +96,16 @@ class Bitext(InNotebooks):
 
     def __post_init__(self) -> None:
         a = self.alignment
+        if not isinstance(a, Alignment):
+            raise InputError(f"the alignment is {a!r:.60}: want an Alignment, as Alignment([...])")
         for side, text, rows, size in (
             ("source", self.src, a.src, a.src_size),
             ("target", self.tgt, a.tgt, a.tgt_size),
         ):
+            if text is not None and not isinstance(text, Text):
+                raise InputError(
+                    f"the {side} text is {text!r:.60}: want a Text, as Text([...]), or None"
+                )
             if text is not None and size > len(text):
                 k = int(row_of(rows)[np.flatnonzero(rows.idx >= len(text))[0]])
                 raise AlignmentError(

@@ -9,13 +9,12 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.model.frozen import Frozen, put
+from bitext.model.segmentation import Segmentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
-
-    from bitext.model.segmentation import Segmentation
 
 __all__ = ["Segment", "Text"]
 
@@ -71,7 +70,8 @@ class Text(Frozen):
     Raises
     ------
     InputError
-        When a segment is not a string, or the ids are too few, too many or repeated.
+        When a segment is not a string, the ids are too few, too many or repeated, or the
+        paragraphs are no segmentation of the segments.
 
     Examples
     --------
@@ -200,6 +200,11 @@ class Text(Frozen):
             _check_ids(known, size)
         if held is not None and len(held) != size:
             raise InputError(f"{len(held)} marked segments for {size}: want one each")
+        if paragraphs is not None and not isinstance(paragraphs, Segmentation):
+            raise InputError(
+                f"the paragraphs are {paragraphs!r:.60}: want a Segmentation, as "
+                f"Segmentation([2, 3])"
+            )
         if paragraphs is not None and paragraphs.n != size:
             raise InputError(
                 f"the paragraphs hold {paragraphs.n} segments, the text {size}: want equal"

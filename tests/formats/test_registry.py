@@ -146,11 +146,17 @@ def test_writing_needs_a_known_name(tmp_path):
     assert bitext.read(tmp_path / "a.xyz") == bt
 
 
-@pytest.mark.parametrize("given", [bitext.Alignment([((0,), (0,))]), "a.xml", 7])
+@pytest.mark.parametrize("given", [bitext.Alignment([((0,), (0,))]), "a.xml", 7, [7]])
 def test_what_is_no_bitext_is_not_written(given, tmp_path):
     with pytest.raises(InputError, match=r"out\.jsonl: .* is no Bitext: want one, as Bitext\("):
         bitext.write(given, tmp_path / "out.jsonl")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_text_that_is_none_is_named(tmp_path):
+    (tmp_path / "a.align").write_text("[0]:[0]\n")
+    with pytest.raises(InputError, match=r"a text is given as \['One.'\]: want the name of its"):
+        bitext.read(tmp_path / "a.align", src=["One."], tgt=["Un."])
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path):

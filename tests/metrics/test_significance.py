@@ -16,7 +16,7 @@ from bitext.metrics.significance import (
     paired_bootstrap,
     randomisation,
 )
-from bitext.model import Alignment, Bitext, Text
+from bitext.model import Alignment, Bitext, Counts, Text
 from reference import draw
 from reference import significance as slow
 
@@ -92,6 +92,9 @@ def test_two_texts_one_all_right_one_all_wrong():
             assert interval == (0, 1)
         for interval in bootstrap(counts, macro=macro, level=0.4):
             assert interval == (0.5, 0.5)
+    same = [Counts(*row) for row in counts.tolist()]
+    assert bootstrap(same, resamples=99) == bootstrap(counts, resamples=99)
+    assert randomisation(same, counts, resamples=99) == (1.0, 1.0, 1.0)
 
 
 def test_texts_that_are_all_alike_leave_no_doubt():

@@ -224,3 +224,32 @@ def test_a_million_bisegments_take_less_than_200_mb():
     assert len(made) == n
     assert kept < 50e6
     assert most < 200e6
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ([0.5], "want a list of indices, or a mask"),
+        ([[0]], "want a list of indices, or a mask"),
+        ([1, 2], "there is no bisegment 2: the alignment has 2"),
+        ([-3], "there is no bisegment -3"),
+    ],
+)
+def test_a_choice_that_is_none(chosen, message):
+    alignment = Alignment([((0,), (0,)), ((1,), ())])
+    assert list(alignment.select([-1])) == [((1,), ())]
+    assert len(alignment.select([])) == 0
+    with pytest.raises(AlignmentError, match=message):
+        alignment.select(chosen)
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("x", "the values of 'n' are one string"),
+        ([1], "'n' has the value 1: want strings, or None"),
+    ],
+)
+def test_columns_hold_strings(column, message):
+    with pytest.raises(AlignmentError, match=message):
+        Alignment([((0,), (0,))], attributes={"n": column})

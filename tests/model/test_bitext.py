@@ -79,3 +79,16 @@ def test_its_picture_tells_its_parts():
     assert repr(bitext) == (
         "<Bitext 'n': None, <Text: 1 segments, 2 characters>, <Alignment: 1 bisegments (0-1: 1)>>"
     )
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((["Yes."], TGT, LINKS), r"the source text is \['Yes\.'\]: want a Text"),
+        ((SRC, "Oui.", LINKS), "the target text is 'Oui.': want a Text"),
+        ((SRC, TGT, [((0,), (0,))]), "the alignment is .*: want an Alignment"),
+    ],
+)
+def test_parts_of_another_type_are_named(parts, message):
+    with pytest.raises(InputError, match=message):
+        Bitext(*parts)

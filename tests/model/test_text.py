@@ -76,6 +76,7 @@ def test_an_unknown_id_is_told_with_the_ids_there_are():
             lambda: Text(["a"], paragraphs=Segmentation([2])),
             r"the paragraphs hold 2 segments, the text 1: want equal",
         ),
+        (lambda: Text(["a"], paragraphs=[1]), r"the paragraphs are \[1\]: want a Segmentation"),
         (lambda: Text.from_offsets("abc", [0, 1], [2, 3]), r"segment 1 has the span 1-3: want"),
         (lambda: Text.from_offsets("abc", [0, 2], [2, 1]), r"segment 1 has the span 2-1: want"),
         (lambda: Text.from_offsets("abc", [-1], [1]), r"segment 0 has the span -1-1: want spans"),
