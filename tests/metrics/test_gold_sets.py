@@ -107,14 +107,14 @@ def test_changed_copies_are_counted_as_on_sets(path, change):
 def test_a_copy_cut_elsewhere_is_counted_as_on_sets_of_characters(path):
     src, tgt, beads = read(path)
     rng = random.Random(path.stem)
-    cut, owner = [], []
-    for k, segment in enumerate(src):
+    cut, made = [], []
+    for segment in src:
         at = rng.randint(0, len(segment)) if rng.random() < 0.3 else len(segment)
         parts = [p for p in (segment[:at], segment[at:]) if p] or [""]
+        made.append(range(len(cut), len(cut) + len(parts)))
         cut += parts
-        owner += [k] * len(parts)
     hyp = [
-        (tuple(n for n, k in enumerate(owner) if k in set(s)), t)
+        (tuple(n for k in sorted(set(s)) for n in made[k]), t)
         for s, t in shifted(beads, rng, (len(src), len(tgt)))
     ]
     scores = arcade(

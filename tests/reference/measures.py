@@ -30,8 +30,13 @@ def full(beads):
 
 def right(judged, others, *, lax):
     """Count the bisegments that are in the other alignment, or overlap one of it on both sides."""
+    holding = {}  # a segment of the source: only such bisegments can overlap one that has it
+    for other in others:
+        for segment in other[0]:
+            holding.setdefault(segment, []).append(other)
     return sum(
-        bead in others or (lax and any(overlaps(bead, other) for other in others))
+        bead in others
+        or (lax and any(overlaps(bead, other) for s in bead[0] for other in holding.get(s, ())))
         for bead in judged
     )
 
