@@ -38,7 +38,10 @@ __all__ = ["Mended", "check", "mend"]
 # Notes on what is legal, and found again by `plausibility` with its places.
 _LEGAL = ("discontinuous", "crossing", "in more than one bisegment", "not in document order")
 # Notes on what is legal, and not read.
-_TOLD = ("attributes of ", "headers, notes", "modules and extensions")
+_TOLD = (
+    *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),
+    *("proposals (alt-trans)", "counts (count-group)", "binary units"),
+)
 
 # Notes on what stands in the new file as it stood before: nothing of it is mended.
 _AS_BEFORE = ("fuzzy entries",)
@@ -124,7 +127,7 @@ def _noted(findings: Findings, notes: tuple[Note, ...]) -> None:
 
 def _line_in(case: str, path: str) -> int | None:
     """Return the line that the first case of a note names, where it begins with the place."""
-    rest = case.removeprefix(f"{path} line ")
+    rest = case.removeprefix(f"{'standard input' if path == '-' else path} line ")
     number = rest.partition(":")[0].partition(" ")[0] if rest != case else ""
     return int(number) if number.isdecimal() else None
 

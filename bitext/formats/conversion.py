@@ -234,6 +234,9 @@ class _Work:
         ) as reading:
             self._found.formats.setdefault(reading.format.name, 0)
             self._found.formats[reading.format.name] += 1
+            if reading.format.holds == "text" and (given.src or given.tgt):
+                kind = "texts named beside a file that holds its own, not read"
+                self._notes.add(kind, f"{given.path}: {reading.format.name} (--src, --tgt)")
             for bitext in reading:
                 self._take(bitext.notes)
                 self._columns.update(bitext.alignment.attributes)

@@ -1,5 +1,6 @@
 """`bitext check`, from the command line."""
 
+import io
 import json
 
 import pytest
@@ -240,3 +241,27 @@ def test_memory_is_in_the_help(bitext, capsys):
     with pytest.raises(SystemExit):
         bitext("check", "--help")
     assert "memory: 40 bytes a bisegment" in capsys.readouterr().out
+
+
+def test_sound_codes_of_xliff_are_no_failure(bitext, write):
+    path = write(
+        "a.xlf",
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" '
+        'source-language="en" target-language="fr" datatype="html"><body><trans-unit id="1">'
+        '<source>a<x id="1"/></source><target>b<x id="1"/></target></trans-unit></body></file>'
+        "</xliff>",
+    )
+    found = bitext("check", path, "--json")
+    assert (found.status, {row[0] for row in rows(found)}) == (0, {"remark"})
+
+
+def test_notes_on_standard_input_have_their_line(bitext, monkeypatch):
+    tmx = (
+        '<tmx version="1.4"><header creationtool="x" creationtoolversion="1" segtype="sentence" '
+        'o-tmf="x" adminlang="en" srclang="en" datatype="plaintext"/><body>\n'
+        '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="fr"><seg>b</seg></tuv></tu>\n'
+        '<tu><tuv xml:lang="en"><seg>c</seg></tuv></tu></body></tmx>'
+    )
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(tmx.encode())))
+    told = rows(bitext("check", "-", "--json"))
+    assert ("warning", 3, 1, "units with a text in one of the two languages only") in told

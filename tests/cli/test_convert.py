@@ -597,3 +597,10 @@ def test_further_languages_are_left_out_where_both_are_named(bitext, write, tmp_
     assert '"de"' not in (tmp_path / "b.tmx").read_text()
     bitext("convert", path, tmp_path / "c.tmx", *asked, "--all-languages")
     assert '<tuv xml:lang="de"><seg>de</seg></tuv>' in (tmp_path / "c.tmx").read_text()
+
+
+def test_texts_beside_a_file_that_holds_its_own_are_told(bitext, write, tmp_path):
+    path, text = write("a.tsv", "One.\tUn.\n"), write("a.en", "One.\n")
+    found = bitext("convert", path, tmp_path / "o.jsonl", "--src", text)
+    told = f"note: texts named beside a file that holds its own, not read: 1, first {path}: tsv"
+    assert (found.status, told in found.err) == (0, True)
