@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.cluster_files import check_place, kind_asked, write
+from bitext.cli.cluster_files import check_place, document, kind_asked, write
 from bitext.cli.cluster_options import check, parser
 from bitext.cli.common import deliver, outputs_spared, style_of, tell
 from bitext.cli.comparable import (
@@ -149,7 +148,7 @@ def _shown(lattices: Sequence[Lattice], style: str, options: argparse.Namespace)
     """Return what is printed: JSON, the alignment table of one cluster, or a list of several."""
     several = len(lattices) > 1 or bool(options.by)
     if style == "json":
-        return _document(lattices, several=several, minimal=options.minimise)
+        return document(lattices, several=several, minimal=options.minimise)
 
     from bitext.reports.lattice_tables import alignment_blocks, alignment_table, cluster_table
 
@@ -163,27 +162,6 @@ def _shown(lattices: Sequence[Lattice], style: str, options: argparse.Namespace)
 
         return "".join(text_of(lattices[0], "tsv"))
     return alignment_table(lattices[0]).render(style)
-
-
-def _document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> str:
-    """Return one JSON document."""
-    if minimal:
-        from bitext.align.words.automaton import minimise
-        from bitext.formats.automata import automaton_text
-
-        if several:
-            raise OptionError("--minimise --json is for one cluster: name a folder (-o FOLDER/)")
-        return "".join(automaton_text(minimise(lattices[0]), "json"))
-    from bitext.formats.cluster_json import SEVERAL
-    from bitext.formats.lattice_json import json_of, object_of
-
-    if not several:
-        return "".join(json_of(lattices[0]))
-    held = {
-        "schema": SEVERAL,
-        "clusters": [object_of(lattice) for lattice in lattices],
-    }
-    return json.dumps(held, ensure_ascii=False) + "\n"
 
 
 def _explained(clusters: Sequence[Cluster], options: argparse.Namespace) -> str:

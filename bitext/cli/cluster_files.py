@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from bitext.model import Lattice
 
-__all__ = ["check_place", "drawing", "kind_asked", "write"]
+__all__ = ["check_place", "document", "drawing", "kind_asked", "write"]
 
 _DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}
 
@@ -57,6 +58,29 @@ def check_place(place: str) -> None:
         raise InputError(f"{place}: no folder {here.parent}; make it first")
 
 
+def document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> str:
+    """Return one JSON document: of a lattice, or of several."""
+    if minimal:
+        from bitext.align.words.automaton import minimise
+        from bitext.formats.automata import automaton_text
+
+        if several:
+            raise OptionError(
+                "--minimise --json is for one cluster: name a folder (-o FOLDER/), without --json"
+            )
+        return "".join(automaton_text(minimise(lattices[0]), "json"))
+    from bitext.formats.cluster_json import SEVERAL
+    from bitext.formats.lattice_json import json_of, object_of
+
+    if not several:
+        return "".join(json_of(lattices[0]))
+    held = {
+        "schema": SEVERAL,
+        "clusters": [object_of(lattice) for lattice in lattices],
+    }
+    return json.dumps(held, ensure_ascii=False) + "\n"
+
+
 def write(
     lattices: Sequence[Lattice],
     names: Sequence[str],
@@ -64,6 +88,8 @@ def write(
     options: argparse.Namespace,
 ) -> None:
     """Write lattices to each place as its kind: one to a file, several into a folder.
+
+    With --json several are one document.
 
     All are made before the first is written, so that what cannot be made leaves nothing behind.
     """
@@ -75,6 +101,9 @@ def write(
         if len(lattices) == 1 and place not in folders:
             made.append((place, _text(lattices[0], kind, options)))
             continue
+        if options.json and kind == "json" and place not in folders:
+            made.append((place, document(lattices, several=True, minimal=options.minimise)))
+            continue
         if place == "-":
             raise InputError(
                 f"{len(lattices)} clusters do not fit one {kind} on standard output: name a folder "
@@ -83,7 +112,7 @@ def write(
         if place not in folders:
             raise InputError(
                 f"{place}: {len(lattices)} clusters do not fit one file; name a folder, as "
-                f"{Path(place).with_suffix('')}/"
+                f"{Path(place).with_suffix('')}/{', or give --json' * (kind == 'json')}"
             )
         made += [
             (f"{place.rstrip('/')}/{name}{_ending(kind)}", _text(lattice, kind, options))

@@ -33,9 +33,15 @@ _EXCLUDING = {
     "--explain": {"--report", "--json", "--format", "--to", "--html", "--minimise"},
     "--report": {"--to", "--html", "--minimise"},
 }
+# What is of no use beside the first, and why.
+_IDLE = {
+    "--explain": ({"--order", "--normalise"}, "of how sentences join, and two words are asked for"),
+    "--report": ({"--preset"}, "for one aligner, and the report has all five"),
+}
 _NEEDING_BY = {"--min-size", "--max-size", "--min-documents", "--most", "--threshold"}
 
 _whole = value(int, "a whole number")
+_SEED = 1
 
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -53,7 +59,11 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         {"action": "store_true"},
         "write the smallest automaton that accepts the same sentences (.json, .dot)",
     ),
-    ("--seed", {"type": _whole, "default": 1, "metavar": "N"}, "of what is drawn by chance (1)"),
+    (
+        "--seed",
+        {"type": _whole, "default": _SEED, "metavar": "N"},
+        "of what is drawn by chance, for --html and --report (1)",
+    ),
 ]
 _JUDGING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -150,6 +160,9 @@ def check(options: argparse.Namespace, kind: str | None) -> None:
 
     """
     given = {
+        "--preset": options.preset is not None,
+        "--order": options.order is not None,
+        "--normalise": options.normalise,
         "--explain": bool(options.explain),
         "--report": options.report,
         "--json": options.json,
@@ -170,6 +183,10 @@ def check(options: argparse.Namespace, kind: str | None) -> None:
         second = next((name for name in there if name in others), None)
         if first in there and second is not None:
             raise OptionError(f"{first} and {second} exclude each other: give one")
+    for first, (others, why) in _IDLE.items():
+        second = next((name for name in there if name in others), None)
+        if first in there and second is not None:
+            raise OptionError(f"{second} is {why} ({first}): leave it out")
     for name in there:
         if name in _NEEDING_BY and not options.by:
             raise OptionError(f"{name} is for --by: give --by term or --by overlap")
@@ -179,8 +196,27 @@ def check(options: argparse.Namespace, kind: str | None) -> None:
         raise OptionError("--threshold is for --by overlap: leave it out")
     if options.seed < 0:
         raise OptionError(f"--seed {options.seed}: want 0 or more")
+    if options.seed != _SEED and not (options.report or options.html or kind == "html"):
+        raise OptionError(
+            f"--seed {options.seed} is of what is drawn by chance, for --html and --report: leave "
+            f"it out"
+        )
+    _check_limits(options)
     _check_output(options, kind)
     refuse_inputs([*options.files, options.trees, options.gold], options)
+
+
+def _check_limits(options: argparse.Namespace) -> None:
+    """Refuse numbers and sizes of clusters that none can have."""
+    for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1)):
+        held = getattr(options, name)
+        if held is not None and held < least:
+            raise OptionError(f"--{name.replace('_', '-')} {held}: want {least} or more")
+    fewest = 2 if options.min_size is None else options.min_size
+    if options.max_size is not None and options.max_size < fewest:
+        raise OptionError(f"--max-size {options.max_size}: want {fewest} (--min-size) or more")
+    if options.threshold is not None and not 0 < options.threshold <= 1:
+        raise OptionError(f"--threshold {options.threshold:g}: want above 0, and up to 1")
 
 
 def _check_output(options: argparse.Namespace, kind: str | None) -> None:

@@ -171,6 +171,7 @@ def _refuse_aligning(options: argparse.Namespace) -> None:
         "--order": options.order is not None,
         "--normalise": options.normalise,
         "--trees": options.trees is not None,
+        "--parser": options.parser is not None,
     }
     name = next((name for name, there in given.items() if there), None)
     if name is not None:
@@ -210,7 +211,23 @@ def _read_all(
     trees = (s.tree for one in found if isinstance(one, Cluster) for s in one)
     if options.keep_aux and all(tree is None for tree in trees):
         raise OptionError(f"--keep-aux is of trees, and {', '.join(paths)} has none: leave it out")
-    return found, told_by(notes)
+    bare = [one for one in found if isinstance(one, Cluster)]
+    return found, [*told_by(notes), *_not_english(bare, options)]
+
+
+def _not_english(clusters: Sequence[Cluster], options: argparse.Namespace) -> list[str]:
+    """Return a note where the built-in parser is to read what does not look like English."""
+    if options.parser not in {None, "english"} or not chosen(options).syntax:
+        return []
+    from bitext.align.words.stop_words import looks_english
+
+    bare = dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed)
+    if looks_english(form for sentence in bare for form in sentence.forms):
+        return []
+    told = "do not look like English, which the built-in parser is for"
+    return [
+        f"{len(bare):,} sentences {told}: give trees, another --parser, or --preset V1 or V2",
+    ]
 
 
 def told_by(notes: Notes) -> list[str]:
@@ -331,4 +348,5 @@ def of_articles(
         raise InputError(
             f"no sentences of {articles_told} go together{less}; want several on one event"
         )
-    return [one.cluster for one in found], told_by(notes)
+    clusters = [one.cluster for one in found]
+    return clusters, [*told_by(notes), *_not_english(clusters, options)]

@@ -77,6 +77,8 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     if options.n < 1:
         raise OptionError(f"--n {options.n}: want 1 or more")
+    if options.seed < 0:
+        raise OptionError(f"--seed {options.seed}: want 0 or more")
     chosen(options)
     inputs = [*options.files, options.trees, *options.model]
     check_stdin(inputs)

@@ -168,6 +168,31 @@ def test_words_alone_need_no_parser(bitext, write):
     assert "V1" in result.err
 
 
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("пожар в порту\nв порту был пожар\n", False),
+        ("港で火事が起きた。\n火事が港で起きた。\n", False),
+        (
+            "Der Brand im Hafen von Tarnwick ist gelöscht , sagte der Direktor .\n"
+            "Der Direktor sagte , der Brand im alten Hafen von Tarnwick sei gelöscht .\n",
+            False,
+        ),
+        ("Hafen brennt\nBrand im Hafen\n", True),  # too few words to tell
+        (
+            "A fire broke out in the port of Tarnwick , the director said .\n"
+            "The director said : a fire that broke out in the port has been put out .\n",
+            True,
+        ),
+    ],
+)
+def test_what_is_no_english_is_told_where_english_is_parsed(bitext, write, text, english):
+    path = write("news.txt", text)
+    told = "2 sentences do not look like English" in bitext("cluster", path).err
+    assert told is not english
+    assert "English" not in bitext("cluster", path, "--preset", "V1").err
+
+
 def test_raw_text_is_parsed_by_the_built_in_parser(bitext, write):
     held = json.loads(bitext("cluster", write("news.txt", FIRE), "--json").out)
     assert held["nodes"][1]["pos"] == "DT"
@@ -230,6 +255,15 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["--trees", "none.trees"], "no such file"),
         (["--threshold", "0.2", "--by", "term"], "--threshold is for --by overlap"),
         (["--seed", "-1"], "--seed -1: want 0 or more"),
+        (["--seed", "3"], "--seed 3 is of what is drawn by chance, for --html and --report"),
+        (["--report", "--preset", "V1"], "the report has all five (--report): leave it out"),
+        (["--explain", "1:1", "2:1", "--order", "similarity"], "(--explain): leave it out"),
+        (["--explain", "1:1", "2:1", "--normalise"], "--normalise is of how sentences join"),
+        (["--by", "term", "--min-size", "1"], "--min-size 1: want 2 or more"),
+        (["--by", "term", "--max-size", "1"], "--max-size 1: want 2 (--min-size) or more"),
+        (["--by", "term", "--min-documents", "0"], "--min-documents 0: want 1 or more"),
+        (["--by", "term", "--most", "0"], "--most 0: want 1 or more"),
+        (["--by", "overlap", "--threshold", "nan"], "--threshold nan: want above 0, and up to 1"),
         (["-o", ""], "-o or --html names no file"),
         (["--report", "--html", "x.html"], "--report and --html exclude each other"),
         (["--report", "-o", "x.svg"], "a report is .json, .tsv, .md, .tex or .txt"),
@@ -305,6 +339,10 @@ def test_several_clusters_want_a_folder(bitext, news, harbour, tmp_path):
     ]
     held = json.loads(bitext("cluster", news, harbour / "news.txt", "--json").out)
     assert [len(one["tokens"]) for one in held["clusters"]] == [8, 8]
+    both = tmp_path / "both.json"
+    bitext("cluster", news, harbour / "news.txt", "--json", "-o", both)
+    assert json.loads(both.read_text(encoding="utf-8")) == held
+    assert bitext("paraphrase", both, "-n", 2, "--format", "tsv").out.count("\n") == 5
 
 
 def test_several_clusters_do_not_become_a_folder_with_the_name_of_a_file(

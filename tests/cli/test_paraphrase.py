@@ -52,9 +52,10 @@ def test_a_lattice_is_taken_as_it_is(bitext, news, tmp_path):
     of_file = rows(bitext("paraphrase", path, "-n", 4))
     assert of_file == rows(bitext("paraphrase", news, "--preset", "V1", "-n", 4))
     assert of_file != rows(bitext("paraphrase", news, "-n", 4))
-    result = bitext("paraphrase", path, "--preset", "V4")
-    assert result.status == 2
-    assert "a lattice is aligned already: leave it out" in result.err
+    for option in (["--preset", "V4"], ["--parser", "english"]):
+        result = bitext("paraphrase", path, *option)
+        assert result.status == 2
+        assert f"{option[0]} is for sentences; a lattice is aligned already" in result.err
 
 
 def test_standard_input_and_several_files(bitext, news, harbour, monkeypatch):
@@ -112,6 +113,7 @@ def test_inputs_and_repetitions_are_kept_when_asked(bitext, news, harbour):
     ("arguments", "message"),
     [
         (["-n", "0"], "--n 0: want 1 or more"),
+        (["--seed", "-1"], "--seed -1: want 0 or more"),
         (["-n", "few"], "'few' is not a whole number"),
         (["--walk", "words"], "invalid choice: 'words'"),
         (["--model", "none.txt"], "no such file"),
