@@ -5,6 +5,7 @@ plain lists. A bitext that is written in one format, read, written in another an
 be the bitext projected twice.
 """
 
+import functools
 import io
 import re
 from dataclasses import dataclass, replace
@@ -168,56 +169,66 @@ def both(first, second):
     return Keeps(**{name: getattr(first, name) and getattr(second, name) for name in LOSSES})
 
 
+# Strategies are made once: hypothesis looks into each new one, which takes as long as drawing.
+SEGMENTS = st.integers(1, 5)
+KINDS = st.sampled_from(["plain"] * 6 + ["marked", "broken", "empty"])
+MARKUP, BREAKS = st.sampled_from(MARKED), st.sampled_from(BROKEN)
+LANGS = {lang: st.sampled_from(["", lang]) for lang in ("en", "fr")}
+SCORES = st.sampled_from([0.5, -1.25, 3.0, float("nan")])
+VALUES = st.none() | st.sampled_from(["1", 'a <b> & "c"', "😀 x"])
+COLUMNS = st.sets(st.sampled_from(["status", "note", "lang:de"]))
+IN_ORDER = st.lists(st.sampled_from([(1, 1), (2, 1), (1, 2), (0, 1), (1, 0), (2, 2)]), max_size=6)
+
+
+@functools.cache
+def of_each(one, count):
+    return st.lists(one, min_size=count, max_size=count)
+
+
+@functools.cache
+def scored(count):
+    return st.none() | of_each(SCORES, count)
+
+
+@functools.cache
+def anyhow(*sizes):
+    sides = [st.sets(st.integers(0, size - 1), max_size=3).map(sorted).map(tuple) for size in sizes]
+    return st.lists(st.tuples(*sides).filter(any), min_size=1, max_size=5, unique=True)
+
+
 @st.composite
 def bitexts(draw, *, orderly=False):
     """Draw a bitext: in order, or with gaps, crossings, overlaps and segments in no bisegment."""
     texts = []
     for name, lang in (("s", "en"), ("t", "fr")):
         segments, marked = [], []
-        for _ in range(draw(st.integers(1, 5))):
-            kind = draw(st.sampled_from(["plain"] * 6 + ["marked", "broken", "empty"]))
+        for _ in range(draw(SEGMENTS)):
+            kind = draw(KINDS)
             text, mark = draw(inner), None
             if kind == "marked" and not any(marked):  # two would be numbered anew where joined
-                text, mark = draw(st.sampled_from(MARKED))
+                text, mark = draw(MARKUP)
             elif kind in {"broken", "empty"}:
-                text = "" if kind == "empty" else draw(st.sampled_from(BROKEN))
+                text = "" if kind == "empty" else draw(BREAKS)
             segments.append(text)
             marked.append(mark)
         ids = [f"{name}{k}" for k in range(len(segments))] if draw(st.booleans()) else None
-        lang = draw(st.sampled_from(["", lang]))
-        texts.append(Text(segments, ids=ids, lang=lang, marked=marked))
-    beads = draw(in_order(*texts) if orderly else anyhow(*texts))
+        texts.append(Text(segments, ids=ids, lang=draw(LANGS[lang]), marked=marked))
+    beads = draw(in_order(*texts) if orderly else anyhow(*map(len, texts)))
     count = len(beads)
-    scores = draw(
-        st.none()
-        | st.lists(st.sampled_from([0.5, -1.25, 3.0, float("nan")]), min_size=count, max_size=count)
-    )
-    values = st.none() | st.sampled_from(["1", 'a <b> & "c"', "😀 x"])
-    names = draw(st.sets(st.sampled_from(["status", "note", "lang:de"])))
-    columns = {
-        name: draw(st.lists(values, min_size=count, max_size=count)) for name in sorted(names)
-    }
+    scores = draw(scored(count))
+    columns = {name: draw(of_each(VALUES, count)) for name in sorted(draw(COLUMNS))}
     return Bitext(texts[0], texts[1], Alignment(beads, scores=scores, attributes=columns))
 
 
 @st.composite
 def in_order(draw, src, tgt):
-    sizes = st.sampled_from([(1, 1), (2, 1), (1, 2), (0, 1), (1, 0), (2, 2)])
     beads, at = [], [0, 0]
-    for n, m in draw(st.lists(sizes, max_size=6)):
+    for n, m in draw(IN_ORDER):
         ends = min(at[0] + n, len(src)), min(at[1] + m, len(tgt))
         beads.append((tuple(range(at[0], ends[0])), tuple(range(at[1], ends[1]))))
         at = list(ends)
     beads.append((tuple(range(at[0], len(src))), tuple(range(at[1], len(tgt)))))
     return list(filter(any, beads))
-
-
-def anyhow(src, tgt):
-    sides = [
-        st.sets(st.integers(0, len(text) - 1), max_size=3).map(sorted).map(tuple)
-        for text in (src, tgt)
-    ]
-    return st.lists(st.tuples(*sides).filter(any), min_size=1, max_size=5, unique=True)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS, ids=map("-".join, PAIRS))
