@@ -12,6 +12,7 @@ from bitext.metrics.novelty import path_novelty, trigram_novelty
 from bitext.metrics.repetition_ratio import RepetitionRatio, repetition_ratio
 from bitext.metrics.word_links import word_links
 from bitext.model import Counts, Ratio
+from bitext.model.lattice import want_lattice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -159,6 +160,13 @@ def lattice_figures(
     -------
     Figures
 
+    Raises
+    ------
+    InputError
+        When it is no `Lattice`, and as `edgain` and `word_links` do.
+    OptionError
+        As `repetition_ratio` does.
+
     Examples
     --------
     >>> from bitext.model import Cluster, Lattice, Sentence
@@ -170,6 +178,7 @@ def lattice_figures(
     ['lattice', 'repetition:exact']
 
     """
+    want_lattice(lattice)
     repeated = repetition_ratio(lattice, leave_out=leave_out, steps=steps, draws=draws, seed=seed)
     novel = path_novelty(lattice)
     return Figures(

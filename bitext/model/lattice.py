@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import LatticeError
+from bitext.errors import InputError, LatticeError
 from bitext.kernels.rows import Rows, prefix
 from bitext.model.frozen import Frozen, put
 from bitext.notebooks import InNotebooks
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bitext.model.sentence import Cluster, Token
 
-__all__ = ["Arcs", "Lattice"]
+__all__ = ["Arcs", "Lattice", "want_lattice"]
 
 Place = tuple[int, int]
 
@@ -252,3 +252,19 @@ def _arcs(paths: Rows, sentence: NDArray[np.int64], count: int) -> Arcs:
     order = np.lexsort((who, arc))
     rows = Rows(prefix(np.bincount(arc, minlength=len(keys))), who[order])
     return Arcs(keys // count, keys % count, rows)
+
+
+def want_lattice(given: object) -> None:
+    """Refuse what is given in the place of a lattice.
+
+    Raises
+    ------
+    InputError
+        When it is none.
+
+    """
+    if not isinstance(given, Lattice):
+        raise InputError(
+            f"the lattice is {given!r:.40} ({type(given).__name__}): want a Lattice, as "
+            f"align_cluster(cluster) makes it"
+        )

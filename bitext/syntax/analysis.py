@@ -102,6 +102,10 @@ def parse_cluster(
         raise InputError("the texts are one text; want a list of sentences, as of split_sentences")
     sentences = []
     for number, text in enumerate(texts, start=1):
+        if not isinstance(text, str):
+            raise InputError(
+                f"sentence {number} is {text!r:.40} ({type(text).__name__}): want a text"
+            )
         words = tokenize(text)
         if not words:
             raise InputError(f"sentence {number} is {text!r:.40}, without words: leave it out")

@@ -116,6 +116,7 @@ def test_texts_become_a_cluster():
     [
         ("It rains.", "the texts are one text; want a list of sentences"),
         (["It rains.", " "], "sentence 2 is ' ', without words: leave it out"),
+        (["It rains.", 3], r"sentence 2 is 3 \(int\): want a text"),
         ([], "the cluster has no sentence"),
     ],
 )

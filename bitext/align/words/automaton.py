@@ -20,6 +20,7 @@ import numpy as np
 
 from bitext.errors import LatticeError, OptionError
 from bitext.model.frozen import Frozen, put
+from bitext.model.lattice import want_lattice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -179,6 +180,8 @@ def minimise(
     ------
     LatticeError
         When more than `limit` states are needed.
+    InputError
+        When it is no `Lattice`.
     OptionError
         When the key is not known, or the limit less than 1.
 
@@ -191,6 +194,7 @@ def minimise(
     (3, 2, [(0, 1, 'It'), (0, 1, 'Milan'), (1, 2, 'burns')])
 
     """
+    want_lattice(lattice)
     if limit < 1:
         raise OptionError(f"limit is {limit}: want the most states, 1 or more")
     if isinstance(key, str):

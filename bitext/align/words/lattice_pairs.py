@@ -9,6 +9,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.model import Alignment, Bitext, Text
+from bitext.model.lattice import want_lattice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ def pairwise(lattice: Lattice, a: int, b: int) -> Alignment:
     Raises
     ------
     InputError
-        When there is no such sentence.
+        When it is no `Lattice`, or there is no such sentence.
 
     Examples
     --------
@@ -44,6 +45,7 @@ def pairwise(lattice: Lattice, a: int, b: int) -> Alignment:
     [((0,), ()), ((), (0,)), ((), (1,)), ((1,), (2,))]
 
     """
+    want_lattice(lattice)
     for sentence in (a, b):
         if not 0 <= sentence < len(lattice.cluster):
             raise InputError(
@@ -85,6 +87,7 @@ def bitexts(lattice: Lattice) -> Iterator[Bitext]:
     milan:a:b [(['It'], []), (['burns'], ['burns'])]
 
     """
+    want_lattice(lattice)
     cluster = lattice.cluster
     names = cluster.names
     texts = [Text(s.forms, name=name) for s, name in zip(cluster, names, strict=True)]

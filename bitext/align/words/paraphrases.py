@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan, log10
+from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
 import bitext
@@ -20,6 +21,7 @@ from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.ranking import RANKS, Scores, Transitions, score
 from bitext.align.words.word_forms import folded
 from bitext.errors import OptionError
+from bitext.model.lattice import want_lattice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -205,7 +207,7 @@ def paraphrases(
     OptionError
         When an option has a value that is not allowed.
     InputError
-        When ranked by syntax alone and the sentences have none.
+        When it is no `Lattice`, or ranked by syntax alone and the sentences have none.
 
     Examples
     --------
@@ -216,10 +218,11 @@ def paraphrases(
     (['A ferry sank.', 'The ferry burns.'], 4, 2)
 
     """
+    want_lattice(lattice)
+    _check(n=n, walk=walk, rank=rank, pool=pool, max_draws=max_draws, seed=seed)
     if pool is None:
         longest = max(map(len, lattice.cluster))
         pool = n if rank == "none" else max(min(_POOL, _WORDS // longest), 10 * n)
-    _check(n=n, walk=walk, rank=rank, pool=pool, max_draws=max_draws)
     signature = "|".join(
         (
             f"paraphrases|n:{n}|walk:{walk}|seed:{seed}",
@@ -291,12 +294,15 @@ def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[k : k + size]) for k in range(len(words) - size + 1)}
 
 
-def _check(*, n: int, walk: str, rank: str, pool: int, max_draws: int) -> None:
+def _check(*, n: int, walk: str, rank: str, pool: int | None, max_draws: int, seed: int) -> None:
     """Refuse what is not allowed."""
     if walk not in WALKS:
         raise OptionError(f"walk {walk!r} is not known: want one of {', '.join(WALKS)}")
     if rank not in RANKS:
         raise OptionError(f"rank {rank!r} is not known: want one of {', '.join(RANKS)}")
-    for name, value, least in (("n", n, 0), ("pool", pool, n), ("max_draws", max_draws, 1)):
-        if value < least:
-            raise OptionError(f"{name} is {value}: want {least} or more")
+    numbers = {"n": (n, 0), "max_draws": (max_draws, 1), "seed": (seed, 0)}
+    if pool is not None:
+        numbers["pool"] = (pool, n)
+    for name, (value, least) in numbers.items():
+        if not isinstance(value, Integral) or value < least:
+            raise OptionError(f"{name} is {value!r}: want a whole number, {least} or more")

@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.align.words.automaton import minimise
+from bitext.align.words.lattice_pairs import bitexts
 from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.paraphrases import Paraphrase, paraphrases
 from bitext.align.words.ranking import RANKS, Transitions
 from bitext.align.words.wording import Span, key_of
 from bitext.errors import InputError, OptionError
+from bitext.metrics import lattice_figures
 from bitext.model import Cluster, Lattice, Sentence, Token
 from reference import paths_slow as slow
 
@@ -342,15 +345,25 @@ def test_many_long_sentences_stay_within_the_draws():
     [
         ({"walk": "nodes"}, "walk 'nodes' is not known: want one of arcs, paths"),
         ({"rank": "best"}, r"rank 'best' is not known: want one of ngram\+syntax, ngram"),
-        ({"n": -1}, "n is -1: want 0 or more"),
-        ({"n": 9, "pool": 8}, "pool is 8: want 9 or more"),
-        ({"max_draws": 0}, "max_draws is 0: want 1 or more"),
-        ({"seed": -1}, "the seed is -1: want 0 or more"),
+        ({"n": -1}, "n is -1: want a whole number, 0 or more"),
+        ({"n": 2.5}, "n is 2.5: want a whole number, 0 or more"),
+        ({"n": None}, "n is None: want a whole number, 0 or more"),
+        ({"n": 9, "pool": 8}, "pool is 8: want a whole number, 9 or more"),
+        ({"max_draws": 0}, "max_draws is 0: want a whole number, 1 or more"),
+        ({"seed": -1}, "seed is -1: want a whole number, 0 or more"),
     ],
 )
 def test_options_that_are_not_allowed_are_refused(options, message):
     with pytest.raises(OptionError, match=message):
         paraphrases(ladder(2), **options)
+
+
+@pytest.mark.parametrize("ask", [paraphrases, minimise, lattice_figures, lambda x: [*bitexts(x)]])
+def test_a_cluster_is_no_lattice(ask):
+    with pytest.raises(
+        InputError, match=r"^the lattice is <Cluster.*> \(Cluster\): want a Lattice"
+    ):
+        ask(ladder(2).cluster)
 
 
 def test_the_seed_decides_nothing_where_every_path_is_looked_at():
