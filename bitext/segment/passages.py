@@ -1,10 +1,10 @@
 """A book worked passage by passage: split into sentences, and each run of them into paragraphs.
 
 What is decided together is what stands between two boundaries of the book: a chapter, as a rule.
-Memory does not grow with the book. A run of more than a *window* of characters is worked in
-overlapping windows: of each the last sentences are left for the next one, and it is cut before a
-sentence that starts a paragraph, so that no sentence and no paragraph is decided without what
-follows it. Where no paragraph starts in a whole window the cut makes none.
+Memory does not grow with the book. A run of more than a *window* of characters, or of more than so
+many sentences, is worked in overlapping windows: of each the last sentences are left for the next
+one, and it is cut before a sentence that starts a paragraph, so that no sentence and no paragraph
+is decided without what follows it. Where no paragraph starts in a whole window the cut makes none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -27,6 +27,7 @@ __all__ = ["Chapter", "ChapterNames", "Decision", "Passage", "Passages", "chapte
 
 _WINDOW = 1 << 19
 _OVERLAP = 200
+_MOST = 20_000
 
 
 class Decision(NamedTuple):
@@ -89,6 +90,8 @@ class Passages:
         Characters of a text that are worked together.
     overlap : int
         Sentences at the end of a window that are left for the next.
+    most : int
+        Sentences of a text that are worked together, 3 or more.
 
     Attributes
     ----------
@@ -105,9 +108,10 @@ class Passages:
         keep: bool = True,
         window: int = _WINDOW,
         overlap: int = _OVERLAP,
+        most: int = _MOST,
     ) -> None:
         self.split, self._decide = split, decide
-        self._keep, self._window, self._overlap = keep, window, overlap
+        self._keep, self._window, self._overlap, self._most = keep, window, overlap, most
         self._forget()
 
     def _forget(self) -> None:
@@ -139,24 +143,24 @@ class Passages:
     def _end(self) -> Iterator[Passage]:
         """Yield the run at hand."""
         if self._run:
+            spans = yield from self._fewer(self._split_blocks("".join(self._run)))
+            decision = self._decided(spans)
             raw = "".join(self._run)
-            spans, decision = self._decided(raw)
             yield Passage("text", raw, "", spans, decision, self._first is not None)
         self._forget()
 
-    def _decided(self, raw: str) -> tuple[SentenceSpans, Decision]:
-        spans = self._split_blocks(raw)
+    def _decided(self, spans: SentenceSpans) -> Decision:
         kept = np.isin(np.arange(len(spans.starts)), self._places(spans))
         kept[:1] = True
         decision = self._decide(spans.sentences, kept)
         if self._first is None or not len(kept):
-            return spans, decision
+            return decision
         starts = decision.starts.copy()
         starts[0] = self._first[0]
         confidence = None if decision.confidence is None else decision.confidence.copy()
         if confidence is not None:
             confidence[0] = self._first[1]
-        return spans, Decision(starts, confidence)
+        return Decision(starts, confidence)
 
     def _split_blocks(self, raw: str) -> SentenceSpans:
         """Return the sentences; none is in two blocks whose break is kept."""
@@ -177,27 +181,53 @@ class Passages:
 
     def _cut(self) -> Iterator[Passage]:
         """Yield the part of a long run that is sure."""
-        raw = "".join(self._run)
-        spans, (starts, confidence) = self._decided(raw)
-        n = len(starts)
-        if n < 3:
+        self._run = ["".join(self._run)]
+        spans = self._split_blocks(self._run[0])
+        if len(spans.starts) < 3:
             # The last sentence may go on: what comes may decide otherwise of it.
-            self._run, self._room = [raw], 2 * self._room
+            self._room *= 2
             return
+        spans = yield from self._fewer(spans)
+        if self._size > self._window and len(spans.starts) > 2:
+            yield self._sure(spans)
+        # What is left has to be less than a window, or the same would be decided again.
+        self._room = max(self._window, self._size + self._window // 2)
+
+    def _fewer(self, spans: SentenceSpans) -> Generator[Passage, None, SentenceSpans]:
+        """Yield of a run what is sure until few enough sentences are left; return these."""
+        while len(spans.starts) > self._most:
+            passage = self._sure(_part(spans, 0, self._most))
+            yield passage
+            done = 0 if passage.spans is None else len(passage.spans.starts)
+            rest = _part(spans, done, len(spans.starts))
+            here = len(passage.raw)
+            spans = rest._replace(starts=rest.starts - here, ends=rest.ends - here)
+        return spans
+
+    def _sure(self, spans: SentenceSpans) -> Passage:
+        """Decide of three sentences or more of the run, and take away those that are sure."""
+        raw = "".join(self._run)
+        starts, confidence = self._decided(spans)
+        n = len(starts)
         last = min(max(n - self._overlap, n // 2), n - 2)
         found = np.flatnonzero(starts[: last + 1])
         at = int(found[-1]) if found.size and found[-1] > 0 else last
         here = int(spans.ends[at - 1])
-        sure = spans._replace(
-            sentences=spans.sentences[:at], starts=spans.starts[:at], ends=spans.ends[:at]
-        )
         decision = Decision(starts[:at], None if confidence is None else confidence[:at])
-        yield Passage("text", raw[:here], "", sure, decision, self._first is not None)
+        joined = self._first is not None
         self._first = bool(starts[at]), 1.0 if confidence is None else float(confidence[at])
         self._begins = [0, *(begin - here for begin in self._begins if begin > here)]
         self._run, self._size = [raw[here:]], len(raw) - here
-        # What is left has to be less than a window, or the same would be decided again.
-        self._room = max(self._window, self._size + self._window // 2)
+        return Passage("text", raw[:here], "", _part(spans, 0, at), decision, joined)
+
+
+def _part(spans: SentenceSpans, first: int, end: int) -> SentenceSpans:
+    """Return some of the sentences."""
+    return spans._replace(
+        sentences=spans.sentences[first:end],
+        starts=spans.starts[first:end],
+        ends=spans.ends[first:end],
+    )
 
 
 class Chapter(NamedTuple):

@@ -31,8 +31,9 @@ def starts_with(*signs):
     return decide
 
 
-def divided(raw, *, keep=True, by_line=False, window=1 << 20, overlap=2, signs=("甲",)):
-    passages = Passages(split, starts_with(*signs), keep=keep, window=window, overlap=overlap)
+def divided(raw, *, keep=True, by_line=False, window=1 << 20, overlap=2, signs=("甲",), most=1000):
+    decide = starts_with(*signs)
+    passages = Passages(split, decide, keep=keep, window=window, overlap=overlap, most=most)
     return list(passages.over(blocks_of(lines(raw), by_line=by_line, longest=window)))
 
 
@@ -87,28 +88,33 @@ def test_text_comes_back_when_the_breaks_are_taken_out(raw, by_line):
     assert "".join(written(raw, by_line=by_line, keep=False).split()) == "".join(raw.split())
 
 
-@given(st.lists(st.sampled_from("一二甲"), min_size=1, max_size=60), st.integers(6, 30))
-def test_windows_decide_as_the_whole_does(parts, window):
+WINDOWS = st.fixed_dictionaries(
+    {"window": st.sampled_from([*range(6, 31), 1 << 20]), "most": st.sampled_from([5, 9, 1000])}
+)
+
+
+@given(st.lists(st.sampled_from("一二甲"), min_size=1, max_size=60), WINDOWS)
+def test_windows_decide_as_the_whole_does(parts, windows):
     raw = "".join(f"{part}。\n" for part in parts)
     whole = [bool(x) for p in divided(raw) if p.decision for x in p.decision.starts]
-    found = divided(raw, window=window)
+    found = divided(raw, **windows)
     starts = [bool(x) for p in found if p.decision for x in p.decision.starts]
     assert starts == whole
     assert "".join(p.raw for p in found) == raw
-    assert written(raw, window=window) == written(raw)
+    assert written(raw, **windows) == written(raw)
     chances = [x for p in found if p.decision for x in p.decision.confidence.tolist()]
     assert chances == [0.5] * len(parts)
 
 
-@given(st.lists(st.sampled_from(["一。", "二，", "甲。", "\n\n"]), max_size=40), st.integers(6, 30))
-def test_breaks_that_are_kept_part_sentences_in_windows_too(parts, window):
+@given(st.lists(st.sampled_from(["一。", "二，", "甲。", "\n\n"]), max_size=40), WINDOWS)
+def test_breaks_that_are_kept_part_sentences_in_windows_too(parts, windows):
     raw = "".join(parts)
-    found = divided(raw, window=window)
+    found = divided(raw, **windows)
     assert "".join(p.raw for p in found) == raw
     sentences = [s for p in found if p.spans for s in p.spans.sentences]
     assert not any(" " in sentence for sentence in sentences)
     assert "".join(sentences) == "".join(raw.split())
-    assert written(raw, window=window) == written(raw)
+    assert written(raw, **windows) == written(raw)
     starts = [bool(x) for p in found if p.decision for x in p.decision.starts]
     whole = [bool(x) for p in divided(raw) if p.decision for x in p.decision.starts]
     assert starts == whole
@@ -151,6 +157,20 @@ def test_memory_is_that_of_a_window():
     assert sum(out) == len(raw) + len(raw) // 40
     assert max(out) < 300
     assert max(sizes) < 120
+
+
+def test_very_short_sentences_are_decided_so_many_at_a_time():
+    sizes = []
+
+    def decide(sentences, kept):
+        sizes.append(len(sentences))
+        return starts_with("甲")(sentences, kept)
+
+    passages = Passages(split, decide, overlap=4, most=50)
+    raw = "一。甲。" * 200
+    found = list(passages.over(blocks_of([raw])))
+    assert "".join(passage.raw for passage in found) == raw
+    assert (max(sizes), sum(len(p.spans.sentences) for p in found)) == (50, 400)
 
 
 def test_paragraphs_are_spans_over_sentences():
