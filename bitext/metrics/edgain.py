@@ -11,6 +11,7 @@ from bitext.errors import InputError
 from bitext.kernels.lattice_distance import distance, layers, side_by_side
 from bitext.kernels.rows import Rows, prefix
 from bitext.model import Ratio
+from bitext.model.sentence import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,7 +114,7 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
     **Source**: B. Pang, K. Knight and D. Marcu, Syntax-based alignment of multiple translations,
     NAACL 2003 (their mean: 0.91).
 
-    **Departures**: words are compared casefolded, each edit costs 1, and punctuation counts as
+    **Departures**: words are compared `folded`, each edit costs 1, and punctuation counts as
     words do. A node with words of several forms takes any of them for its own.
 
     Examples
@@ -154,10 +155,10 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
 
 
 def _numbered(cluster: Cluster) -> list[NDArray[np.int64]]:
-    """Return the words of each sentence as numbers: one for each casefolded form."""
+    """Return the words of each sentence as numbers: one for each folded form."""
     known: dict[str, int] = {}
     return [
-        np.array([known.setdefault(form.casefold(), len(known)) for form in sentence.forms])
+        np.array([known.setdefault(folded(form), len(known)) for form in sentence.forms])
         for sentence in cluster
     ]
 

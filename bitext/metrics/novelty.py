@@ -10,6 +10,7 @@ from bitext.errors import OptionError
 from bitext.kernels.paths import count_paths, successors
 from bitext.kernels.rows import prefix
 from bitext.model import Ratio
+from bitext.model.sentence import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +46,7 @@ def path_novelty(lattice: Lattice) -> Ratio:
 def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 3) -> Ratio:
     """Share of the sequences of `n` words of some sentences that no input has. 0 to 1.
 
-    Words are compared casefolded, punctuation as words are. Each place of each sentence counts.
+    Words are compared `folded`, punctuation as words are. Each place of each sentence counts.
     Without a sentence of `n` words the share is `nan`: 0/0.
 
     Parameters
@@ -78,8 +79,8 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
 
 
 def _grams(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
-    folded = [word.casefold() for word in words]
-    return (tuple(folded[k : k + n]) for k in range(len(folded) - n + 1))
+    same = list(map(folded, words))
+    return (tuple(same[k : k + n]) for k in range(len(same) - n + 1))
 
 
 def trigram_novelty(lattice: Lattice) -> Ratio:
@@ -87,7 +88,7 @@ def trigram_novelty(lattice: Lattice) -> Ratio:
 
     0 to 1, exactly: every path counts alike, and each place of it. Two words in a row are never
     new, since an arc is a step of an input; three are the least that can be. Words are those of
-    the nodes, casefolded. Without a path of three words the share is `nan`: 0/0.
+    the nodes, `folded`. Without a path of three words the share is `nan`: 0/0.
 
     Examples
     --------
@@ -135,8 +136,7 @@ def _node_words(lattice: Lattice) -> tuple[NDArray[np.int64], int]:
     """Return the word of each node as a number, and how many words there are."""
     numbers: dict[str, int] = {}
     words = [
-        numbers.setdefault(lattice.form(node).casefold(), len(numbers))
-        for node in range(len(lattice))
+        numbers.setdefault(folded(lattice.form(node)), len(numbers)) for node in range(len(lattice))
     ]
     return np.array(words, dtype=np.int64), len(numbers)
 

@@ -12,7 +12,7 @@ from bitext.errors import OptionError
 from bitext.kernels.paths import count_paths, draw_paths, successors
 from bitext.kernels.repetition import can_repeat, paths_without_repetition, repeats
 from bitext.model import Ratio
-from bitext.model.sentence import is_word
+from bitext.model.sentence import folded, is_word
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -80,10 +80,10 @@ def repetition_ratio(
     Parameters
     ----------
     lattice : Lattice
-        The words of a node are read as its commonest form. Words are compared casefolded;
+        The words of a node are read as its commonest form. Words are compared `folded`;
         punctuation, a token without letter or digit, is no word.
     leave_out : collection of str
-        Words that do not count either, casefolded: a stop list, for content words only.
+        Words that do not count either, `folded`: a stop list, for content words only.
     steps : int
         How much exact counting may take: a step is a set of words carried along an arc. 0 draws.
     draws : int
@@ -147,7 +147,7 @@ def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], NDAr
     known: dict[str, int] = {}
     out = np.full(len(lattice), -1, dtype=np.int64)
     for node in range(1, len(lattice) - 1):
-        form = lattice.form(node).casefold()
+        form = folded(lattice.form(node))
         if form not in leave_out and is_word(form):
             out[node] = known.setdefault(form, len(known))
     sentence = np.repeat(np.arange(len(lattice.cluster)), lattice.paths.lengths)

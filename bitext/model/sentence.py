@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
@@ -14,7 +15,7 @@ from bitext.model.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Cluster", "Sentence", "Token", "is_word"]
+__all__ = ["Cluster", "Sentence", "Token", "folded", "is_word"]
 
 _BRACKET = re.compile(r"-[LR][RSC]B-")
 
@@ -29,6 +30,23 @@ def is_word(form: str) -> bool:
 
     """
     return form.isalnum() or any(sign.isalnum() for sign in form)
+
+
+def folded(form: str) -> str:
+    """Return a form in which case, the kind of apostrophe, and composed letters do not count.
+
+    Examples
+    --------
+    >>> folded("Don’t"), folded("Straße")
+    ("don't", 'strasse')
+    >>> folded("Cafe\u0301") == folded("CAF\u00c9") == "caf\u00e9"
+    True
+
+    """
+    if form.isascii():
+        return form.casefold()
+    whole = unicodedata.normalize("NFD", form).casefold()
+    return unicodedata.normalize("NFC", whole).replace("’", "'")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,12 @@ def lattice(*sentences, groups):
 MILAN = {"groups": [[1, 2, 3], [4, 5, 6, 1]]}
 
 
+def test_the_other_apostrophe_makes_no_sequence_novel():
+    made = lattice("it ’s burning now", "it 's burning today", groups=[[1, 2, 4, 5], [1, 3, 4, 6]])
+    assert trigram_novelty(made) == Ratio(0, 8)
+    assert ngram_novelty([["it", "'s", "burning", "now"]], made.cluster).value == 0
+
+
 @given(slow.lattices())
 def test_novelty_is_counted_over_all_paths(drawn):
     paths = slow.paths(drawn)

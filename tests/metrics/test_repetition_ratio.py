@@ -64,6 +64,11 @@ def test_what_an_input_repeats_may_be_repeated():
     assert repetition_ratio(allowed).ratio.numerator == 0
 
 
+def test_a_word_is_repeated_with_the_other_apostrophe_too():
+    made = lattice("o’tom saw him", "he saw o'tom", groups=[[1, 2, 3], [4, 2, 5]])
+    assert repetition_ratio(made).ratio.numerator == 1
+
+
 def test_punctuation_is_no_word_and_a_number_is():
     groups = [[1, 2, 3], [4, 2, 5]]
     assert repetition_ratio(lattice(", saw him", "he saw ,", groups=groups)).value == 0

@@ -19,8 +19,8 @@ import re
 from math import isfinite, log2
 from typing import TYPE_CHECKING
 
-from bitext.align.words.word_forms import folded
 from bitext.errors import FormatError
+from bitext.model.sentence import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.words.word_forms import folded
 from bitext.errors import InputError, OptionError
+from bitext.model.sentence import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

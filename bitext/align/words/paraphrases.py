@@ -19,9 +19,9 @@ from bitext.align.words.candidates import REASONS, WALKS, Candidates
 from bitext.align.words.faults import faults
 from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.ranking import RANKS, Scores, Transitions, score
-from bitext.align.words.word_forms import folded
 from bitext.errors import OptionError
 from bitext.model.lattice import want_lattice
+from bitext.model.sentence import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,7 +57,7 @@ class Paraphrase:
         What it is ranked by.
     novelty : float
         The share of its different runs of three words that no input has, of a shorter sentence
-        of all its words; words are the same as in `paraphrases`.
+        of all its words; words are compared `folded`.
 
     """
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.align.words.word_forms import folded
-from bitext.model.sentence import is_word
+from bitext.model.sentence import folded, is_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

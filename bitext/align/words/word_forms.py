@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
 
 from bitext.errors import OptionError
+from bitext.model.sentence import folded
 
-__all__ = ["FORMS", "Forms", "folded", "normaliser"]
+__all__ = ["FORMS", "Forms", "normaliser"]
 
 Forms = str | Callable[[str], str]
 
 FORMS = ("casefold", "exact", "porter", "snowball")
-
-
-def folded(form: str) -> str:
-    """Return a form in which case, the kind of apostrophe, and composed letters do not count.
-
-    Examples
-    --------
-    >>> folded("Don’t"), folded("Straße")
-    ("don't", 'strasse')
-    >>> folded("Cafe\u0301") == folded("CAF\u00c9") == "caf\u00e9"
-    True
-
-    """
-    if form.isascii():
-        return form.casefold()
-    whole = unicodedata.normalize("NFD", form).casefold()
-    return unicodedata.normalize("NFC", whole).replace("’", "'")
 
 
 def normaliser(forms: Forms) -> Callable[[str], str]:

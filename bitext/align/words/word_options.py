@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.align.words.stop_words import STOP_WORDS, is_stop_word
-from bitext.align.words.word_forms import FORMS, Forms, folded, normaliser
+from bitext.align.words.word_forms import FORMS, Forms, normaliser
 from bitext.errors import OptionError, nearest
+from bitext.model.sentence import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,8 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.align.words.stop_words import is_stop_word
-from bitext.align.words.word_forms import folded
-from bitext.model.sentence import is_word
+from bitext.model.sentence import folded, is_word
 from bitext.syntax.detokenize import detokenize, gaps_of
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.words.word_forms import folded, normaliser
+from bitext.align.words.word_forms import normaliser
 from bitext.align.words.word_options import choose
+from bitext.model.sentence import folded
 
 WAYS = ("NFC", "NFD")
 
