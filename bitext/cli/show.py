@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -19,7 +20,9 @@ from bitext.errors import InputError, OptionError
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
+    from bitext.formats.reading import Reading
     from bitext.model import Bitext
 
 __all__ = ["run"]
@@ -83,13 +86,12 @@ def run(arguments: Sequence[str]) -> int:
     beads = _beads(options.beads)
     _check(options)
     with outputs_spared(options):
-        found = _read(options)
+        found = _read(options) if beads is None else [_part(beads, options)]
     tell(_of_no_use(found, options), options)
-    if beads is not None:
-        found = [_part(_only(found, options, "--beads"), beads, options)]
     tell((str(note) for bitext in found for note in bitext.notes), options)
     if options.html is not None:
-        _write_page(_only(found, options, "--html"), beads, options)
+        _refuse_others([bitext.name for bitext in found], options, "--html")
+        _write_page(found[0], beads, options)
         if options.html == options.output == "-":
             return 0
     deliver(_lines(found, options), options)
@@ -138,54 +140,80 @@ def _beads(given: str | None) -> tuple[int, int] | None:
 
 
 def _read(options: argparse.Namespace) -> list[Bitext]:
-    from bitext.formats import read_all
-
-    found = list(
-        read_all(
-            options.file,
-            src=options.src,
-            tgt=options.tgt,
-            format=options.known,
-            encoding=options.encoding,
-            roots=options.root,
-            src_lang=options.src_lang,
-            tgt_lang=options.tgt_lang,
-        )
-    )
-    if options.text is None:
-        return found
-    named = [bitext for bitext in found if bitext.name == options.text]
-    if not named:
-        raise InputError(
-            f"{options.file}: holds no document pair {options.text!r}: {_names(found)}"
-        )
+    """Return the document pairs asked for, whole."""
+    with _opened(options, parts=False) as reading:
+        found = list(reading)
+    names = [bitext.name for bitext in found]
+    named = [bitext for bitext in found if _is_asked(bitext.name, options)]
+    _refuse_unknown(names, options)
     return named
 
 
-def _part(bitext: Bitext, beads: tuple[int, int], options: argparse.Namespace) -> Bitext:
-    from bitext.reports.excerpts import excerpt
+def _part(beads: tuple[int, int], options: argparse.Namespace) -> Bitext:
+    """Return the bisegments asked for, of the one document pair; the others are not held."""
+    from bitext.formats.notes import Notes
+    from bitext.reports.excerpts import Excerpting
 
+    names, notes, excerpting = [], Notes(), Excerpting(*beads)
+    with _opened(options, parts=True) as reading:
+        for part in reading:
+            if not part.continues:
+                names.append(part.name)
+            if _is_asked(names[-1], options):
+                excerpting.take(part)
+                notes.extend(part.notes)
+        notes.extend(reading.source.notes.drain())
+    _refuse_unknown(names, options)
+    _refuse_others([name for name in names if _is_asked(name, options)], options, "--beads")
     try:
-        return excerpt(bitext, *beads)
+        found = excerpting.excerpt()
     except OptionError as error:
         raise OptionError(f"--beads {options.beads}: {options.file}: {error}") from None
+    return replace(found, notes=notes.all())
 
 
-def _names(found: Sequence[Bitext]) -> str:
-    if not any(bitext.name for bitext in found):
-        return "leave --text out, its document pairs have no names"
-    few = [repr(bitext.name) for bitext in found[:5]]
-    return f"it holds {', '.join(few)}{', ...' if len(found) > len(few) else ''}"
+def _opened(options: argparse.Namespace, *, parts: bool) -> AbstractContextManager[Reading]:
+    from bitext.formats.reading import opened
+
+    return opened(
+        options.file,
+        src=options.src,
+        tgt=options.tgt,
+        format=options.known,
+        encoding=options.encoding,
+        roots=options.root,
+        src_lang=options.src_lang,
+        tgt_lang=options.tgt_lang,
+        parts=parts,
+    )
 
 
-def _only(found: Sequence[Bitext], options: argparse.Namespace, asked: str) -> Bitext:
-    """Return the one bitext of the file; refuse what is asked for where there are others."""
-    if len(found) != 1:
+def _is_asked(name: str, options: argparse.Namespace) -> bool:
+    return options.text is None or name == options.text
+
+
+def _refuse_unknown(names: Sequence[str], options: argparse.Namespace) -> None:
+    """Refuse a name (--text) that no document pair has."""
+    if options.text is not None and options.text not in names:
         raise InputError(
-            f"{options.file}: holds {len(found)} document pairs, and {asked} is for one: name it "
-            f"(--text), {_names(found)}"
+            f"{options.file}: holds no document pair {options.text!r}: {_told_names(names)}"
         )
-    return found[0]
+
+
+def _told_names(names: Sequence[str]) -> str:
+    if not any(names):
+        return "leave --text out, its document pairs have no names"
+    few = [repr(name) for name in names[:5]]
+    return f"it holds {', '.join(few)}{', ...' if len(names) > len(few) else ''}"
+
+
+def _refuse_others(names: Sequence[str], options: argparse.Namespace, asked: str) -> None:
+    """Refuse what is asked for where there is not one document pair, but others or none."""
+    if len(names) != 1:
+        raise InputError(
+            f"{options.file}: holds {len(names)} document pairs, and {asked} is for one: name it "
+            f"(--text), {_told_names(names)}"
+        )
 
 
 def _lines(found: Sequence[Bitext], options: argparse.Namespace) -> Iterator[str]:

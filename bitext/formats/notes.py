@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bitext.model.bitext import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Notes"]
 
@@ -34,9 +34,9 @@ class Notes:
         known, example = self._found.get(kind, (0, first))
         self._found[kind] = (known + count, example)
 
-    def extend(self, others: Notes) -> None:
-        """Take up what another collector holds."""
-        for note in others.all():
+    def extend(self, others: Iterable[Note]) -> None:
+        """Take up what another collector holds, or notes that one gave."""
+        for note in others:
             self.add(note.kind, note.first, note.count)
 
     def __iter__(self) -> Iterator[Note]:

@@ -86,6 +86,19 @@ def test_a_file_of_several_texts_shows_all_or_the_one_named(bitext, several, tmp
     assert f"holds no document pair 'three': it holds {names[0]!r}" in unknown.err
 
 
+def test_a_part_of_a_long_file_is_that_of_the_whole(bitext, tmp_path):
+    path = tmp_path / "long.tsv"
+    path.write_text("".join(f"{k} a\t{k} b\n" for k in range(3_000)))
+    shown = bitext("show", path, "--beads", "998-1009").out.splitlines()
+    assert len(shown) == 12
+    assert [line.split()[2:4] for line in shown] == [[str(k)] * 2 for k in range(998, 1_010)]
+    beyond = bitext("show", path, "--beads", "3000")
+    assert "there is no bisegment 3000: want one from 0 to 2999" in beyond.err
+    links = tmp_path / "links.pharaoh"
+    links.write_text("0-0\n" * 3_000)
+    assert bitext("show", links, "--beads", "1999-2000").out.split()[-4:] == ["│", "2000"] * 2
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [
