@@ -1,22 +1,32 @@
-"""Hypothesis strategies: alignments of every shape, and texts."""
+"""Hypothesis strategies: alignments of every shape, and texts.
+
+Each is made once, as hypothesis looks into every new one: that takes longer than drawing from it.
+"""
+
+import functools
 
 from hypothesis import strategies as st
 
 WORDS = ("a", "bb", "ccc.", "é", "e\u0301", "\U0001d49c", "中文", "x\u200by")
 BLANKS = (" ", "  ", "\t", "\u3000", "\xa0")
+SEGMENTS = st.lists(st.sampled_from(WORDS + BLANKS), max_size=4).map("".join)
+GAPS = st.sampled_from(["", " ", "\t"])
 
 
+@functools.cache
 def sides(size, most=None):
     if not size:
         return st.just(frozenset())
     return st.frozensets(st.integers(0, size - 1), max_size=most or size)
 
 
+@functools.cache
 def beads(n_src, n_tgt):
     """Return pairs of sets, not both empty."""
     return st.tuples(sides(n_src), sides(n_tgt)).filter(lambda bead: bead[0] or bead[1])
 
 
+@functools.cache
 def alignments(n_src, n_tgt, most=6):
     """Return lists of bisegments that may cross, overlap, repeat and have an empty side."""
     if not n_src + n_tgt:
@@ -24,6 +34,7 @@ def alignments(n_src, n_tgt, most=6):
     return st.lists(beads(n_src, n_tgt), max_size=most)
 
 
+@functools.cache
 @st.composite
 def partitions(draw, n_src, n_tgt):
     """Return bisegments in which no segment lies twice; not all segments need lie in one."""
@@ -52,15 +63,16 @@ def compared(draw, most=6):
     return n_src, n_tgt, gold, hyp
 
 
+@functools.cache
 def weights(size, most=3):
     return st.lists(st.integers(0, most), min_size=size, max_size=size)
 
 
+@functools.cache
 @st.composite
 def segments(draw, count):
     """Return that many segments of words and blanks, some of them empty."""
-    piece = st.sampled_from(WORDS + BLANKS)
-    return [draw(st.lists(piece, max_size=4).map("".join)) for _ in range(count)]
+    return [draw(SEGMENTS) for _ in range(count)]
 
 
 @st.composite
@@ -71,6 +83,6 @@ def recut(draw, parts):
     cuts = sorted(draw(st.lists(places, max_size=5)))
     out = []
     for low, high in zip([0, *cuts], [*cuts, len(solid)], strict=True):
-        gap = draw(st.sampled_from(["", " ", "\t"]))
+        gap = draw(GAPS)
         out.append(gap + gap.join(solid[low:high]) if draw(st.booleans()) else solid[low:high])
     return out

@@ -1,11 +1,14 @@
 """Segmentations drawn at random, for the tests of metrics."""
 
+import functools
+
 import numpy as np
 from hypothesis import strategies as st
 
 from bitext import Segmentation
 
 
+@functools.cache  # hypothesis looks into each new strategy, which takes longer than drawing
 def masses_of(n):
     """Draw the masses of a segmentation of n units."""
     signs = st.lists(st.booleans(), min_size=n - 1, max_size=n - 1)
@@ -14,7 +17,12 @@ def masses_of(n):
 
 def pairs_of_masses(least=1, most=24):
     """Draw the masses of two segmentations of the same units."""
-    return st.integers(least, most).flatmap(lambda n: st.tuples(masses_of(n), masses_of(n)))
+    return st.integers(least, most).flatmap(_two_masses_of)
+
+
+@functools.cache
+def _two_masses_of(n):
+    return st.tuples(masses_of(n), masses_of(n))
 
 
 def random_masses(rng, n, segments):
@@ -42,16 +50,26 @@ def _cut(places, n):
 def pairs(draw, most=14):
     """Draw two segmentations of the same units."""
     n = draw(st.integers(1, most))
-    bits = st.text("01", min_size=n - 1, max_size=n - 1)
+    bits = _bits_of(n)
     return Segmentation.from_bits(draw(bits)), Segmentation.from_bits(draw(bits))
+
+
+@functools.cache
+def _bits_of(n):
+    return st.text("01", min_size=n - 1, max_size=n - 1)
 
 
 @st.composite
 def typed_sets(draw, most=6, types=(1, 2, 4)):
     """Draw two lists of sets of types, one a potential boundary."""
     n = draw(st.integers(1, most))
-    row = st.lists(st.frozensets(st.sampled_from(types)), min_size=n, max_size=n)
+    row = _rows_of_types(n, types)
     return draw(row), draw(row)
+
+
+@functools.cache
+def _rows_of_types(n, types):
+    return st.lists(st.frozensets(st.sampled_from(types)), min_size=n, max_size=n)
 
 
 def random_pair(rng, most=40):
