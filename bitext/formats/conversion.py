@@ -10,6 +10,7 @@ from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.opening import Limits, Notes, two_files
+from bitext.formats.part_places import name_of
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import refuse_same
@@ -248,12 +249,26 @@ class _Work:
 
     def counted(self, bitexts: Iterator[Bitext]) -> Iterator[Bitext]:
         """Yield what is to be written, and count it."""
+        void = ""  # the name of a document pair that has no bisegment so far
         for bitext in bitexts:
-            self._found.pairs += not bitext.continues
+            if not bitext.continues:
+                self._note_void(void)
+                void = name_of(bitext)
+                self._found.pairs += 1
+            if len(bitext.alignment):
+                void = ""
             self._found.bisegments += len(bitext.alignment)
             self._last = bitext
             yield bitext
             self._last = None
+        self._note_void(void)
+
+    def _note_void(self, name: str) -> None:
+        """Note a document pair that the format does not tell of; none for an empty name."""
+        task = self._task
+        if name and not by_name(task.to).kept(task.options).empty_documents:
+            kind = f"document pairs without bisegments, of which {task.to} tells nothing"
+            self._notes.add(kind, name)
 
     def was_forbidden(self, error: InputError) -> bool:
         """Tell whether an error is of the writer, and of characters that XML forbids."""

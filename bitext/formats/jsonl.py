@@ -39,7 +39,7 @@ Read in parts
 | --- | --- |
 | texts, borders, empty sides and segments, crossings, gaps, overlaps | segments in no bisegment |
 | identifiers, scores, attributes, word links, languages, marks | paragraphs |
-| borders of documents, characters of any kind, tabs and line ends | |
+| borders of documents, characters of any kind, tabs and line ends | documents without bisegments |
 """
 
 from __future__ import annotations
@@ -228,6 +228,7 @@ FORMAT = Format(
         scores=True,
         attributes=True,
         documents=True,
+        empty_documents=False,
         names=frozenset({"name"}),
         languages=True,
         other_languages=True,

@@ -76,6 +76,9 @@ class Keeps:
         Values without characters in columns that are kept, told from no value.
     documents : bool
         Which bisegments are of one document pair.
+    empty_documents : bool
+        Document pairs without bisegments, where others are kept apart. Nothing that was aligned is
+        lost with them, as in a folder with an empty memory: `conversion` notes them instead.
     document_names : bool
         The names of the two documents, and that of the pair where it has one of its own.
     names : frozenset of str
@@ -121,6 +124,7 @@ class Keeps:
     controls: bool = False
     paragraphs: bool = False
     columns: frozenset[str] = frozenset()
+    empty_documents: bool = True
     empty_values: bool = True
     names: frozenset[str] = frozenset()
     whole: Callable[[Bitext], NDArray[np.bool_]] | None = None

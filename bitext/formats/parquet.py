@@ -20,7 +20,7 @@ is written; where there are several, attributes that only later ones have go to 
 | texts, empty sides, joined segments without characters | borders of the segments of a side |
 | the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
 | scores, attributes, word links, languages, further ones | identifiers, inline marks |
-| borders of documents, characters of any kind, line ends | paragraphs |
+| borders of documents, characters of any kind, line ends | paragraphs, empty documents |
 
 The line of a bisegment is the number of its row, from 1. Needs pyarrow. A file that is compressed
 as a whole, or comes by a pipe, is put into a temporary file first, since reading begins at its end.
@@ -47,6 +47,7 @@ from bitext.formats.losses import LANGUAGE, Keeps
 from bitext.formats.parquet_writing import write_rows
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tsv import SRC_NAMES, TGT_NAMES
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -91,7 +92,7 @@ def _seekable(source: Source) -> IO[bytes]:
     """Open the file where it can be gone to any place of it, or a temporary copy."""
     head = source.head()
     path = Path(source.path)
-    if head.startswith(_MAGIC) and path.is_file():
+    if head.startswith(_MAGIC) and is_file(path):
         handle = path.open("rb")
         if handle.read(len(head)) == head:
             handle.seek(0)
@@ -299,6 +300,7 @@ FORMAT = Format(
         scores=True,
         attributes=True,
         documents=True,
+        empty_documents=False,
         names=frozenset({"name"}),
         languages=True,
         other_languages=True,

@@ -116,6 +116,7 @@ _IN_PROPS = replace(
     uncovered=True,
     ids=True,
     documents=True,
+    empty_documents=False,
     names=frozenset({"name"}),
 )
 

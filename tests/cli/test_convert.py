@@ -203,6 +203,21 @@ def test_by_jobs_as_many_may_fail_as_is_said(bitext, write, tmp_path, monkeypatc
         assert "and 2 more" in found.err
 
 
+def test_a_document_pair_without_bisegments_is_told(bitext, write, tmp_path):
+    groups = "".join(
+        f'<linkGrp fromDoc="{k}.en" toDoc="{k}.fr">{link}</linkGrp>'
+        for k, link in enumerate(['<link xtargets="a;b"/>', "", ""])
+    )
+    path = write("a.xces", f"<cesAlign>{groups}</cesAlign>")
+    out = tmp_path / "b.jsonl"
+    told = "document pairs without bisegments, of which jsonl tells nothing: 2, first {1.en,1.fr}"
+    assert told in bitext("convert", path, out).err
+    assert "without bisegments" not in bitext("convert", path, tmp_path / "b.xces").err
+    empty = write("e.tmx", "<tmx version='1.4'><body/></tmx>")
+    found = bitext("convert", empty, out, "--strict")
+    assert (found.status, f"jsonl tells nothing: 1, first {empty}" in found.err) == (0, True)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_empty_file_of_a_folder_is_no_reason_to_leave_it_out(bitext, write, tmp_path, jobs):
     write("in/a.tsv", TSV)
