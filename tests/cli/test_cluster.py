@@ -168,22 +168,24 @@ def test_words_alone_need_no_parser(bitext, write):
     assert "V1" in result.err
 
 
+GERMAN = """\
+Der Brand im Hafen von Tarnwick ist gelöscht , sagte der Direktor .
+Der Direktor sagte , der Brand im alten Hafen von Tarnwick sei gelöscht .
+"""
+ENGLISH = """\
+A fire broke out in the port of Tarnwick , the director said .
+The director said : a fire that broke out in the port has been put out .
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "english"),
     [
         ("пожар в порту\nв порту был пожар\n", False),
         ("港で火事が起きた。\n火事が港で起きた。\n", False),
-        (
-            "Der Brand im Hafen von Tarnwick ist gelöscht , sagte der Direktor .\n"
-            "Der Direktor sagte , der Brand im alten Hafen von Tarnwick sei gelöscht .\n",
-            False,
-        ),
+        (GERMAN, False),
         ("Hafen brennt\nBrand im Hafen\n", True),  # too few words to tell
-        (
-            "A fire broke out in the port of Tarnwick , the director said .\n"
-            "The director said : a fire that broke out in the port has been put out .\n",
-            True,
-        ),
+        (ENGLISH, True),
     ],
 )
 def test_what_is_no_english_is_told_where_english_is_parsed(bitext, write, text, english):
