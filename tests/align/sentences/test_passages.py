@@ -1,5 +1,7 @@
 """Passages that one text leaves out, or has elsewhere."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -159,22 +161,26 @@ def _cut(count, *, moved):
     return texts, ids
 
 
+@functools.cache  # two tests look at it
+def _found(moved):
+    return align_sentences(*_cut(440, moved=moved)[0])
+
+
 @pytest.mark.parametrize("moved", [False, True])
 def test_texts_with_passages(moved, monkeypatch):
     texts, ids = _cut(440, moved=moved)
 
-    def right():
-        found = align_sentences(*texts)
+    def right(found):
         pairs = [(bead.src[0], bead.tgt[0]) for bead in found if bead.type == "1-1"]
         same = sum(ids[0][a] == ids[1][b] for a, b in pairs)
         return same, len(pairs)
 
     common = 340 if moved else 240
-    same, all_pairs = right()
+    same, all_pairs = right(_found(moved))
     assert same >= 0.95 * common
     assert same >= 0.95 * all_pairs
     monkeypatch.setattr(searched_pairs, "doubtful", lambda *_, **__: [])
-    assert right()[0] <= same
+    assert right(align_sentences(*texts))[0] <= same
 
 
 @pytest.mark.parametrize("some", [slice(None), slice(9, 30)])
@@ -198,17 +204,16 @@ def test_what_a_path_is_worth_is_what_the_search_finds(some):
 def test_what_is_in_and_beside_a_passage_is_sure(monkeypatch):
     texts, _ = _cut(440, moved=False)
 
-    def scores():
-        found = align_sentences(*texts)
+    def scores(found):
         alone = np.array([not (bead.src and bead.tgt) for bead in found])
         near = np.convolve(alone, np.ones(7), "same") > 0
         return found.scores[alone], found.scores[near & ~alone]
 
-    inside, beside = scores()
+    inside, beside = scores(_found(False))
     assert len(inside) >= 195
     assert inside.mean() > 0.95
     monkeypatch.setattr(searched_pairs, "undivided", lambda scores, *_, **__: scores)
-    assert scores()[1].mean() < beside.mean()
+    assert scores(align_sentences(*texts))[1].mean() < beside.mean()
 
 
 @pytest.mark.parametrize("seed", [0, 4, 8])
