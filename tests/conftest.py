@@ -11,6 +11,8 @@ from hypothesis import settings
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 sys.path.insert(0, str(Path(__file__).parent))
+# Files by the thousand, of which none has to outlive a loss of power: no test waits for the disk.
+os.fsync = os.fstat
 settings.register_profile("bitext", deadline=None)
 settings.load_profile("bitext")
 
