@@ -24,7 +24,7 @@ from bitext.formats.prolog import codec_of
 from bitext.formats.safexml import admit, iterate, line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lxml.etree import _Element as Element
 
@@ -177,26 +177,47 @@ class Pieces:
         return piece
 
     def rest(
-        self, *, start: tuple[str, ...] = (), end: tuple[str, ...] = (), inside: str = ""
+        self,
+        *,
+        start: tuple[str, ...] = (),
+        end: tuple[str, ...] = (),
+        inside: str = "",
+        parents: tuple[str, ...] = (),
+        on_other: Callable[[Element, int], None] | None = None,
     ) -> Iterator[tuple[str, Element, int]]:
         """Yield (event, element, line) for the elements from the piece handed out last on.
 
         The parser sees the opening before that, so elements of it come again: those on lines up to
         `lines_again`. Lines are those of the file, also in errors. `inside` are the start tags,
         without line ends, of what was opened in earlier pieces and is not closed yet; they follow
-        the opening, and come again too.
+        the opening, and come again too. `on_other` takes other elements in `parents`, with their
+        lines (see `safexml.iterate`).
         """
         opened = inside.encode(self._codec) if inside else b""
         before = self._opening + opened + self._given + self._held
         skipped = self._line_given - 1 - self.lines_again if self._given else 0
         if self._opening and not self._given:
             skipped = max(0, self._line - 1 - self.lines_again)  # 0 after an odd opening
+
+        def line_in_file(element: Element) -> int:
+            line = line_of(element) or 0
+            return line + (skipped if line > self.lines_again else 0)
+
+        def other(element: Element) -> None:
+            if on_other is not None:
+                on_other(element, line_in_file(element))
+
         try:
             for event, element in iterate(
-                self._source, start=start, end=end, before=before, prolog=self.prolog
+                self._source,
+                start=start,
+                end=end,
+                before=before,
+                prolog=self.prolog,
+                parents=parents,
+                on_other=other if parents else None,
             ):
-                line = line_of(element) or 0
-                yield event, element, line + (skipped if line > self.lines_again else 0)
+                yield event, element, line_in_file(element)
         except FormatError as error:
             if not error.line or error.line <= self.lines_again:
                 raise

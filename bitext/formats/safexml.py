@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bitext.formats.prolog import HEAD, Prolog, codec_of, read_prolog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO
 
     from lxml.etree import _Element as Element
@@ -81,6 +81,8 @@ def iterate(
     end: tuple[str, ...] = (),
     before: bytes = b"",
     prolog: Prolog | None = None,
+    parents: tuple[str, ...] = (),
+    on_other: Callable[[Element], None] | None = None,
 ) -> Iterator[tuple[str, Element]]:
     """Yield (event, element) for elements of the given local names, as the file is read.
 
@@ -101,6 +103,10 @@ def iterate(
         already. The lines of the elements count from the beginning of that.
     prolog : Prolog, optional
         That of the file, where its beginning was read already.
+    parents : tuple of str
+        The local names of elements that are to have no others in them than those wanted.
+    on_other : callable, optional
+        Takes each other element directly in one of these, at the latest when the file ends.
 
     Raises
     ------
@@ -113,7 +119,8 @@ def iterate(
     prolog = admit(source) if prolog is None else prolog
     wanted = _Wanted(start, end)
     wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
-    counted = _Counted(source, before, wanted, wide=wide)
+    others = None if on_other is None else _Others(parents, {*start, *end}, on_other)
+    counted = _Counted(source, before, wanted, others, wide=wide)
     budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
     last: Element | None = None
     try:
@@ -132,6 +139,7 @@ def iterate(
                     _take_out(last)
                 element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
                 last = element
+        counted.tell_rest()
     except etree.XMLSyntaxError as error:
         raise _translate(source, error) from None
 
@@ -206,6 +214,24 @@ class _Wanted(dict[str, bool]):
         return self[key]
 
 
+class _Others:
+    """Tells the caller of elements that are not wanted, directly in some that are."""
+
+    def __init__(
+        self, parents: tuple[str, ...], names: set[str], told: Callable[[Element], None]
+    ) -> None:
+        self._parents, self._names, self._told = parents, names, told
+
+    def look(self, parent: Element, children: Iterable[Element]) -> None:
+        """Tell of those among some children of an element, and within the others."""
+        if local_name(parent) in self._parents:
+            for child in children:
+                if local_name(child) not in self._names:
+                    self._told(child)
+                else:
+                    self.look(child, child)
+
+
 class _Counted:
     """Gives the parser its bytes and counts them; keeps the tree small that it makes of them.
 
@@ -217,8 +243,17 @@ class _Counted:
     to ask each element for their number takes longer than all the rest.
     """
 
-    def __init__(self, source: Source, before: bytes, wanted: _Wanted, *, wide: bool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        before: bytes,
+        wanted: _Wanted,
+        others: _Others | None = None,
+        *,
+        wide: bool,
+    ) -> None:
         self._source, self._before, self._wanted = source, before, wanted
+        self._others = others
         self._stream: BinaryIO = source.stream
         self._equals = 0  # since the last <
         self.crowded = wide  # in UTF-16 the byte of < may be half of another character
@@ -246,12 +281,19 @@ class _Counted:
         self._equals = data.count(b"=", data.rfind(b"<"))
         return most
 
+    def tell_rest(self) -> None:
+        """Tell of the elements that are not wanted and were not taken out by now."""
+        if self.root is not None and self._others is not None:
+            self._others.look(self.root, self.root)
+
     def _prune(self) -> None:
         node, whole = self.root, False
         while node is not None:
             count = len(node)
             whole = whole or self._wanted["end" + str(node.tag)]
             if count > 1 and not whole:
+                if self._others is not None:
+                    self._others.look(node, list(node)[:-1])
                 del node[:-1]
             if count > _MOST_CHILDREN and whole:
                 raise self._source.error(

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.formats.tmx_units import Builder, Header, Unit
 
-__all__ = ["WANTED", "read_elements", "tokens"]
+__all__ = ["PARENTS", "WANTED", "foreign", "read_elements", "tokens"]
 
 WANTED = {"start": ("tmx", "body"), "end": ("header", "tu")}
+PARENTS = ("tmx", "body")  # of elements wanted, and of no others
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
@@ -53,7 +54,7 @@ def read_elements(
                     setattr(header, field, getattr(known, field))
             continue
         if _space(element) != space:
-            _foreign(source, local_name(element), line)
+            foreign(source, local_name(element), line)
             continue
         parent = element.getparent()
         if parent is not None and any(
@@ -71,7 +72,8 @@ def _space(element: Element) -> str:
     return str(element.tag).rpartition("}")[0]
 
 
-def _foreign(source: Source, name: str, line: int) -> None:
+def foreign(source: Source, name: str, line: int) -> None:
+    """Note an element that is not read."""
     where = f"{source.path} line {line}: {name[:40]}"
     source.notes.add("elements that are not read, left out", where)
 

@@ -54,9 +54,15 @@ def read(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterato
             if reader.ended and pieces.regular:
                 yield from sides.rest()
                 return
-    from bitext.formats.tmx_elements import WANTED, read_elements
+    from bitext.formats.safexml import local_name
+    from bitext.formats.tmx_elements import PARENTS, WANTED, foreign, read_elements
 
-    events = pieces.rest(start=WANTED["start"], end=WANTED["end"])
+    events = pieces.rest(
+        start=WANTED["start"],
+        end=WANTED["end"],
+        parents=PARENTS,
+        on_other=lambda element, line: foreign(source, local_name(element), line),
+    )
     for unit in read_elements(source, builder, events, header, again=sides is not None):
         sides = sides or Sides(source, options, header)
         yield from sides.add(unit)

@@ -38,6 +38,12 @@ def test_what_is_left_out_is_not_told_as_mended(write, tmp_path):
     assert kinds(found.put_right) == []
 
 
+def test_elements_beside_units_are_told(write, tmp_path):
+    path = write("a.tmx", tmx(*(f"<new/>{UNIT.format('', '', '')}<tv/>" for _ in range(500))))
+    found = mend(path, str(tmp_path / "o.tmx"), reading={})
+    assert [(note.count, note.first) for note in found.left_out] == [(1000, f"{path} line 1: new")]
+
+
 def test_what_comes_behind_the_last_part_is_told(write, tmp_path):
     entries = "".join(f'msgid "{k}"\nmsgstr "b"\n\n' for k in range(PART))
     obsolete = '\n#~ msgid "c"\n#~ msgstr "d"\n'

@@ -37,6 +37,7 @@ def test_formats_without_a_schema():
         TU.format(
             "", 'a <hi type="b">c <ph x="1"><sub>d<it pos="begin"/></sub></ph></hi><ut x="2"/>'
         ),
+        TU.format(' creationdate="20200131T235959Z" changedate="2020-02-01T12:00:00+01:00"', "a"),
         '<tu><note>n</note><prop type="p"/><tuv xml:lang="fr"><prop type="q"/><seg/></tuv></tu>',
     ],
 )
@@ -55,6 +56,8 @@ def test_sound_units(found, unit):
         ('<tu><tuv xml:lang="en"><seg>a</seg><seg>b</seg></tuv></tu>', "seg"),
         ('<tu><prop>x</prop><tuv xml:lang="en"><seg/></tuv></tu>', "type"),
         (TU.format(' colour="red"', "a"), "colour"),
+        (TU.format(' creationdate="20200132T000000Z"', "a"), "'20200132T000000Z' is not a valid"),
+        (TU.format(' changedate="yesterday"', "a"), "'yesterday' is not a valid"),
     ],
 )
 def test_unsound_units_by_their_line(found, unit, told):
