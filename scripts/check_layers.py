@@ -3,7 +3,7 @@
     errors <- kernels <- model <- syntax <- formats, metrics, align, segment <- reports, jobs <- cli
 
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
-`words`. `notebooks` imports nothing, as `errors` does.
+`words`. `notebooks` imports nothing, as `errors` does, and `paths` only `errors`.
 Of other packages none but numpy is imported outside of functions, and for a start not even that.
 Modules are named in full, not from where the importing one stands.
 """
@@ -24,15 +24,16 @@ ROOT = Path(__file__).resolve().parent.parent / "bitext"
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "notebooks": set(),
+    "paths": {"errors"},
     "kernels": {"errors"},
     "model": {"errors", "notebooks", "kernels"},
-    "syntax": {"errors", "kernels", "model"},
-    "formats": {"errors", "kernels", "model", "syntax"},
+    "syntax": {"errors", "paths", "kernels", "model"},
+    "formats": {"errors", "paths", "kernels", "model", "syntax"},
     "metrics": {"errors", "notebooks", "kernels", "model"},
     "align": {"errors", "kernels", "model", "syntax"},
-    "segment": {"errors", "kernels", "model"},
-    "reports": {"errors", "notebooks", "kernels", "model", "syntax"},
-    "jobs": {"errors", "model", "syntax", "formats", "metrics", "align", "segment"},
+    "segment": {"errors", "paths", "kernels", "model"},
+    "reports": {"errors", "paths", "notebooks", "kernels", "model", "syntax"},
+    "jobs": {"errors", "paths", "model", "syntax", "formats", "metrics", "align", "segment"},
 }
 ALLOWED["reports"] |= {"formats", "metrics", "align", "segment"}
 ALLOWED["cli"] = {*ALLOWED, "cli"}
@@ -46,14 +47,14 @@ APART: dict[tuple[str, ...], str] = {
 # What a module may import at once, while it is itself being imported, of others than Python and us:
 # arrays are what the rooms work on. All else waits until it is used, and so does numpy for a start.
 AT_ONCE: dict[str, set[str]] = {room: {"numpy"} for room in ALLOWED}
-AT_ONCE |= {"errors": set(), "notebooks": set(), "cli": set()}
+AT_ONCE |= {"errors": set(), "notebooks": set(), "paths": set(), "cli": set()}
 
 # What a start may import at once of ours; other rooms may all that ALLOWED names. What is in `jobs`
 # is for the tasks of a command, whose module is imported late: one derives from another.
 OURS_AT_ONCE: dict[str, set[str]] = {
     "__init__": {"notebooks"},
     "__main__": {"cli"},
-    "cli": {"cli", "errors", "jobs"},
+    "cli": {"cli", "errors", "paths", "jobs"},
 }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bitext.cli.progress import Progress
 from bitext.errors import InputError
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     import argparse
@@ -245,7 +246,7 @@ def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
     path = find_text(value, pair.name, option="--vectors")
     if path is None or (not alone and path == value):
         raise _one_of_many(value)
-    if not Path(path).is_file():
+    if not is_file(path):
         open_source(path).close()  # raises, with the nearest name there is
     return path
 
@@ -253,7 +254,7 @@ def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
 def refuse_one_of_many(options: argparse.Namespace) -> None:
     """Refuse a file of vectors where there are several texts."""
     for value in options.vectors or ():
-        if Path(value).is_file():
+        if is_file(value):
             raise _one_of_many(value)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     import argparse
@@ -89,7 +90,7 @@ class Gold:
                 made.notes += [f"gold standard: {note}" for note in gold.notes]
         if not made._read:
             some = next(iter(corpus.entries))
-            if Path(options.gold).is_file():
+            if is_file(options.gold):
                 raise InputError(
                     f"{options.gold}: is one file, and {len(pairs)} texts are aligned: name a "
                     f"folder with a gold standard for each, by its name"

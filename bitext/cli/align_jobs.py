@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align_desk import AlignDesk
@@ -41,14 +40,14 @@ _LARGE = 1000  # texts; more are aligned by jobs, unless something is asked for 
 
 def many_texts(options: argparse.Namespace) -> bool:
     """Tell whether there are so many texts that only jobs can align them."""
-    from bitext.formats.places import is_folder
+    from bitext.formats.places import is_folder_at
 
     lacks = options.gold or options.explain is not None or options.write_documents
     place = options.output
-    folder = place not in {"", "-"} and (place.endswith(("/", os.sep)) or Path(place).is_dir())
+    folder = place not in {"", "-"} and (place.endswith(("/", os.sep)) or is_folder_at(place))
     if lacks or not folder or options.src == "-":
         return False
-    of_many = is_folder(options.src)
+    of_many = is_folder_at(options.src)
     if not of_many and options.tgt is not None:
         return False
     from bitext.cli.align_pairs import find_pairs, manifest_pairs

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
+from bitext.paths import is_file, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,7 @@ def refuse_taken(journal: str) -> None:
     if _is_begun(journal) or _is_begun(lessons_of(journal, 1)):
         return
     for name in (lexicon_of(journal, k) for k in range(1, PASSES + 1)):
-        if Path(name).exists():
+        if is_there(name):
             raise InputError(
                 f"{name}: is there, but no journal {journal} that it belongs to, and what is "
                 f"learned would be written over it; name another --journal, or delete it, too, if "
@@ -92,4 +93,4 @@ def _passing(journal: str) -> Iterator[str]:
 
 def _is_begun(journal: str) -> bool:
     path = Path(journal)
-    return path.is_file() and path.stat().st_size > 0
+    return is_file(path) and path.stat().st_size > 0

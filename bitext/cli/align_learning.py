@@ -30,6 +30,7 @@ from bitext.cli.job_options import (
     tell_failures,
 )
 from bitext.errors import OptionError
+from bitext.paths import is_file, is_there
 
 if TYPE_CHECKING:
     import argparse
@@ -126,7 +127,7 @@ def learned(
     if options.journal:
         base = options.journal
         kept = lexicon_of(base)
-        if Path(base).exists() and Path(base).stat().st_size and Path(kept).exists():
+        if is_there(base) and Path(base).stat().st_size and is_there(kept):
             if options.save_lexicon:
                 copy_file(kept, options.save_lexicon)
             return Learned(kept, None)
@@ -210,7 +211,7 @@ def digest_of(path: str) -> str | None:
         return None
     from bitext.formats.opening import open_source
 
-    if not Path(path).is_file():
+    if not is_file(path):
         open_source(path).close()  # raises, with the nearest name there is
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError, OptionError
+from bitext.paths import is_file, is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
     import argparse
@@ -136,7 +137,7 @@ def _refuse_source_folder(output: str, known: Format, options: argparse.Namespac
         return  # files of both languages are told by their endings
     here = Path(output)
     for folder in (Path(options.src), Path(options.tgt)):
-        if here.is_dir() and folder.is_dir() and here.samefile(folder):
+        if is_folder(here) and is_folder(folder) and here.samefile(folder):
             raise InputError(
                 f"{output}: is a folder of texts, and what is written there would be one of them "
                 f"the next time: name another folder (-o)"
@@ -144,16 +145,18 @@ def _refuse_source_folder(output: str, known: Format, options: argparse.Namespac
 
 
 def check_file(name: str) -> None:
-    """Refuse a file to be written that is a folder, or whose folder is not there."""
+    """Refuse a file to be written that is a folder, or whose folder is not there or refuses."""
     from bitext.formats.places import local_path
 
     here = local_path(name)
     if here is None:
         return
-    if here.is_dir():
+    if is_folder(here):
         raise InputError(f"{name}: is a directory; name a file in it")
-    if not here.parent.is_dir():
+    if not is_folder(here.parent):
         raise InputError(f"{name}: no folder {here.parent}; make it first")
+    if why := why_unwritable(here):
+        raise InputError(f"{name}: cannot be written: {why}")
 
 
 def _check_place(output: str, known: Format, *, folder: bool) -> None:
@@ -167,8 +170,8 @@ def _check_place(output: str, known: Format, *, folder: bool) -> None:
         )
     here = local_path(output) if folder else None
     for place in () if here is None else (here, *here.parents):
-        if place.exists():
-            if not place.is_dir():
+        if is_there(place):
+            if not is_folder(place):
                 raise InputError(f"{output}: {place} is a file; name another folder (-o)")
             return
 
@@ -228,9 +231,9 @@ def misnamed(place: Place) -> Iterator[str]:
 
 def _is_folder(output: str) -> bool:
     from bitext.formats.opening import two_files
-    from bitext.formats.places import is_folder
+    from bitext.formats.places import is_folder_at
 
-    return not ("://" in output and two_files(output)) and is_folder(output)
+    return not ("://" in output and two_files(output)) and is_folder_at(output)
 
 
 def _told(output: str) -> bool:
@@ -318,7 +321,7 @@ def _seen_from(bitext: Bitext, output: str) -> Bitext:
     for key, text in (("src_doc", bitext.src), ("tgt_doc", bitext.tgt)):
         name = meta.get(key) or ("" if text is None else text.name)
         path = Path(os.path.normpath(Path(name).absolute()))
-        if name and path.is_relative_to(folder) and path.is_file():
+        if name and path.is_relative_to(folder) and is_file(path):
             meta[key] = path.relative_to(folder).as_posix()
     return replace(bitext, meta=meta)
 

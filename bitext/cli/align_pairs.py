@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.paths import is_file, is_folder, may_be_there
 
 if TYPE_CHECKING:
     import argparse
@@ -53,11 +54,11 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
     src, tgt = options.src, options.tgt
     if "" in {src, tgt}:
         raise InputError("a name is empty: name a file, a folder, or -")
-    from bitext.formats.places import is_folder
+    from bitext.formats.places import is_folder_at
 
     if options.known and tgt is not None:
         raise OptionError("--from is for one file of alignments, and TGT is given: leave it out")
-    folders = [name != "-" and name is not None and is_folder(name) for name in (src, tgt)]
+    folders = [name != "-" and name is not None and is_folder_at(name) for name in (src, tgt)]
     if tgt is None:
         if folders[0]:
             if not (options.src_lang and options.tgt_lang):
@@ -91,7 +92,7 @@ def _refuse_missing(name: str) -> None:
     """Refuse a file that is not there, with the nearest name there is."""
     from bitext.formats.opening import open_source, two_files
 
-    if "://" not in name and not Path(name).exists() and not two_files(name):
+    if "://" not in name and not may_be_there(name) and not two_files(name):
         open_source(name).close()
 
 
@@ -137,7 +138,7 @@ def _named(folder: str, lang: str) -> dict[str, str]:
     if not found:
         if not lang:
             raise InputError(f"{folder}: has no file; name another folder")
-        if (Path(folder) / lang).is_dir():
+        if is_folder(Path(folder) / lang):
             raise InputError(
                 f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
                 f"folders of both texts"
@@ -190,7 +191,7 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
         head = look_ahead().head()
     else:
         _refuse_missing(path)
-        if not ("://" in path or Path(path).is_file()):
+        if not ("://" in path or is_file(path)):
             return None
         with open_source(path) as source:
             head = source.head()
@@ -240,7 +241,7 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
 def _is_there(manifest: str, name: str) -> bool:
     """Tell whether a manifest, if it is one, names a file that is here."""
     try:
-        return bool(name) and (Path(name).is_file() or Path(_beside(manifest, name)).is_file())
+        return bool(name) and (is_file(name) or is_file(_beside(manifest, name)))
     except (OSError, ValueError):  # names that are too long, or have a NUL: texts
         return False
 
@@ -272,7 +273,7 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
             count += 1
             found = [_beside(path, row[side]) for side in _HEAD[1:]]
             for name in found if once else ():
-                if "://" not in name and not Path(name).exists():
+                if "://" not in name and not may_be_there(name):
                     raise source.error(
                         f"names {name}, and there is no such file; names are relative to the "
                         f"folder {'you are in' if path == '-' else 'of the manifest'}",

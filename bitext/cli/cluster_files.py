@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +55,7 @@ def check_place(place: str) -> None:
     from bitext.formats.places import local_path
 
     here = local_path(place)
-    if here is not None and not here.parent.is_dir():
+    if here is not None and not is_folder(here.parent):
         raise InputError(f"{place}: no folder {here.parent}; make it first")
 
 
@@ -127,12 +128,12 @@ def write(
 
 def _is_folder(place: str, options: argparse.Namespace) -> bool:
     """Tell whether it names a folder: one that is there, NAME/, or a bare name for many files."""
-    from bitext.formats.places import is_folder
+    from bitext.formats.places import is_folder_at
 
     many = bool(options.by) or len(options.files) > 1
     if place == "-":
         return False
-    return place.endswith("/") or (many and not Path(place).suffix) or is_folder(place)
+    return place.endswith("/") or (many and not Path(place).suffix) or is_folder_at(place)
 
 
 def _make_folder(place: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.comparable import analysed, chosen, joining, names_of
 from bitext.cli.progress import Progress
 from bitext.errors import InputError
+from bitext.paths import files_in, is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -102,8 +102,9 @@ def _read_golds(place: str) -> list[Lattice]:
     from bitext.formats.clusters import read_comparable
     from bitext.model import Lattice
 
-    inside = place != "-" and Path(place).is_dir()
-    paths = sorted(str(path) for path in Path(place).glob("*.json*")) if inside else [place]
+    paths = [place]
+    if place != "-" and is_folder(place):
+        paths = [str(path) for path in files_in(place) if ".json" in path.name]
     found = []
     for path in paths:
         for one in read_comparable(path, kind="json"):

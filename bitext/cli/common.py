@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.speaking import remark, say
 from bitext.errors import InputError, OptionError, masked, nearest
+from bitext.paths import is_folder, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -156,9 +157,9 @@ def refuse_folder(page: str | None, *, option: str = "--html") -> None:
     if page is None or page == "-" or "://" in page:
         return
     folder = Path(page).parent
-    if Path(page).is_dir():
+    if is_folder(page):
         raise InputError(f"{option} {page}: is a directory; name a file in it")
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise InputError(f"{option} {page}: there is no folder {folder}; make it")
 
 
@@ -170,7 +171,13 @@ def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> 
         raise OptionError(f"--html {page}: folders of pages are written here: name one")
     if not files:
         return
+    from bitext.formats.opening import two_files
     from bitext.formats.writing import refuse_same
+
+    for place in files:
+        for file in two_files(place) or (place,):
+            if "://" not in file and (why := why_unwritable(file)):
+                raise InputError(f"{file}: cannot be written: {why}")
 
     # Two files, as of Moses, are named with a comma.
     names = {part for name in inputs if name for part in (name, *name.split(","))}
@@ -194,7 +201,7 @@ def _outputs(options: argparse.Namespace) -> list[str]:
     places = [getattr(options, name, None) for name in _WRITTEN]
     # Where --report is a flag it names nothing.
     named = [place for place in places if isinstance(place, str) and place not in {"", "-"}]
-    return [place for place in named if not place.endswith("/") and not Path(place).is_dir()]
+    return [place for place in named if not place.endswith("/") and not is_folder(place)]
 
 
 def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:

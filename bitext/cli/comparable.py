@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import value
 from bitext.cli.progress import Progress
 from bitext.errors import InputError, OptionError
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -189,7 +189,7 @@ def _read_all(
         raise OptionError("--trees names the trees of one file: give one FILE")
     if "" in paths:
         raise InputError("FILE is empty: want the name of a file, or - for standard input")
-    folder = next((path for path in paths if path != "-" and Path(path).is_dir()), None)
+    folder = next((path for path in paths if path != "-" and is_folder(path)), None)
     if folder is not None:
         raise InputError(
             f"{folder}: is a folder; 'bitext cluster {folder} --by term' finds clusters among the "

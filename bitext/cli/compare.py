@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import deliver, name_systems, outputs_spared, style_of, tell, tell_unpaired
@@ -21,6 +20,7 @@ from bitext.cli.job_options import (
 )
 from bitext.cli.progress import Progress
 from bitext.errors import OptionError, SegmentationError, masked
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     import argparse
@@ -131,7 +131,7 @@ def _gathering(
         run=run,
         presentation=shown,
     )
-    paths = [corpus.path for corpus in paired.inputs if Path(corpus.path).is_file()]
+    paths = [corpus.path for corpus in paired.inputs if is_file(corpus.path)]
 
     def gather() -> Any:
         if (parts := getattr(options, "parts", None)) is not None:

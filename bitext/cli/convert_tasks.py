@@ -93,7 +93,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_values(options: argparse.Namespace) -> None:
     """Refuse values that are none."""
-    from bitext.formats.places import is_folder, refuse_place
+    from bitext.formats.places import is_folder_at, refuse_place
 
     refuse_place(options.write_documents, "documents are written here only")
     if options.min_score is not None and options.min_score != options.min_score:
@@ -104,7 +104,7 @@ def _check_values(options: argparse.Namespace) -> None:
         if code and not _CODE.fullmatch(code):
             raise OptionError(f"{name} {code!r}: is no code of a language; want one as en or en-GB")
     for root in options.root:
-        if not is_folder(root):
+        if not is_folder_at(root):
             raise OptionError(f"--root {root}: is no folder; name the one where documents lie")
 
 
@@ -133,7 +133,7 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
     from bitext.formats.clashes import refuse_same, refuse_within
     from bitext.formats.conversion import files_read
     from bitext.formats.opening import two_files
-    from bitext.formats.places import is_folder, local_path
+    from bitext.formats.places import is_folder_at, local_path
 
     # Outputs of one name come of inputs of one stem: both are told.
     known: dict[str, Task] = {}
@@ -154,7 +154,7 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
     beside = [name for name in (options.report, options.journal) if name]
     for name in beside:
         refuse_same((*read, *outputs), (name,))
-    folders = [name for name in options.inputs if name != "-" and is_folder(name)]
+    folders = [name for name in options.inputs if name != "-" and is_folder_at(name)]
     refuse_within(folders, (*outputs, *beside))
 
 
@@ -198,11 +198,11 @@ def roots_wanted(made: Sequence[Task]) -> Iterator[Path]:
 
 def _is_folder(output: str) -> bool:
     from bitext.formats.opening import two_files
-    from bitext.formats.places import is_folder
+    from bitext.formats.places import is_folder_at
 
     if output == "-" or ("://" in output and two_files(output)):
         return False
-    return output.endswith(("/", os.sep)) or is_folder(output)
+    return output.endswith(("/", os.sep)) or is_folder_at(output)
 
 
 def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:

@@ -23,6 +23,12 @@ __all__ = ["COMMANDS", "entry", "main"]
 USER_ERROR = 2
 BUG = 70
 _SIGINT = 2
+_NAME = 200  # signs of a file's name that are shown
+# What the machine refuses, whatever is asked of a file.
+_FOREIGN = {
+    *(errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ELOOP),
+    *(errno.ENAMETOOLONG, errno.ENOSPC, errno.EMFILE, errno.ENFILE),
+}
 _MADE = 100_000
 
 # name: (module, what it does)
@@ -89,8 +95,10 @@ def _guarded(who: str, work: Callable[[], int]) -> int:
         number = getattr(error, "number", _SIGINT)
         return _complain(who, str(error) or "interrupted", status=128 + number)
     except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:  # whoever asks what a file is may be told so
-            return _complain(who, f"{error.filename!s:.60} ...: {error.strerror}")
+        if error.filename is not None and error.errno in _FOREIGN:
+            name = str(error.filename)
+            shown = name if len(name) <= _NAME else f"{name[:_NAME]} ..."
+            return _complain(who, f"{shown}: {error.strerror}")
         if error.filename is not None:  # errors of files are told where they are opened
             return _bug(who)
         hush(sys.stdout)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import Parser, add_output, deliver, refuse_inputs, style_of, tell, value
 from bitext.cli.paragraphs_split import load_model
 from bitext.errors import InputError, OptionError
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -128,9 +129,9 @@ def _writing(path: str) -> None:
     target = Path(path)
     if path in {"", "-"}:
         raise OptionError("a model is written to a file: name one")
-    if target.is_dir():
+    if is_folder(target):
         raise InputError(f"{path}: is a folder; name a file")
-    if not target.parent.is_dir():
+    if not is_folder(target.parent):
         raise InputError(f"{path}: there is no folder {target.parent}")
 
 

@@ -19,6 +19,7 @@ from bitext.cli.common import (
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader
 from bitext.cli.progress import Progress
 from bitext.errors import InputError, OptionError
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -197,8 +198,8 @@ def _jobs(files: list[TextFile], options: argparse.Namespace, kind: str) -> list
 
     output = str(options.output)
     # What is asked for by its end does not have to be there yet.
-    folder = output != "-" and (Path(output).is_dir() or output.endswith("/"))
-    several = len(files) > 1 or any(Path(name).is_dir() for name in options.inputs)
+    folder = output != "-" and (is_folder(output) or output.endswith("/"))
+    several = len(files) > 1 or any(is_folder(name) for name in options.inputs)
     if not folder:
         if kind == "text" and several:
             raise OptionError(
@@ -289,7 +290,7 @@ def _page_sinks(
         return []
     from bitext.cli.paragraphs_writing import PageSink
 
-    several = len(options.inputs) > 1 or Path(options.inputs[0]).is_dir()
+    several = len(options.inputs) > 1 or is_folder(options.inputs[0])
     return [PageSink(shown, prefix=f"{file.name}: " if several else "")]
 
 

@@ -9,6 +9,7 @@ from bitext.cli.common import Parser, add_groups, deliver, style_of, tell, value
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader, held_out
 from bitext.cli.progress import Progress
 from bitext.errors import InputError, OptionError, did_you_mean
+from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
     import argparse
@@ -239,12 +240,12 @@ def _check(options: argparse.Namespace) -> None:
     target = Path(options.model)
     if options.model in {"", "-"}:
         raise OptionError("-o names no file: a model needs one")
-    if target.is_dir() or not target.parent.is_dir():
-        wrong = "is a folder; name a file" if target.is_dir() else f"there is no {target.parent}"
+    if is_folder(target) or not is_folder(target.parent):
+        wrong = "is a folder; name a file" if is_folder(target) else f"there is no {target.parent}"
         raise InputError(f"{options.model}: {wrong}")
     from bitext.formats.writing import refuse_same
 
-    single = [name for name in (*options.inputs, *options.dev) if not Path(name).is_dir()]
+    single = [name for name in (*options.inputs, *options.dev) if not is_folder(name)]
     refuse_same(single, [options.model, *([options.resume] if options.resume else [])])
     check_method(options.method)
     _check_training(options)
@@ -304,7 +305,7 @@ def _fit(
 
 
 def _state(path: str | None) -> TrainingState | None:
-    if not path or not Path(path).exists():
+    if not path or not is_there(path):
         return None
     from bitext.segment.checkpoints import load_state
 

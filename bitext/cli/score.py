@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import deliver, name_systems, outputs_spared, tell, tell_unpaired
@@ -23,6 +22,7 @@ from bitext.cli.score_jobs import score_by_jobs
 from bitext.cli.score_options import ALL, measures_asked, parser, style_asked
 from bitext.cli.score_places import places_asked
 from bitext.errors import InputError, OptionError, masked
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -121,7 +121,7 @@ def _refuse_views(options: argparse.Namespace, style: str) -> None:
             "--errors without a number shows whole texts, which jobs do not hand over: give a "
             "number, as --errors 20, or leave --jobs and such out"
         )
-    if options.html is not None and (options.html.endswith("/") or Path(options.html).is_dir()):
+    if options.html is not None and (options.html.endswith("/") or is_folder(options.html)):
         raise OptionError(
             "--html FOLDER/ shows whole texts, which jobs do not hand over: name a file, or leave "
             "--jobs and such out"
@@ -134,12 +134,12 @@ def _refuse_views(options: argparse.Namespace, style: str) -> None:
 def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
     from bitext.formats.encodings import check_encoding
     from bitext.formats.pairing import Pairing
-    from bitext.formats.places import is_folder
+    from bitext.formats.places import is_folder_at
 
     unknown = next((name for name in options.swap if name not in systems), None)
     if unknown is not None:
         raise OptionError(f"--swap {unknown!r}: want one of the systems {', '.join(systems)}")
-    nowhere = next((root for root in options.root if not is_folder(root)), None)
+    nowhere = next((root for root in options.root if not is_folder_at(root)), None)
     if nowhere is not None and getattr(options, "parts", None) is None:
         raise OptionError(f"--root {nowhere}: no such folder; check the path")
     if [options.gold, *options.hyps].count("-") > 1:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -48,7 +48,7 @@ def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
     place = options.html
     if place is None or options.shard is not None:  # the page is of all shards
         yield Pages()
-    elif place.endswith("/") or (place != "-" and Path(place).is_dir()):
+    elif place.endswith("/") or (place != "-" and is_folder(place)):
         from bitext.reports.corpus_report import write_folder
 
         with write_folder(place) as folder:

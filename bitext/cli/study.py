@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import Parser, add_output, check_page, deliver, style_of, tell, value
 from bitext.cli.progress import Progress
 from bitext.errors import InputError, MissingExtraError, OptionError
+from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
     import argparse
@@ -144,7 +145,7 @@ def _folder(given: str | None) -> Path | None:
     if given == "-":
         raise InputError("-o -: a study writes several files; name a folder, or leave -o out")
     folder = Path(given)
-    if folder.exists() and not folder.is_dir():
+    if is_there(folder) and not is_folder(folder):
         raise InputError(f"{given}: is a file where a folder is wanted; name a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bitext.errors import InputError
 from bitext.formats.opening import open_source
 from bitext.formats.packing import unpacked
+from bitext.paths import is_file, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -117,14 +118,14 @@ def _is_binary(source: Source) -> bool:
 
 def _files(path: str, notes: Notes | None) -> list[str]:
     """Return a file by itself, or the files of a folder; note the folders in it."""
-    if path == "-" or not Path(path).is_dir():
+    if path == "-" or not is_folder(path):
         return [path]
     try:
         inside = sorted(Path(path).iterdir())
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    files = [str(file) for file in inside if not file.name.startswith(".") and file.is_file()]
-    folders = [str(file) for file in inside if not file.name.startswith(".") and file.is_dir()]
+    files = [str(file) for file in inside if not file.name.startswith(".") and is_file(file)]
+    folders = [str(file) for file in inside if not file.name.startswith(".") and is_folder(file)]
     if folders and notes is not None:
         notes.add("folders within a folder, left out", folders[0], len(folders))
     if not files:

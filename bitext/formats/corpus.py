@@ -20,8 +20,9 @@ from bitext.errors import FormatError, InputError
 from bitext.formats.manifests import COLUMNS, is_manifest, rows
 from bitext.formats.opening import look_ahead, open_source, two_files
 from bitext.formats.packing import unpacked
-from bitext.formats.places import called, files_at, is_folder, is_place, join
+from bitext.formats.places import called, files_at, is_folder_at, is_place, join
 from bitext.formats.registry import INDEX, Format, sniff
+from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -96,7 +97,7 @@ class Entry:
         for path in (self.path, self.src, self.tgt):
             if not self.line or path is None or is_place(path) or two_files(path):
                 continue
-            if not Path(path).exists():
+            if not may_be_there(path):
                 try:
                     open_source(path).close()
                 except InputError as error:
@@ -194,16 +195,16 @@ def open_corpus(
     if not where:
         raise InputError("a name is empty: name a file, a folder, or - for standard input")
     kind = kind or _alignments(known)
-    if where != "-" and is_folder(where):
+    if where != "-" and is_folder_at(where):
         return _folder_at(where, kind) if is_place(where) else _folder(Path(where), kind)
     if where == "-" and is_manifest(look_ahead(limits)):
         with open_source(where) as source:
             return _manifest(where, source, kind)
     pair = where == "-" or two_files(where)
     # A pipe can be read once only, and two files in one argument are no file.
-    if not (pair or is_place(where) or Path(where).exists()):
+    if not (pair or is_place(where) or may_be_there(where)):
         open_source(where).close()  # raises, with the nearest name there is
-    if not pair and (is_place(where) or Path(where).is_file()):
+    if not pair and (is_place(where) or is_file(where)):
         with open_source(where) as source:
             if is_manifest(source):
                 return _manifest(where, source, kind)
@@ -241,7 +242,7 @@ def _folder(folder: Path, kind: Kind) -> Corpus:
     entries: dict[str, Entry] = {}
     aside: list[str] = []
     promised: list[tuple[str, Path]] = []
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+    for path in files_below(folder):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts):
             continue
@@ -341,8 +342,8 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
         return None
     if "{name}" in value:
         return value.replace("{name}", name)
-    if not is_folder(value):
-        if "{" in value and not is_place(value) and not Path(value).exists():
+    if not is_folder_at(value):
+        if "{" in value and not is_place(value) and not may_be_there(value):
             raise InputError(f"{option} {value}: no such file; a pattern holds {{name}}")
         return value
     found = _siblings(value, name)
@@ -369,9 +370,9 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
         With the remedy; a manifest can say that it is so.
 
     """
-    if value is None or "{name}" in value or is_folder(value):
+    if value is None or "{name}" in value or is_folder_at(value):
         return
-    if not is_place(value) and not Path(value).exists():
+    if not is_place(value) and not may_be_there(value):
         return  # which reading tells
     side = option.rpartition("-")[2]
     count = sum(getattr(entry, side) is None for entry in corpus.entries.values())
@@ -390,7 +391,7 @@ def _siblings(folder: str, name: str) -> list[str]:
         named = [(inside, file) for inside, file in beside if "/" not in inside]
         return [file for inside, file in named if inside == last or inside.startswith(f"{last}.")]
     wanted = Path(folder) / name
-    if not wanted.parent.is_dir():
+    if not is_folder(wanted.parent):
         return []
-    here = sorted(path for path in wanted.parent.iterdir() if path.is_file())
+    here = files_in(wanted.parent)
     return [str(p) for p in here if p.name == wanted.name or p.name.startswith(f"{wanted.name}.")]

@@ -13,6 +13,7 @@ from bitext.formats.part_places import Places
 from bitext.formats.places import called, local_path, size_at
 from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, by_suffix
 from bitext.formats.writing import write_together
+from bitext.paths import is_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -128,7 +129,7 @@ def sizes_of(output: str) -> list[int]:
             size = size_at(name)
             found.append(-1 if size is None else -2 if size < 0 else size)
         else:
-            found.append(path.stat().st_size if path.exists() else -1)
+            found.append(path.stat().st_size if is_there(path) else -1)
     return found
 
 

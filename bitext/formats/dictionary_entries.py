@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError
 from bitext.formats.opening import open_source
 from bitext.formats.safexml import iterate, line_of, local_name
+from bitext.paths import may_be_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +133,7 @@ def read_dictd(source: Source) -> Iterator[tuple[str, str, float]]:
 
 def _beside(stem: str) -> str:
     names = [f"{stem}.dict{packing}" for packing in _PACKED]
-    return next((name for name in names if Path(name).exists()), names[1])
+    return next((name for name in names if may_be_there(name)), names[1])
 
 
 def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str, float]]:

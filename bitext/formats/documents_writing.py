@@ -32,6 +32,7 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.registry import WriteOptions
 from bitext.formats.writing import write_whole
 from bitext.formats.xml_escapes import escape_value, replaced
+from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -200,13 +201,13 @@ def documents_aside(
         When the folder cannot be written to, or a document is there already.
 
     """
-    if os.path.lexists(folder) and not folder.is_dir():
+    if os.path.lexists(folder) and not is_folder(folder):
         raise InputError(f"{folder}: is no folder, where documents are to go; name another")
     before = name_under(folder, base) if base is not None else None
     known = {field.name: getattr(options, field.name) for field in fields(WriteOptions)}
     with ExitStack() as undo:
         # On the file system of the folder: documents move there by their names alone.
-        near = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+        near = next(each for each in (folder, *folder.absolute().parents) if is_folder(each))
         try:
             aside = Path(tempfile.mkdtemp(prefix=".bitext-", suffix=".part", dir=near))
         except OSError as error:
@@ -244,14 +245,14 @@ def name_under(folder: Path, base: Path) -> str | None:
 def _make(folder: Path, undo: ExitStack | None = None) -> None:
     """Make a folder and those above it; they are taken away again when that is undone."""
     _refuse_link(folder)
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    missing = [each for each in (folder, *folder.parents) if not is_there(each)]
     try:
         for each in reversed(missing):
             with suppress(FileExistsError):  # another process made it
                 each.mkdir()
                 if undo is not None:
                     undo.callback(_unmake, each)
-        if not folder.is_dir():
+        if not is_folder(folder):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None

@@ -28,6 +28,7 @@ from bitext.formats.packing import (
 )
 from bitext.formats.places import called, is_place, local_path, open_place
 from bitext.formats.streams import standard_input
+from bitext.paths import is_folder, is_there, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -327,7 +328,7 @@ def two_files(path: str) -> tuple[str, str] | None:
 
     An address may hold a comma: it is split where two addresses come of that.
     """
-    if path == "-" or (not is_place(path) and Path(path).exists()):
+    if path == "-" or (not is_place(path) and is_there(path)):
         return None
     before, brace, rest = path.partition("{")
     inside, closing, after = rest.partition("}")
@@ -367,9 +368,9 @@ def _open_file(name: str) -> BinaryIO:
 def _nearest(path: Path) -> str:
     """Name the nearest existing name, for somebody who mistyped."""
     folder = path.parent
-    if not folder.is_dir():
+    if not is_folder(folder):
         return f", nor a folder {folder}; check the path"
-    near = nearest(path.name, os.listdir(folder))  # noqa: PTH208
+    near = nearest(path.name, names_in(folder))
     return f"; did you mean {folder / near}?" if near else "; check the path"
 
 

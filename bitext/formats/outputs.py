@@ -20,6 +20,7 @@ from bitext.errors import InputError
 from bitext.formats.packing import compressing, packing_of_name
 from bitext.formats.places import called, is_place, local_path, send
 from bitext.formats.streams import descriptor_of
+from bitext.paths import is_there
 
 __all__ = ["Output", "output_of"]
 
@@ -237,7 +238,7 @@ class _Aside(Output):
             handle = os.open(self._target.parent, os.O_WRONLY | flag, 0o666)
         except (OSError, ValueError):
             return None
-        if not Path(f"/proc/self/fd/{handle}").exists():  # the way to name it later
+        if not is_there(f"/proc/self/fd/{handle}"):  # the way to name it later
             os.close(handle)
             return None
         self._nameless = True

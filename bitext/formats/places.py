@@ -26,6 +26,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from bitext.errors import FormatError, InputError, MissingExtraError, masked
+from bitext.paths import files_below, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ __all__ = [
     "called",
     "files_at",
     "files_here",
-    "is_folder",
+    "is_folder_at",
     "is_place",
     "join",
     "local_path",
@@ -301,7 +302,7 @@ def size_at(place: str) -> int | None:
     return -1 if size is None else int(size)
 
 
-def is_folder(name: str) -> bool:
+def is_folder_at(name: str) -> bool:
     """Tell whether there is a folder of that name, here or at a place.
 
     Raises
@@ -313,7 +314,7 @@ def is_folder(name: str) -> bool:
 
     """
     if not is_place(name):
-        return Path(name).is_dir()
+        return is_folder(name)
     if name.startswith(_WEB):
         return _bare(name).endswith("/")  # a page that links others is a file, too
     system, path = _system(name)
@@ -344,7 +345,7 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
 
 def files_here(folder: str) -> Iterator[tuple[str, str]]:
     """Yield each file under a folder of this machine, as `files_at` does."""
-    for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
+    for path in files_below(folder):
         inside = path.relative_to(folder)
         if not any(part.startswith(".") for part in inside.parts):
             yield inside.as_posix(), str(path)

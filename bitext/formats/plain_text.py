@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError, OptionError
 from bitext.formats.opening import open_source
+from bitext.paths import files_below, is_folder, may_be_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,12 +55,12 @@ def text_files(names: Sequence[str]) -> list[TextFile]:
     found = []
     for name in names:
         folder = Path(name)
-        if name == "-" or not folder.is_dir():
-            if name != "-" and not folder.exists():
+        if name == "-" or not is_folder(folder):
+            if name != "-" and not may_be_there(folder):
                 open_source(name).close()  # tells what is wrong, and the nearest name
             found.append(TextFile(name, "standard input" if name == "-" else folder.name))
             continue
-        inside = sorted(path for path in folder.rglob("*") if _is_text(path, folder))
+        inside = [path for path in files_below(folder) if _is_text(path, folder)]
         if not inside:
             raise InputError(f"{name}: has no file named {', '.join(_SUFFIXES)}; name the files")
         found += [TextFile(str(path), path.relative_to(folder).as_posix()) for path in inside]
@@ -96,4 +97,4 @@ def _is_text(path: Path, folder: Path) -> bool:
     for suffix in _PACKED:
         name = name.removesuffix(suffix)
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return name.endswith(_SUFFIXES) and not hidden and path.is_file()
+    return name.endswith(_SUFFIXES) and not hidden

@@ -42,6 +42,7 @@ from bitext.jobs.journal_reader import (
     spelled,
 )
 from bitext.jobs.task import WHOLE, Document, Shard
+from bitext.paths import is_there
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -118,7 +119,7 @@ class Journal:
             descriptor = os.open(self.path, flags, 0o666)
         except (OSError, ValueError) as error:
             folder = Path(self.path).parent
-            if isinstance(error, FileNotFoundError) and not folder.exists():
+            if isinstance(error, FileNotFoundError) and not is_there(folder):
                 raise InputError(f"{self.path}: no folder {folder}; make it first") from None
             raise InputError(
                 f"{self.path}: the journal cannot be written: "

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from bitext.errors import InputError
+from bitext.paths import is_file, is_folder, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,9 +123,9 @@ def check_folder(place: str | os.PathLike[str]) -> Path:
             raise InputError(f"{place}: is a link, and links are not replaced; name a folder")
         if Path.cwd().is_relative_to(target):
             raise InputError(f"{place}: is the folder you are in; name one of its own")
-        if not target.exists():
+        if not is_there(target):
             return target
-        if not target.is_dir():
+        if not is_folder(target):
             raise InputError(f"{place}: is a file; name a folder, or delete it")
         if not _is_report(target):
             raise InputError(
@@ -142,15 +143,15 @@ def _is_report(folder: Path) -> bool:
     if not names:
         return True
     texts = folder / _TEXTS
-    if names != {_INDEX, _TEXTS} or not texts.is_dir() or texts.is_symlink():
+    if names != {_INDEX, _TEXTS} or not is_folder(texts) or texts.is_symlink():
         return False
-    if any(path.suffix != ".html" or not path.is_file() for path in texts.iterdir()):
+    if any(path.suffix != ".html" or not is_file(path) for path in texts.iterdir()):
         return False
     return MARK in (folder / _INDEX).read_text(encoding="utf-8", errors="replace")
 
 
 def _publish(aside: Path, target: Path) -> None:
-    if not target.exists():
+    if not is_there(target):
         aside.rename(target)
         return
     old = aside.with_suffix(".old")

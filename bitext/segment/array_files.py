@@ -20,6 +20,7 @@ from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module
 import numpy as np
 
 from bitext.errors import FormatError, InputError
+from bitext.paths import is_device, is_file, is_folder, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ __all__ = ["read_arrays", "write_arrays"]
 _HEADER = "header.json"
 _DATE = (1980, 1, 1, 0, 0, 0)  # equal contents are equal files
 _LARGEST_HEADER = 1 << 26
+_PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _ROOM = 1 << 16  # what the head of a member may take, beside its numbers
 _KINDS = "biufU"
 # What comes of heads that tell no array; numpy reads them with the tokenizer of Python.
@@ -57,7 +59,7 @@ def write_arrays(
     shapes = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
     head = {"format": kind, "version": version, "arrays": shapes, **header}
     target = Path(path)
-    if target.exists() and not target.is_file():  # it would be replaced, as /dev/null once was
+    if is_there(target) and not is_file(target):  # it would be replaced, as /dev/null once was
         raise InputError(f"{path}: is no file that can be written anew; name another")
     with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as out:
         try:
@@ -92,12 +94,13 @@ def read_arrays(
 
     """
     name = str(path)
-    if Path(path).is_dir():
+    if is_folder(path):
         raise FormatError("is a folder where a file is wanted; name a file", path=name)
-    if Path(path).is_char_device():  # some give bytes for ever
+    if is_device(path):  # some give bytes for ever
         raise FormatError("is a device where a file is wanted; name a file", path=name)
     try:
         with zipfile.ZipFile(path) as members:
+            _refuse_packed_otherwise(members)
             header = _header(members, name, kind, version)
             return header, _arrays(members, name, header["arrays"])
     except (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError) as error:
@@ -106,6 +109,12 @@ def read_arrays(
         if error.filename is not None:  # it could not be opened
             raise
         raise _broken(name, kind, error) from error
+
+
+def _refuse_packed_otherwise(members: zipfile.ZipFile) -> None:
+    # Of other ways of packing, each has errors of its own, and more come with new Pythons.
+    if any(each.compress_type not in _PACKED for each in members.infolist()):
+        raise zipfile.BadZipFile("it is packed otherwise")
 
 
 def _broken(name: str, kind: str, error: Exception) -> FormatError:

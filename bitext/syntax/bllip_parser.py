@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
+from bitext.paths import is_file, is_folder
 from bitext.syntax.answers import brief, escaped, numbered, required, with_tree
 
 if TYPE_CHECKING:
@@ -65,14 +66,14 @@ class BllipParser:
     def _load(self) -> Any:
         package = required("bllipparser", what="parser bllip", extra="bllip")
         places = (Path(self._model), _PLACE.expanduser() / self._model)
-        folder = next((p for p in places if (p / "parser").is_dir()), None)
+        folder = next((p for p in places if is_folder(p / "parser")), None)
         if folder is None:
             raise InputError(
                 f"parser bllip: no model {self._model!r}, nor {places[1]}: want the folder of a "
                 f"unified model, or bring one: python -m bllipparser.ModelFetcher -i {self._model}"
             )
         for name in _FILES:
-            if not (folder / "parser" / name).is_file():
+            if not is_file(folder / "parser" / name):
                 raise InputError(
                     f"parser bllip: {folder} has no parser/{name}: want a whole unified model: "
                     f"fetch it anew"

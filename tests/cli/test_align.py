@@ -572,7 +572,7 @@ def test_errors_that_cannot_travel_are_told_nevertheless():
         list(forked(2)(refuse, [1, 1]))
     with pytest.raises((AttributeError, pickle.PicklingError), match="give") as told:
         list(forked(2)(give, [0, 1]))
-    assert "Traceback" in told.value.__notes__[0]
+    assert any("Traceback" in note for note in told.value.__notes__)  # newer Pythons add their own
 
 
 def test_work_is_begun_in_order():

@@ -95,6 +95,18 @@ def test_a_damaged_byte_is_found_or_does_not_matter(parts, tmp_path):
             same(read_model(bad), parts)
 
 
+@pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_is_packed_otherwise_is_refused(parts, tmp_path, way):
+    """A damaged byte may say so: each way of packing has errors of its own."""
+    good, other = tmp_path / "good.npz", tmp_path / "other.npz"
+    write_model(good, parts)
+    with zipfile.ZipFile(good) as members, zipfile.ZipFile(other, "w", way) as packed:
+        for name in members.namelist():
+            packed.writestr(name, members.read(name))
+    with pytest.raises(FormatError, match="cut short .it is packed otherwise.: make it anew"):
+        read_model(other)
+
+
 def rewritten(path, change, extra=None):
     """Write the members of a file anew, with another header, and one more member."""
     with zipfile.ZipFile(path) as old:
