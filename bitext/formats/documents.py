@@ -28,6 +28,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bitext.errors import FormatError
 from bitext.formats.documents_quick import Shape
 from bitext.formats.documents_tags import Tags, opened_root
 from bitext.formats.documents_text import laid_out, tidy, tokens_of
@@ -37,14 +38,17 @@ from bitext.formats.safexml import local_name
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lxml.etree import _Element as Element
 
     from bitext.formats.documents_quick import Found
     from bitext.formats.opening import Source
     from bitext.formats.regular import Piece
 
-__all__ = ["is_document", "read_document"]
+__all__ = ["FaultyDocumentError", "is_document", "read_document"]
 
+_MOST_FAULTS = 1000
 _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
 _DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
 _PAGE = "pb"
@@ -87,13 +91,24 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
     FormatError
         When the file is not well-formed or not safe to read, a sentence has no id or the id of
         another, sentences lie in each other, or there is text but none of them; with the line.
+    FaultyDocumentError
+        When bad units are collected (`Source.on_bad`), for faults of sentences: all of them, up to
+        a thousand.
 
     """
     head = source.head()
     pieces = Pieces(source, b"</s>")
     language = _LANGUAGE.search(pieces.prolog.attributes)
     reader = _Reader(source, divisions=divisions)
-    reader.read(pieces)
+    try:
+        reader.read(pieces)
+    except FormatError as error:
+        if source.on_bad is None:
+            raise
+        if error not in reader.faults:
+            reader.faults.append(error)
+    if reader.faults:
+        raise FaultyDocumentError(reader.faults)
     if not reader.ids and (len(head) == HEAD or _MARKUP.sub(b"", head).strip()):
         raise source.error(
             "holds no sentences (elements s with an id); split it into sentences first, or give "
@@ -106,6 +121,22 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
         lang=language[1] if language else "",
         paragraphs=reader.paragraphs(),
     )
+
+
+class FaultyDocumentError(FormatError):
+    """A document with faults of which each is told; it is the first of them.
+
+    Attributes
+    ----------
+    faults : tuple of FormatError
+        Those that were told, in the order of the file.
+
+    """
+
+    def __init__(self, faults: Sequence[FormatError]) -> None:
+        first = faults[0]
+        super().__init__(first.message, path=first.path, line=first.line, column=first.column)
+        self.faults = tuple(faults)
 
 
 class _Reader:
@@ -126,6 +157,7 @@ class _Reader:
         self._begun = 0  # the line of the sentence that is open
         self._inside_of = ""  # start tags of what is open in the root, as far as read quickly
         self._noted: set[str] = set()
+        self.faults: list[FormatError] = []
 
     def read(self, pieces: Pieces) -> None:
         """Read regular pieces the quick way, and the rest by the parser."""
@@ -198,26 +230,31 @@ class _Reader:
     def _open(self, element: Element, line: int) -> None:
         name = element.get("id") or element.get(_XML_ID)
         if self._inside:
-            raise self._source.error(
-                f"has a sentence (s) inside the sentence {self.ids[-1]!r}; end that one before",
-                line,
-            )
+            outer = f"the sentence {self.ids[-1]!r}" if self.ids[-1] else "another sentence"
+            self._refuse(f"has a sentence (s) inside {outer}; end that one before", line)
         if not name:
-            raise self._source.error(
+            self._refuse(
                 "has a sentence (s) without an id, which no alignment can name; give each s an "
                 "attribute id",
                 line,
             )
-        if name in self._known:
-            raise self._source.error(
+        elif name in self._known:
+            self._refuse(
                 f"has a second sentence with the id {name!r}; give each s an id of its own, and "
                 f"align anew what pointed there",
                 line,
             )
-        self._known.add(name)
-        self.ids.append(name)
+        self._known.add(name or "")
+        self.ids.append(name or "")
         self._inside = True
         self._outside += not self._depth
+
+    def _refuse(self, message: str, line: int) -> None:
+        """Take down a fault where bad units are collected, else raise it."""
+        fault = self._source.error(message, line)
+        self.faults.append(fault)
+        if self._source.on_bad is None or len(self.faults) >= _MOST_FAULTS:
+            raise fault
 
     def paragraphs(self) -> Segmentation | None:
         """Return the paragraphs, if every sentence lies in one; or what else divides the text."""

@@ -55,10 +55,10 @@ class TeiDocuments(Documents):
         return self._scanned[name]
 
     def _scan(self, name: str) -> Document | None:
-        path = self._locate(name)[0] if name else None
-        if path is None:
+        located = self._locate(name)
+        if located.path is None:
             return None
-        with self._opened(path) as source:
+        with self._opened(located) as source:
             if not read_prolog(source.head()).root:
                 return None
             try:

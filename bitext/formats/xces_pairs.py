@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import FormatError
+from bitext.formats.documents import FaultyDocumentError
 from bitext.formats.lines import known_scores
 from bitext.formats.opening import Notes
 from bitext.formats.xces_locators import expanded
@@ -69,16 +70,19 @@ class Pairer:
         """
         options = self._options
         over = (options.over_src, options.over_tgt) if alone else (None, None)
-        try:
-            known = (
-                self._text(group, 0, over[0]) if options.src is None else options.src,
-                self._text(group, 1, over[1]) if options.tgt is None else options.tgt,
-            )
-        except FormatError as error:
-            if self._source.on_bad is None:
-                raise
-            self._source.on_bad(error)
+        texts: list[Text | None] = []
+        for side, given in enumerate((options.src, options.tgt)):
+            try:
+                texts.append(self._text(group, side, over[side]) if given is None else given)
+            except FormatError as error:
+                if self._source.on_bad is None:
+                    raise
+                faults = error.faults if isinstance(error, FaultyDocumentError) else (error,)
+                for fault in faults:
+                    self._source.on_bad(fault)
+        if len(texts) < 2:
             return None
+        known = (texts[0], texts[1])
         halves = group.halves()
         if group.rooted:
             if not group.continues:

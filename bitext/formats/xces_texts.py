@@ -11,13 +11,13 @@ import re
 import stat
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.formats.documents import is_document, read_document
 from bitext.formats.opening import open_source
-from bitext.formats.places import join, size_at
+from bitext.formats.places import called, join, size_at
 from bitext.formats.prolog import read_prolog
 from bitext.formats.texts import read_lines
 from bitext.kernels.rows import Rows, row_of
@@ -39,6 +39,14 @@ _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
 
 
+class _Located(NamedTuple):
+    """A document: its file, else why there is none; and its name as that of the root goes on."""
+
+    path: Path | str | None
+    why: str = ""
+    shown: str = ""
+
+
 class Documents:
     """Opens the documents that a file names, under the given roots only."""
 
@@ -55,18 +63,16 @@ class Documents:
         """Tell whether there is a document of that name that may be opened; open none."""
         if name in self._known:
             return self._known[name] is not None
-        return bool(name) and self._locate(name)[0] is not None
+        return bool(name) and self._locate(name).path is not None
 
     def words(self, name: str) -> dict[str, tuple[int, int]] | None:
         """Return where the tokens of a document stand, by their ids; `None` if there is none."""
         from bitext.formats.documents_words import read_words
 
-        path = self._locate(name)[0] if name else None
-        if path is None:
+        found = self._locate(name)
+        if found.path is None:
             return None
-        with open_source(
-            path, encoding=self._source.encoding, limits=self._source.limits
-        ) as document:
+        with self._opened(found) as document:
             return read_words(document) if read_prolog(document.head()).root else None
 
     def find(self, name: str, notes: Notes) -> Text | None:
@@ -82,30 +88,32 @@ class Documents:
         return self._known[name]
 
     def _open(self, name: str, notes: Notes) -> Text | None:
-        path, why = self._locate(name)
-        if path is not None:
-            return self._read(path, notes)
-        notes.add(why, f"{self._source.path}: {name[:200]!r}")
+        found = self._locate(name)
+        if found.path is not None:
+            return self._read(found, notes)
+        notes.add(found.why, f"{self._source.path}: {name[:200]!r}")
         return None
 
-    def _locate(self, name: str) -> tuple[Path | str | None, str]:
+    def _locate(self, name: str) -> _Located:
         """Return the file of a document; else why there is none."""
         why = "documents not found under the given roots, their segments known by ids only"
         for spelling in _spellings(name):
             for root in self._roots:
                 path, refusal = _at(root, spelling, self._folders)
                 if path is not None:
-                    return path, ""
+                    return _Located(path, shown=join(str(root), spelling))
                 why = refusal or why
-        return None, why
+        return _Located(None, why)
 
-    def _opened(self, path: Path | str) -> Source:
-        return open_source(path, encoding=self._source.encoding, limits=self._limits)
+    def _opened(self, found: _Located) -> Source:
+        """Open a document by the path that was looked at; messages call it as the user would."""
+        source = open_source(found.path or "", encoding=self._source.encoding, limits=self._limits)
+        source.path = called(found.shown)
+        return source
 
-    def _read(self, path: Path | str, notes: Notes) -> Text:
-        with open_source(
-            path, encoding=self._source.encoding, limits=self._source.limits
-        ) as document:
+    def _read(self, found: _Located, notes: Notes) -> Text:
+        with self._opened(found) as document:
+            document.on_bad = self._source.on_bad
             head = document.head()
             is_xml = head.startswith(b"<?xml") or is_document(head) or read_prolog(head).root
             text = read_document(document) if is_xml else read_lines(document)

@@ -6,6 +6,7 @@ import math
 import os
 import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats import xces, xces_group, xces_merging
+from bitext.formats import read_all, xces, xces_group, xces_merging
 from bitext.formats.opening import Source, open_source
+from bitext.formats.reading import opened
 from bitext.formats.registry import ReadOptions
 from bitext.formats.xces_pairs import pair_name
 from reference.shared_data import data, shared_data
@@ -808,3 +810,27 @@ def test_a_published_word_alignment_is_refused_by_name():
         assert FORMAT.sniff(source.head()) > 0
         with pytest.raises(FormatError, match="is a word alignment"):
             list(FORMAT.read(source, ReadOptions()))
+
+
+def test_all_faults_of_documents_are_told_by_their_names_as_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.xml").write_text(
+        '<text>\n<s id="1"/>\n<s id="1"/>\n<s/>\n<s id="2"><s id="3"/></s></text>'
+    )
+    Path("b.xml").write_text('<text>\n<s id="1"/><s/>\n<p></text>')
+    link = '<link xtargets="1;1"/>'
+    Path("l.xml").write_text(
+        f'<cesAlign><linkGrp fromDoc="a.xml" toDoc="b.xml">{link}</linkGrp></cesAlign>'
+    )
+    faults = []
+    with opened("l.xml", on_bad=faults.append) as reading:
+        assert list(reading) == []
+    assert [(fault.path, fault.line, fault.message.partition(",")[0][:30]) for fault in faults] == [
+        ("a.xml", 3, "has a second sentence with the"),
+        ("a.xml", 4, "has a sentence (s) without an "),
+        ("a.xml", 5, "has a sentence (s) inside the "),
+        ("b.xml", 2, "has a sentence (s) without an "),
+        ("b.xml", 3, "is not well-formed XML: Openin"),
+    ]
+    with pytest.raises(FormatError, match=r"\Aa\.xml line 3: has a second sentence"):
+        list(read_all("l.xml"))
