@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats import read_all, xces, xces_group, xces_merging
+from bitext.formats import reading, xces, xces_group, xces_merging
 from bitext.formats.opening import Source, open_source
-from bitext.formats.reading import opened
 from bitext.formats.registry import ReadOptions
 from bitext.formats.xces_pairs import pair_name
 from reference.shared_data import data, shared_data
@@ -823,8 +822,8 @@ def test_all_faults_of_documents_are_told_by_their_names_as_given(tmp_path, monk
         f'<cesAlign><linkGrp fromDoc="a.xml" toDoc="b.xml">{link}</linkGrp></cesAlign>'
     )
     faults = []
-    with opened("l.xml", on_bad=faults.append) as reading:
-        assert list(reading) == []
+    with reading.opened("l.xml", on_bad=faults.append) as found:
+        assert list(found) == []
     assert [(fault.path, fault.line, fault.message.partition(",")[0][:30]) for fault in faults] == [
         ("a.xml", 3, "has a second sentence with the"),
         ("a.xml", 4, "has a sentence (s) without an "),
@@ -832,5 +831,6 @@ def test_all_faults_of_documents_are_told_by_their_names_as_given(tmp_path, monk
         ("b.xml", 2, "has a sentence (s) without an "),
         ("b.xml", 3, "is not well-formed XML: Openin"),
     ]
-    with pytest.raises(FormatError, match=r"\Aa\.xml line 3: has a second sentence"):
-        list(read_all("l.xml"))
+    first = r"\Aa\.xml line 3: has a second sentence"
+    with reading.opened("l.xml") as found, pytest.raises(FormatError, match=first):
+        list(found)
