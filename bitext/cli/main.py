@@ -27,7 +27,7 @@ _NAME = 200  # signs of a file's name that are shown
 # What the machine refuses, whatever is asked of a file.
 _FOREIGN = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ELOOP),
-    *(errno.ENAMETOOLONG, errno.ENOSPC, errno.EMFILE, errno.ENFILE),
+    *(errno.ENAMETOOLONG, errno.ENOSPC),
 }
 _MADE = 100_000
 
@@ -94,7 +94,13 @@ def _guarded(who: str, work: Callable[[], int]) -> int:
     except KeyboardInterrupt as error:
         number = getattr(error, "number", _SIGINT)
         return _complain(who, str(error) or "interrupted", status=128 + number)
+    except MemoryError as error:
+        told = f" ({error})" if str(error) else ""
+        return _complain(who, f"memory ran out{told}: allow more, or ask for less at once")
     except OSError as error:
+        if error.errno in {errno.EMFILE, errno.ENFILE}:
+            told = f"{error.strerror}: allow more (ulimit -n), or ask for fewer processes (-j)"
+            return _complain(who, told)
         if error.filename is not None and error.errno in _FOREIGN:
             name = str(error.filename)
             shown = name if len(name) <= _NAME else f"{name[:_NAME]} ..."

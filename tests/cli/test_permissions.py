@@ -156,15 +156,32 @@ def test_questions_have_the_same_answers_on_all_versions_of_python(tmp_path):
     assert files_below("kept") == [Path("kept", name) for name in sorted(names_in("kept"))]
 
 
-def test_what_the_machine_refuses_is_no_bug(monkeypatch, capsys):
-    """An error of a file that nobody has told of: those of the machine are one line."""
-    for number, status in ((errno.EIO, 2), (errno.ENOTEMPTY, cli.BUG)):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.EIO, "Input/output error", "a/b"), "a/b: Input/output error"),
+        (
+            OSError(errno.EIO, "Input/output error", "b" * 999),
+            f"{'b' * 200} ...: Input/output error",
+        ),
+        (
+            OSError(errno.EMFILE, "Too many open files"),
+            "Too many open files: allow more (ulimit -n)",
+        ),
+        (MemoryError(), "memory ran out: allow more"),
+        (MemoryError("Unable to allocate"), "memory ran out (Unable to allocate): allow more"),
+        (OSError(errno.ENOTEMPTY, "Directory not empty", "a/b"), None),
+    ],
+)
+def test_what_the_machine_refuses_is_no_bug(monkeypatch, capsys, error, told):
+    """Errors that nobody has told of: one line where bitext is not to blame."""
 
-        def refuse(_, number=number):
-            raise OSError(number, os.strerror(number), "some/file")
+    def refuse(*_):
+        raise error
 
-        monkeypatch.setattr(cli, "_done", lambda *_, refuse=refuse: refuse(None))
-        assert cli.main(["formats"]) == status
-        told = capsys.readouterr().err
-        assert ("Traceback" in told) == (status == cli.BUG)
-        assert f"some/file: {os.strerror(errno.EIO)}\n" in told or status == cli.BUG
+    monkeypatch.setattr(cli, "_done", refuse)
+    assert cli.main(["formats"]) == (2 if told else cli.BUG)
+    lines = capsys.readouterr().err.splitlines()
+    assert (len(lines) == 1) == bool(told)
+    assert ("Traceback" in lines[0]) == (not told)
+    assert not told or lines[0].startswith(f"bitext formats: {told}")
