@@ -39,7 +39,6 @@ __all__ = [
     "value",
 ]
 
-_BY_SUFFIX = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex"}
 _FORMATS = ("table", "tsv", "markdown", "latex")
 _WRITTEN = ("output", "html", "store", "report", "save_lexicon")
 
@@ -121,10 +120,9 @@ def style_of(options: argparse.Namespace) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
-        from bitext.formats.packing import unpacked
+        from bitext.cli.endings import style_of_name
 
-        path = Path(unpacked(options.output.partition("?")[0]))
-        return _BY_SUFFIX.get(path.suffix.lower(), "table")
+        return style_of_name(options.output)
     return "table" if sys.stdout.isatty() else "tsv"
 
 
@@ -215,6 +213,11 @@ def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
 
     with write_whole(options.output) as out:
         out.writelines(parts)
+    if not getattr(options, "json", True) and not getattr(options, "format", True):
+        from bitext.cli.endings import misnamed
+
+        if notes := [*misnamed(options.output)]:
+            tell(notes, options)
 
 
 def name_systems(

@@ -11,7 +11,14 @@ from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.part_places import Places
 from bitext.formats.places import called, local_path, size_at
-from bitext.formats.registry import Format, WriteOptions, all_formats, by_name, by_suffix
+from bitext.formats.registry import (
+    Format,
+    WriteOptions,
+    all_formats,
+    by_name,
+    by_suffix,
+    nearest_suffix,
+)
 from bitext.formats.writing import write_together
 from bitext.paths import is_there
 
@@ -38,7 +45,11 @@ def writable(path: str, name: str | None) -> Format:
         known = by_name("moses") if two_files(path) else by_suffix(called(path))
     if known is None:
         those = ", ".join(name for name, each in all_formats().items() if each.write)
-        raise OptionError(f"{path}: its name tells no format; name it (--to), one of: {those}")
+        near = nearest_suffix(called(path))
+        hint = f"did you mean {near}? " if near else ""
+        raise OptionError(
+            f"{path}: its name tells no format; {hint}name it (--to), one of: {those}"
+        )
     if known.write is None:
         raise OptionError(f"format {known.name!r} can be read but not written")
     return known

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bitext.errors import OptionError, did_you_mean
+from bitext.errors import OptionError, did_you_mean, nearest
 from bitext.formats.keeps import Keeps
 from bitext.formats.opening import Limits
 from bitext.formats.packing import PACKED
@@ -30,6 +30,7 @@ __all__ = [
     "all_formats",
     "by_name",
     "by_suffix",
+    "nearest_suffix",
     "sniff",
 ]
 
@@ -231,6 +232,13 @@ def by_suffix(path: str) -> Format | None:
             if ending and ending in suffixes:
                 return _loaded(name)
     return None
+
+
+def nearest_suffix(path: str) -> str:
+    """Return the ending of a format that is most like that of a name; empty for none."""
+    names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
+    known = [suffix for _, suffixes in INDEX.values() for suffix in suffixes]
+    return nearest(names[-1], known) if names else ""
 
 
 def sniff(head: bytes, path: str) -> Format | None:

@@ -15,6 +15,7 @@ from bitext.cli.common import (
     style_of,
     tell,
 )
+from bitext.cli.endings import misnamed, style_of_name
 from bitext.errors import ClashError, InputError, OptionError
 from bitext.formats.opening import open_source
 from bitext.formats.writing import write_whole
@@ -107,3 +108,34 @@ def test_every_output_is_spared_while_inputs_are_read(tmp_path, name):
         open_source(path)
     with pytest.raises(ClashError):
         refuse_inputs([str(path)], options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["formats", "-o", "f.jsn"], "-o f.jsn: its ending .jsn is not known; did you mean .json?"),
+        (["formats", "-o", "f.tvs.gz"], ".tvs is not known; did you mean .tsv?"),
+        (["metrics", "-o", "f.htlm"], ".htlm is not known; did you mean .html?"),
+        (["convert", __file__, "f.tmxx"], "its name tells no format; did you mean .tmx? name it"),
+    ],
+)
+def test_a_mistyped_ending_is_refused(bitext, arguments, told):
+    found = bitext(*arguments)
+    assert (found.status, found.out, len(found.lines())) == (2, "", 1)
+    assert told in found.err
+
+
+def test_an_ending_that_tells_no_format_is_told(bitext, tmp_path):
+    found = bitext("methods", "-o", tmp_path / "m.xyz")
+    assert (found.status, len(found.lines())) == (0, 1)
+    assert "m.xyz: is written as a table of plain text, as .xyz tells no format; those" in found.err
+    for more in (["-q"], ["--format", "tsv"]):
+        assert bitext("methods", "-o", tmp_path / "m.xyz", *more).err == ""
+    assert "(a page: --html)" in next(misnamed("f.html"))
+
+
+@pytest.mark.parametrize("name", ["f", "f.txt", "f.out", "f.log", "f.2", "f.TXT.gz"])
+def test_names_of_plain_text_get_a_table(name):
+    assert style_of_name(name) == "table"
+    assert not list(misnamed(name))
+    assert style_of_name("s3://b/f.TSV.xz?v=1") == "tsv"
