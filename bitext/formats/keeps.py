@@ -85,6 +85,8 @@ class Keeps:
         Which of them (`src_doc`, `tgt_doc`, `name`) are kept where `document_names` is false.
     whole : callable or None
         Tells which bisegments keep all their segments where `borders` or `empty_segments` is false.
+    unwritten : callable or None
+        Tells which values of a column that is kept, by its name, are not written all the same.
     named : callable or None
         Gives what tells document pairs apart where a file has them by the names of their documents;
         pairs for which it is the same are read as one. Nothing, or an empty value, tells them.
@@ -128,6 +130,7 @@ class Keeps:
     empty_values: bool = True
     names: frozenset[str] = frozenset()
     whole: Callable[[Bitext], NDArray[np.bool_]] | None = None
+    unwritten: Callable[[Bitext, str], NDArray[np.bool_]] | None = None
     named: Callable[[Bitext], str] | None = None
 
     def lost(self) -> list[str]:

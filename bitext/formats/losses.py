@@ -72,7 +72,9 @@ def count_losses(
     """
     where = name_of(bitext)
     part = _Part(bitext, keeps, place)
-    lost = keeps.lost() if keeps.empty_values else [*keeps.lost(), *_KINDS]
+    lost = keeps.lost()
+    if not keeps.empty_values or keeps.unwritten is not None:
+        lost += _KINDS
     for name in dict.fromkeys(lost):
         for count, case in _COUNTS[name](part):
             if count and not (name == "documents" and first):
@@ -185,6 +187,10 @@ def _values(kind: str, part: _Part) -> Iterator[tuple[int, str]]:
             elif not part.keeps.empty_values and "" in column:
                 case = f"{name} of bisegment {column.index('')}, without characters"
                 yield column.count(""), case
+            elif part.keeps.unwritten is not None:
+                found = part.keeps.unwritten(part.bitext, name)
+                for count, case in part.marked(found):
+                    yield count, f"{name} of {case}"
 
 
 def _documents(part: _Part) -> Iterator[tuple[int, str]]:

@@ -52,6 +52,7 @@ from bitext.formats.losses import Keeps
 from bitext.formats.po_entries import entries, tell_encoding
 from bitext.formats.po_writing import has_plural, write
 from bitext.formats.registry import Format, ReadOptions
+from bitext.kernels.rows import sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,6 +180,17 @@ def _plural(bitext: Bitext) -> NDArray[np.bool_]:
     return found
 
 
+def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
+    """Tell which values of a column are proposals beside a translation, as in a swapped entry."""
+    a = bitext.alignment
+    found = np.zeros(len(a), dtype=np.bool_)
+    if name.partition("#")[0] == "fuzzy" and bitext.tgt is not None:
+        proposed = np.array([bool(value) for value in a.attributes[name]], dtype=np.bool_)
+        filled = bitext.tgt.lengths() > 0 if bitext.tgt.has_text else np.ones(len(bitext.tgt))
+        found = proposed & (sums(a.tgt, filled.astype(np.int64)) > 0)
+    return found
+
+
 FORMAT = Format(
     name="po",
     title="messages and translations (gettext PO)",
@@ -195,6 +207,7 @@ FORMAT = Format(
         controls=True,
         columns=_COLUMNS,
         whole=_plural,
+        unwritten=_unwritten,
     ),
     streams=True,
 )

@@ -51,7 +51,11 @@ def write(
         columns = bitext.alignment.attributes
         for k, (src, tgt) in enumerate(sides(bitext, "po")):
             number += 1
-            values = {name: value for name, column in columns.items() if (value := column[k])}
+            values = {
+                name: value
+                for name, column in columns.items()
+                if (value := column[k]) or (value == "" and (name in _SIGNS or name == "msgctxt"))
+            }
             out.write("".join(_entry(src, tgt, values, number, contexts)))
     if not begun:
         out.write(_spelled_header({}))
@@ -149,16 +153,16 @@ def _comments(values: Mapping[str, str], *, translated: bool, proposed: bool) ->
         if _NOTE.fullmatch(name) and name != "tgt.note":
             yield from _lines("#", value)
     for name, sign in _SIGNS.items():
-        value = values.get(name, "")
-        if name == "flags":
-            flags = [flag for flag in value.split(", ") if flag]
+        told = values.get(name)
+        if name == "flags" and (told or proposed):
+            flags = [flag for flag in (told or "").split(", ") if flag]
             if translated:
                 flags = [flag for flag in flags if flag != "fuzzy"]
             elif proposed and "fuzzy" not in flags:
                 flags.insert(0, "fuzzy")
-            value = ", ".join(flags)
-        if value:
-            yield from _lines(sign, value)
+            told = ", ".join(flags) or None
+        if told is not None:
+            yield from _lines(sign, told)
 
 
 def _lines(sign: str, value: str) -> Iterator[str]:

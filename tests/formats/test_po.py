@@ -577,3 +577,19 @@ def test_plural_forms_are_no_losses(rows):
             assert read("po", written("po", bitext)).pairs() == [(src, tgt)]
         elif plural is not None and len(src) == 2 and all(src) and all(tgt) and tgt:
             assert plural != str(len(tgt))
+
+
+def test_empty_comments_and_contexts_come_back():
+    content = '#\n#.\n#:\n#,\nmsgctxt ""\nmsgid "a"\nmsgstr "b"\n'
+    found = read(NAME, content)
+    assert written(NAME, found).decode().endswith(f"\n\n{content}")
+
+
+def test_proposals_beside_a_translation_are_a_loss():
+    found = read(NAME, '#, fuzzy\nmsgid "a"\nmsgstr "b"\n')
+    losses = Notes()
+    count_losses(found, by_name(NAME).keeps, losses)
+    assert not losses.all()
+    count_losses(found.swapped(), by_name(NAME).keeps, losses)
+    case = "the bitext: fuzzy of bisegment 0 (0-1)"
+    assert [(note.kind, note.first) for note in losses] == [(LOSSES["attributes"], case)]
