@@ -106,8 +106,10 @@ class Source:
 
         """
         if what := document_of(self.head()):
-            unpack = "unpack it, or " if "ZIP" in what else ""
-            raise self.error(f"is {what}, not text: {unpack}save its text as plain text, in UTF-8")
+            remedy = "save its text as plain text, in UTF-8"
+            if "archive" in what:
+                remedy = f"unpack it, or {remedy}" if "ZIP" in what else "unpack it"
+            raise self.error(f"is {what}, not text: {remedy}")
 
     def refuse(self, message: str, line: int | None = None) -> None:
         """Refuse one unit: an error, unless bad units are collected; then the unit is left out.

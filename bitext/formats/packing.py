@@ -60,6 +60,7 @@ _DOCUMENTS = {
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
     b"Rar!\x1a\x07": "a RAR archive",
 }
+_TAR_AT = 257  # where the header of the first file in a tar says so
 _PADDED = frozenset({".gz", ".xz"})
 _WINDOW = 1 << 27
 _MOST = 1 << 20  # bytes that one step may give, for the decoders that can be told
@@ -118,6 +119,8 @@ def document_of(head: bytes) -> str:
     ('a PDF document', '')
 
     """
+    if head[_TAR_AT:].startswith(b"ustar"):
+        return "a tar archive"
     return next((what for magic, what in _DOCUMENTS.items() if head.startswith(magic)), "")
 
 

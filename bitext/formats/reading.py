@@ -159,10 +159,11 @@ def _tell(head: bytes, path: str) -> Format:
             told = ""
             remedy += f", or if it holds none, name its format (--from {named.name})"
         raise FormatError(f"is empty{told}; {remedy}", path=path)
-    known = sniff(head, path)
-    if known is None and (what := document_of(head)):
-        told = f"is {what}, no alignment: give the file that holds the alignment"
+    if what := document_of(head):
+        unpack = "unpack it, and " if "archive" in what else ""
+        told = f"is {what}, no alignment: {unpack}give the file that holds the alignment"
         raise FormatError(told, path=path)
+    known = sniff(head, path)
     if known is None and (wrong := unmarked_utf_16(head)):
         raise FormatError(wrong, path=path)
     if known is None:

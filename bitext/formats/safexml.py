@@ -360,6 +360,7 @@ def admit(source: Source) -> Prolog:
             prolog.line,
         )
     if not prolog.root:
+        source.refuse_document()
         raise source.error(
             f"is not XML, or has no root element in its first {HEAD >> 10} KB; check the file"
         )

@@ -7,6 +7,7 @@ import random
 import resource
 import struct
 import sys
+import tarfile
 import time
 import zlib
 
@@ -14,6 +15,7 @@ import pytest
 import zstandard
 
 from bitext.errors import FormatError, MissingExtraError
+from bitext.formats import read_all
 from bitext.formats.opening import Limits, Source, open_source
 from bitext.formats.packing import (
     PACKED,
@@ -239,3 +241,13 @@ def test_closing_closes_the_file_below():
     with Source("made", decompressed(below, ".gz", path="made")) as source:
         assert source.text() == "a"
     assert below.closed
+
+
+def test_a_tar_is_told_as_an_archive(tmp_path):
+    (tmp_path / "a.tmx").write_text("<tmx version='1.4'><body/></tmx>")
+    for name, mode in (("a.tar", "w"), ("a.tgz", "w:gz")):
+        with tarfile.open(tmp_path / name, mode) as tar:
+            tar.add(tmp_path / "a.tmx", "a.tmx")
+        for given in (None, "tmx", "tsv"):
+            with pytest.raises(FormatError, match=r"is a tar archive, .*: unpack it"):
+                list(read_all(tmp_path / name, format=given))
