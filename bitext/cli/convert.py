@@ -29,6 +29,7 @@ from bitext.errors import InputError, masked
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Generator, Sequence
+    from pathlib import Path
 
     from bitext.formats.conversion import Outcome, Task
     from bitext.jobs import Outcome as Done
@@ -48,6 +49,18 @@ def run(arguments: Sequence[str]) -> int:
 
 def convert(options: argparse.Namespace) -> int:
     """Convert as the options ask, here or by jobs; or put together what shards did."""
+    folders: list[Path] = []
+    try:
+        return _converted(options, folders)
+    finally:
+        if getattr(options, "shard", None) is None:  # other shards may count on them
+            from bitext.formats.places import remove_empty
+
+            remove_empty(folders)
+
+
+def _converted(options: argparse.Namespace, folders: list[Path]) -> int:
+    """Do so; add the folders that were made for outputs."""
     merged = getattr(options, "parts", None) is not None
     by_jobs = jobs_asked(options)
     refuse_unwritten(options, own_files=True)
@@ -56,7 +69,7 @@ def convert(options: argparse.Namespace) -> int:
     if by_jobs and not merged:
         refuse_streams([*options.inputs, options.output, options.src, options.tgt], options)
     notes: list[str] = []
-    work = [] if merged else tasks(options, notes)
+    work = [] if merged else tasks(options, notes, folders)
     roots = [*map(str, roots_wanted(work))]
     begun = time.monotonic()
     outcomes: list[Outcome] = []

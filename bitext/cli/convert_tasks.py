@@ -23,10 +23,10 @@ __all__ = ["roots_wanted", "tasks"]
 _CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
 
 
-def tasks(options: argparse.Namespace, notes: list[str]) -> list[Task]:
+def tasks(options: argparse.Namespace, notes: list[str], folders: list[Path]) -> list[Task]:
     """Return what is to be done: one task for each file to write.
 
-    What was odd in the inputs is added to the notes.
+    What was odd in the inputs is added to the notes, and folders that were made to those.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def tasks(options: argparse.Namespace, notes: list[str]) -> list[Task]:
     ]
     _refuse_same(options, made)
     for task in made:
-        make_folder_of(task.output.partition(",")[0])
+        folders += make_folder_of(task.output.partition(",")[0])
     return made
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
@@ -10,7 +12,7 @@ from bitext.formats.keeps import MERGED
 from bitext.formats.losses import count_losses
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.part_places import Places
-from bitext.formats.places import called, local_path, size_at
+from bitext.formats.places import called, is_folder_at, local_path, size_at
 from bitext.formats.registry import (
     Format,
     WriteOptions,
@@ -37,7 +39,7 @@ def writable(path: str, name: str | None) -> Format:
     Raises
     ------
     OptionError
-        When there is none, or it cannot be written.
+        When there is none, it cannot be written, or two files are named and it is one.
 
     """
     known = by_name(name) if name else None
@@ -52,7 +54,20 @@ def writable(path: str, name: str | None) -> Format:
         )
     if known.write is None:
         raise OptionError(f"format {known.name!r} can be read but not written")
+    if not known.two_files and _is_two_files(path):
+        raise OptionError(
+            f"{path}: names two files, and {known.name} is one: name one, or choose a format of "
+            f"two files (--to moses, --to natools)"
+        )
     return known
+
+
+def _is_two_files(path: str) -> bool:
+    """Tell whether a name is of two files, and neither a folder nor named as a file of a format."""
+    file = PurePath(called(path)).name
+    if path.endswith(("/", os.sep)) or "," not in file or by_suffix(file):
+        return False
+    return two_files(path) is not None and not is_folder_at(path)
 
 
 def deliver(

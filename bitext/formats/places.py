@@ -20,16 +20,16 @@ store. Messages show neither what stands before `@` in an address nor its query.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from bitext.errors import FormatError, InputError, MissingExtraError, masked
-from bitext.paths import files_below, is_folder
+from bitext.paths import files_below, is_folder, is_there
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "beside",
@@ -43,6 +43,7 @@ __all__ = [
     "make_folder_of",
     "open_place",
     "refuse_place",
+    "remove_empty",
     "send",
     "size_at",
 ]
@@ -114,8 +115,13 @@ def join(folder: str, name: str) -> str:
     return f"{folder.rstrip('/')}/{name}" if is_place(folder) else str(Path(folder) / name)
 
 
-def make_folder_of(name: str) -> None:
+def make_folder_of(name: str) -> list[Path]:
     """Make the folder of a file to write, where it is one here: stores have no empty folders.
+
+    Returns
+    -------
+    list of Path
+        The folders that were not there, each before those in it.
 
     Raises
     ------
@@ -124,11 +130,21 @@ def make_folder_of(name: str) -> None:
 
     """
     here = local_path(name)
+    if here is None:
+        return []
+    made = [folder for folder in here.parents if not is_there(folder)][::-1]
     try:
-        if here is not None:
-            here.parent.mkdir(parents=True, exist_ok=True)
+        here.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{name}: cannot be made: {error.strerror or error}") from None
+    return made
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove those of some folders, each named before those in it, that hold nothing."""
+    for folder in reversed([*folders]):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def refuse_place(name: str | None, what: str) -> None:

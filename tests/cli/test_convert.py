@@ -619,3 +619,26 @@ def test_texts_beside_a_file_that_holds_its_own_are_told(bitext, write, tmp_path
     found = bitext("convert", path, tmp_path / "o.jsonl", "--src", text)
     told = f"note: texts named beside a file that holds its own, not read: 1, first {path}: tsv"
     assert (found.status, told in found.err) == (0, True)
+
+
+def test_a_failed_run_leaves_no_empty_folders(bitext, write, tmp_path):
+    write("in/a/one.tsv", "a\tb\n")
+    write("in/b/two.tmx", "<tmx><body><tu></body></tmx>")
+    out = tmp_path / "new/out"
+    for more in ([], ["--keep-going"]):
+        assert bitext("convert", tmp_path / "in", f"{out}/", "--to", "jsonl", *more).status
+    assert (out / "a").is_dir()
+    assert bitext("convert", tmp_path / "in/b", f"{tmp_path}/none/out/", "--to", "jsonl").status
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("out", ["a.en,a.fr", "a.{en,fr}"])
+def test_two_files_of_a_format_of_one_are_refused(bitext, write, tmp_path, out):
+    path = write("a.tsv", "a\tb\n")
+    found = bitext("convert", path, tmp_path / out, "--to", "jsonl")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "names two files, and jsonl is one: name one, or choose a format of two" in found.err
+    assert bitext("convert", path, tmp_path / "b,c.tsv", "--to", "tsv").status == 0
+    assert (tmp_path / "b,c.tsv").exists()
+    (tmp_path / "d,e").mkdir()
+    assert bitext("convert", path, tmp_path / "d,e", "--to", "tsv").status == 0
