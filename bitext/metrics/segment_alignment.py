@@ -12,6 +12,7 @@ whatever their lengths.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -58,6 +59,11 @@ CLOSENESS: dict[
     "dice": lambda shared, own, other: 2 * shared / (own + other),
     "overlap": lambda shared, own, other: shared / np.minimum(own, other),
 }
+
+
+_KINDS: tuple[Literal["match", "shift", "split", "merge", "mixed"], ...] = (
+    *("match", "shift", "split", "merge", "mixed"),
+)
 
 
 class Edge(NamedTuple):
@@ -249,7 +255,7 @@ class BoundaryReading(NamedTuple):
         return 0 if self.gold is None or self.hyp is None else self.hyp - self.gold
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SegmentAlignment(InNotebooks):
     """The maximum likelihood alignment of two segmentations, as data.
 
@@ -304,6 +310,15 @@ class SegmentAlignment(InNotebooks):
             hyp = int(self.pairs.hyp.bounds[group.hyp.stop])
             out.append(BoundaryReading("shift" if group.end_shift else "match", gold, hyp))
         return out[:-1]  # the end of the text is no boundary
+
+    def __repr__(self) -> str:
+        kinds = Counter(group.kind for group in self.groups)
+        told = ", ".join(f"{kind}: {kinds[kind]}" for kind in _KINDS if kinds[kind])
+        sizes = [side.bounds.size - 1 for side in (self.pairs.gold, self.pairs.hyp)]
+        return (
+            f"<SegmentAlignment: {sizes[0]} and {sizes[1]} segments, {self.found.gold.size} edges "
+            f"({told})>"
+        )
 
     def _apart(self) -> NDArray[np.bool_]:
         """Return whether an edge shares neither segment with the one before it."""
@@ -368,6 +383,8 @@ def segment_alignment(
     --------
     >>> from bitext import Segmentation
     >>> found = segment_alignment(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]))
+    >>> found
+    <SegmentAlignment: 4 and 4 segments, 4 edges (match: 2, shift: 2)>
     >>> [(e.gold, e.hyp, f"{e.overlap}/{e.union}") for e in found.edges]
     [(0, 0, '5/7'), (1, 1, '3/5'), (2, 2, '1/1'), (3, 3, '3/3')]
     >>> [(r.kind, r.gold, r.hyp, r.shift) for r in found.boundaries()]

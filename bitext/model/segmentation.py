@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -23,6 +23,9 @@ class Segmentation(Frozen):
     Boundaries lie between units: a segmentation of n units has n-1 potential boundaries, and
     boundary b lies before unit b (1 <= b <= n-1). The two ends are not boundaries.
 
+    As a sequence it is its segments, not its units: `len` is their number, and going over it or an
+    index gives their masses as integers (a slice a list of them).
+
     Parameters
     ----------
     masses : sequence of int
@@ -42,6 +45,8 @@ class Segmentation(Frozen):
     >>> s = Segmentation([5, 5, 1, 3])
     >>> s.n, len(s), s.boundaries.tolist(), s.bits()
     (14, 4, [5, 10, 11], '0000100001100')
+    >>> s[0], s[-1], s[1:3]
+    (5, 3, [5, 1])
 
     """
 
@@ -182,6 +187,14 @@ class Segmentation(Frozen):
 
     def __len__(self) -> int:
         return len(self.masses)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        found = self.masses[index]
+        return found.tolist() if isinstance(index, slice) else int(found)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.masses.tolist())

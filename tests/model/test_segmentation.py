@@ -142,3 +142,11 @@ def test_more_units_than_numbers_hold_are_refused(masses):
 def test_signs_are_a_string():
     with pytest.raises(SegmentationError, match="want a string of 0s and 1s"):
         Segmentation.from_bits(b"01")
+
+
+def test_an_index_is_of_segments():
+    s = Segmentation([5, 1, 3])
+    assert (len(s), s[0], s[-1], s[1:], list(s)) == (3, 5, 3, [1, 3], [5, 1, 3])
+    assert type(s[0]) is int
+    with pytest.raises(IndexError):
+        s[3]
