@@ -103,7 +103,7 @@ def test_what_is_packed_otherwise_is_refused(parts, tmp_path, way):
     with zipfile.ZipFile(good) as members, zipfile.ZipFile(other, "w", way) as packed:
         for name in members.namelist():
             packed.writestr(name, members.read(name))
-    with pytest.raises(FormatError, match="cut short .it is packed otherwise.: make it anew"):
+    with pytest.raises(FormatError, match=r"cut short .it is packed otherwise.: make it anew"):
         read_model(other)
 
 
