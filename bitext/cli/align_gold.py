@@ -137,13 +137,13 @@ class Gold:
 
 def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
     """Return the gold standard of a text."""
-    from bitext.formats import read_all
     from bitext.formats.coverage import check_coverage
+    from bitext.formats.reading import read_each
 
     try:
         golds = [
             check_coverage(gold)
-            for gold in read_all(
+            for gold in read_each(
                 path, over=pair.whole, format=options.gold_from, encoding=options.encoding
             )
         ]

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import InputError
-from bitext.formats import read_all
 from bitext.formats.corpus import Corpus, Entry, find_text, open_corpus, refuse_lone_text
 from bitext.formats.coverage import check_coverage
 from bitext.formats.places import called
+from bitext.formats.reading import read_each
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
 
@@ -210,7 +210,7 @@ class Pairing:
 
     def _read_gold(self, name: str, entry: Entry) -> Iterator[Bitext]:
         entry.check(self.gold)
-        found = read_all(
+        found = read_each(
             entry.path,
             src=entry.src or find_text(self.src, name, option="--src"),
             tgt=entry.tgt or find_text(self.tgt, name, option="--tgt"),
@@ -243,7 +243,7 @@ class Pairing:
         over = (gold.src, gold.tgt) if gold else (None, None)
         src = entry.src or own(self.hyp_src, "--hyp-src")
         tgt = entry.tgt or own(self.hyp_tgt, "--hyp-tgt")
-        found = read_all(
+        found = read_each(
             entry.path,
             src=tgt if exchange else src,
             tgt=src if exchange else tgt,

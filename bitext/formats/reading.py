@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bitext.errors import BitextError, FormatError
 from bitext.formats.encodings import unmarked_utf_16
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.model import Bitext, Text
 
-__all__ = ["Reading", "opened"]
+__all__ = ["Reading", "opened", "read_each"]
 
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
 _EMPTY = frozenset(("giza", "hunalign-text", "jsonl", "moses", "naacl", "natools", "pharaoh", "po",
@@ -144,6 +144,15 @@ def opened(
             limits=limits,
         )
         yield Reading(source, known, options, called(where))
+
+
+def read_each(path: str | os.PathLike[str], **how: Any) -> Iterator[Bitext]:
+    """Yield every bitext of a file, for a command: its errors name options.
+
+    Parameters as of `opened`.
+    """
+    with opened(path, **how) as reading:
+        yield from reading
 
 
 def _root(root: str | os.PathLike[str]) -> Path | str:

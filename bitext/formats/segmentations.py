@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
+from bitext.formats.arguments import by_arguments
 from bitext.formats.corpus import Kind, open_corpus, text_name
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import open_source
@@ -112,7 +113,8 @@ def read_segmentations(
         When a file cannot be read, or two texts have one name.
 
     """
-    return read_corpus(path, spelling=format, encoding=encoding).table
+    with by_arguments():
+        return read_corpus(path, spelling=format, encoding=encoding).table
 
 
 @dataclass(frozen=True, slots=True)

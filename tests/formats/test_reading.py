@@ -3,7 +3,7 @@
 import pytest
 
 import bitext
-from bitext.errors import AlignmentError, FormatError
+from bitext.errors import AlignmentError, BitextError, FormatError
 from bitext.formats import tmx_quick
 from bitext.formats.inline import Beads
 from bitext.formats.reading import opened
@@ -107,3 +107,26 @@ def test_an_error_of_what_was_read_before_a_fault_does_not_hide_it(tmp_path, mon
     path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
     torn(path, "<tu>")
     assert "is not well-formed XML" in read(path, on_bad=[].append)[1].message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (bitext.read, "name it (format=), one of: giza"),
+        (lambda path: list(bitext.read_all(path, format="po", tgt_lang="de")), "out (tgt_lang=)"),
+        (lambda path: bitext.write([], f"{path}.xyz"), "name it (format=), one of"),
+        (
+            lambda path: bitext.write([], f"{path},b", format="tsv"),
+            "(format='moses', format='natools')",
+        ),
+        (bitext.read_segmentations, "(encoding=), as utf-16-le"),
+    ],
+)
+def test_errors_of_python_name_arguments(tmp_path, wrong, told):
+    path = tmp_path / "a"
+    path.write_text('msgid ""\nmsgstr "Language: fr\\n"\n' if "tgt" in told else "0 1\n\0\n")
+    with pytest.raises(BitextError) as error:
+        wrong(path)
+    assert told in str(error.value)
+    assert "--" not in str(error.value)
+    assert getattr(error.value, "message", told) in f"{error.value}{told}"

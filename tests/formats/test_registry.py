@@ -127,7 +127,7 @@ def test_an_unknown_name_suggests():
 def test_files_that_cannot_be_told(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("plain words\n")
-    with pytest.raises(FormatError, match=r"a\.txt: is in no format .*--from.*hunalign-ladder"):
+    with pytest.raises(FormatError, match=r"a\.txt: is in no format .*format=.*hunalign-ladder"):
         bitext.read(path)
     path.write_text(" \n")
     with pytest.raises(FormatError, match=r"a\.txt: is empty; give the file that holds"):
@@ -140,7 +140,7 @@ def test_files_that_cannot_be_told(tmp_path):
 
 def test_writing_needs_a_known_name(tmp_path):
     bt = bitext.Bitext(None, None, Alignment([((0,), (0,))]))
-    with pytest.raises(OptionError, match=r"its name tells no format; name it \(--to\), one of"):
+    with pytest.raises(OptionError, match=r"its name tells no format; name it \(format=\), one of"):
         bitext.write(bt, tmp_path / "a.xyz")
     bitext.write(bt, tmp_path / "a.xyz", format="vecalign")
     assert bitext.read(tmp_path / "a.xyz") == bt
@@ -262,7 +262,7 @@ def test_what_an_empty_file_is_said_to_be(name, tmp_path):
         return
     with pytest.raises(FormatError, match="is empty") as error:
         bitext.read(path)
-    if f"name its format (--from {name})" in str(error.value):
+    if f"name its format (format={name!r})" in str(error.value):
         assert [len(one.alignment) for one in bitext.read_all(path, format=name)] in ([], [0])
     else:
         with pytest.raises(FormatError):

@@ -100,7 +100,7 @@ BAD = [
     ("5,5\n5,-5\n", None, 2, r"holds '-5'; want masses"),
     ("5,5\n5,,5\n", None, 2, r"comma without a number"),
     ("5,5\n5.5,5\n", None, 2, r"holds '5.5'"),
-    ("5,5\nFive\n", None, 2, r"holds 'Five'; want masses.*--from"),
+    ("5,5\nFive\n", None, 2, r"holds 'Five'; want masses.*format="),
     ("a\t5\t5\n", None, 1, "several tabs"),
     ("\t5 5\n", None, 1, "no name before it"),
     ("a\t5,5\nb\t\n", None, 2, "no mass for 'b'"),
@@ -109,16 +109,16 @@ BAD = [
     ("0010\n00x0\n", None, 2, "holds 'x' as sign 2"),
     ("0010\n\n0010\n", None, 2, "is empty; of a text of one unit"),
     ("0011\n0010\n", "bits-final", 2, "ends in 0; bits-final wants a closing 1"),
-    ("0011\n011\n", None, None, "--from bits or --from bits-final"),
-    ("1\n0\n1\n", None, None, "--from bits or --from labels"),
-    ("10\n", None, None, "--from bits or --from masses"),
-    ("3\n2\n3\n", None, None, "--from labels or --from masses"),
-    ("a\n\nb\n", "labels", 2, "is empty; want one label a line, or --from text"),
+    ("0011\n011\n", None, None, "format='bits' or format='bits-final'"),
+    ("1\n0\n1\n", None, None, "format='bits' or format='labels'"),
+    ("10\n", None, None, "format='bits' or format='masses'"),
+    ("3\n2\n3\n", None, None, "format='labels' or format='masses'"),
+    ("a\n\nb\n", "labels", 2, "is empty; want one label a line, or format='text'"),
     (
         "a\na\nb\nb\n",
         None,
         None,
-        "2 different lines of 4 and no sep.* --from labels or --from text",
+        "2 different lines of 4 and no sep.* format='labels' or format='text'",
     ),
     ("a\na\na\n", None, None, "has 1 different line of 3 and"),
     ("", None, None, "is empty"),
@@ -203,7 +203,7 @@ def test_the_name_of_a_file_settles_what_its_contents_leave(read):
     assert read("5,3\n", name="t.labels") == {"t": [5, 3]}
     assert read('{"masses": [5, 3]}\n', name="t.labels") == {"t": [5, 3]}
     assert read("a\na\nb\nb\n", "text", name="t.labels") == {"t": [4]}
-    with pytest.raises(FormatError, match="--from bits or --from bits-final"):
+    with pytest.raises(FormatError, match="format='bits' or format='bits-final'"):
         read("011\n", name="t.bits")  # which of the two, the name does not say
 
 
