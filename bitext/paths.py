@@ -113,12 +113,13 @@ def why_unwritable(path: str | Path) -> str:
     tells that. Files are made aside and renamed, so it is the folder that counts.
     """
     try:
-        if not stat.S_ISREG(Path(path).stat().st_mode):
-            return ""  # a pipe, a device
+        mode = Path(path).stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
-        pass
+        mode = stat.S_IFREG  # it is to be made
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
+    if not stat.S_ISREG(mode):
+        return ""  # a pipe, a device
     folder, nameless = Path(path).parent, getattr(os, "O_TMPFILE", 0)
     if not nameless or not is_folder(folder):
         return ""
