@@ -143,13 +143,19 @@ def test_a_sentence_longer_than_a_window_is_whole():
     assert [s for p in found for s in p.spans.sentences] == ["一" * 100 + "。", "甲。"]
 
 
-def test_memory_is_that_of_a_window():
-    sizes = []
+def noting(sizes):
+    """Return what decides breaks, and notes of how many sentences at once."""
 
     def decide(sentences, kept):
         sizes.append(len(sentences))
         return starts_with("甲")(sentences, kept)
 
+    return decide
+
+
+def test_memory_is_that_of_a_window():
+    sizes = []
+    decide = noting(sizes)
     passages = Passages(split, decide, window=100, overlap=4)
     raw = "一。甲。" * 2000
     blocks = blocks_of([f"{raw[k : k + 40]}\n" for k in range(0, len(raw), 40)], longest=50)
@@ -161,11 +167,7 @@ def test_memory_is_that_of_a_window():
 
 def test_very_short_sentences_are_decided_so_many_at_a_time():
     sizes = []
-
-    def decide(sentences, kept):
-        sizes.append(len(sentences))
-        return starts_with("甲")(sentences, kept)
-
+    decide = noting(sizes)
     passages = Passages(split, decide, overlap=4, most=50)
     raw = "一。甲。" * 200
     found = list(passages.over(blocks_of([raw])))
