@@ -25,7 +25,10 @@ dr prof mr mrs ms mme mlle drs ths mgr ing inž inz
 """
 # Of languages without a list, as other ones have such words: no sentences end with them.
 _WITHOUT_LIST = "st sr jr vs dk nr г р с ст ул вул"
-_NUMBERS = "nr nos fig figs tab vol vols art cap kap pp p ca tel str ref par"
+_NUMBERS = """
+nr nos fig figs tab vol vols art cap kap pp p ca tel str ref par
+jan feb apr jun jul aug sep sept okt oct nov dec
+"""
 _ENDS = "etc"
 
 _TABLES = {
@@ -37,7 +40,7 @@ openers hy sy dit die hulle ek ons jy toe daar maar en dan
 """,
     "be": """
 never вул праф т.е г.зн ст гл
-numbers стар мал гл с п т
+numbers стар мал гл с п т студз лют сак крас чэрв ліп жн вер кастр ліст снеж
 may г гг і_інш і_пад
 ends і_г.д і_г.п
 openers ён яна яно яны гэта мы вы я потым там тут але у на з
@@ -51,7 +54,7 @@ openers той тя то те това този тази тези аз ние в
 """,
     "bs hr sh": """
 never ul npr tj tzv prof doc gđa gđica sv dipl ing mr
-numbers str sl br čl st god pogl bilj
+numbers str sl br čl st god pogl bilj mar avg sij velj ožu tra svi lip srp kol ruj lis stu
 may god sur i_sl
 ends itd i_dr
 openers on ona ono oni one to taj ta ti ja mi vi onda potom zatim ali a i u na po kad tamo tu
@@ -63,14 +66,15 @@ may ee.uu s.a
 openers el la els les un una ell ella ells jo això aquest aquesta després però i a en quan l'
 """,
     "cs": """
+never na_nám u_nám z_nám do_nám od_nám při_nám přes_nám
 never ul tř např tzv tzn tj mj resp ing mgr bc mudr judr phdr rndr doc prof sv p plk
-numbers č čís obr kap str tab odst čl sv r roč
-may s.r.o a.s př.n.l n.l hod min kč mil mld tis st stol csc gen
+numbers nám č čís obr kap str tab odst čl sv r roč led ún břez dub květ červ srp září říj list pros
+may nábř s.r.o a.s př.n.l n.l hod min kč mil mld tis st stol csc gen
 ends atd apod aj atp a_t.d
 openers on ona ono oni ony to ten ta já my vy pak potom poté ale a v na s když tam zde je
 """,
     "cy": """
-numbers t tt rhif pen
+numbers t tt rhif pen ion chwef maw ebr meh gorff awst medi hyd tach rhag
 openers mae yr y dyma roedd ond a yna
 """,
     "da": """
@@ -160,7 +164,7 @@ openers puis mais et à au aux en dans sur pour par avec quand là ici d' qu' j'
 """,
     "ga": """
 never m.sh e.g dr
-numbers lch uimh caib lgh
+numbers lch uimh caib lgh ean feabh már aib beal meith lún mfómh dfómh samh noll
 openers tá sé sí siad bhí an na is ach agus ansin seo sin
 """,
     "gl": """
@@ -172,6 +176,7 @@ openers o a os as un unha el ela eles elas eu nós isto este esta iso logo despo
     "hu": """
 never pl ún özv ifj id dr prof ill kb vö szt
 numbers sz old o fej köt bek tel jan febr márc ápr máj jún júl aug szept okt nov dec u kb
+numbers krt
 may kft rt bt zrt nyrt
 ends stb
 openers ő ők ez az a azt ezt aztán majd de és itt ott most akkor amikor mi én te ti így nem van
@@ -194,7 +199,7 @@ openers eftir með til nú
 """,
     "it": """
 never sig sigg dott dott.ssa prof p.es avv ing mons dr s ss gent spett arch geom rag sig.ra sig.na
-never sig.re es
+never sig.re es v.le c.so p.zza p.le l.go
 numbers n num nr p pp pag pagg art artt cap fig vol tab par gen febr feb mar apr mag giu lug ago
 numbers sett set ott nov dic ca
 may s.p.a s.r.l a.c d.c
@@ -204,13 +209,14 @@ openers poi ma e a in di da con per quando qui là non si è era c' tutto
 """,
     "lb": """
 never z.b d.h hr mme
-numbers s nr kap
+numbers s nr kap abr mäe mee
 ends asw
 openers hien hatt si et mir ech de d' an mä dann do
 """,
     "lt": """
 never pvz t.y pr vad dr prof doc žr plg gyd kun vysk šv
-numbers p psl pav lent sk nr str tel d mėn pr g k
+numbers p psl pav lent sk nr str tel d mėn pr g k saus vas kov bal geg birž liep rugp rugs spal
+numbers lapkr gruod
 may m g val min a.a
 ends t.t pan kt ir_t.t ir_pan ir_kt
 openers jis ji jie jos aš mes tai tas ta paskui tada bet ir o kai ten čia šis ši nuo į
@@ -224,7 +230,7 @@ openers viņš viņa viņi viņas es mēs tas tā tie šis šī tad bet un kad t
 """,
     "mk": """
 never ул бул т.е т.н проф д-р инж св на_пр пр
-numbers стр сл бр чл т фев јан апр окт дек
+numbers стр сл бр чл т фев јан мар апр мај јун јул авг септ окт ное ноем дек
 may г год
 ends итн и_др и_сл
 openers тој таа тоа тие јас ние ова овој оваа потоа тогаш но а и во на кога таму тука
@@ -250,8 +256,8 @@ openers op van met voor naar bij als nu daarna ook
 never ul pl al np tzn tzw tj m.in prof dr inż mgr hab św bł ks płk mjr por zob dyr red doc woj hr
 never kard
 numbers str rys tab art ust pkt poz rozdz nr godz t s zał ok ark stycz lut kwiet czerw lip sierp wrz
-numbers wrześ paźdz listop grudz tel
-may r w s.a z.o.o n.e p.n.e im godz tys mln mld zł min tow gr gen
+numbers wrześ paźdz listop grudz tel sty mar kwi maj cze lip sie paź lis gru
+may os r w s.a z.o.o n.e p.n.e im godz tys mln mld zł min tow gr gen
 ends itd itp i_in i_t.d i_t.p
 openers on ona ono oni one to ten ta te ja my wy potem wtedy teraz ale a i w na z do po gdy kiedy
 openers tam tu jest był była było nie jego jej ich od za o
@@ -283,16 +289,17 @@ openers он она оно они это этот эта эти я мы вы т�
 openers о об из за от до при для когда если так тогда теперь все всё его её их не как был была
 """,
     "sk": """
+never na_nám z_nám do_nám od_nám pri_nám cez_nám
 never ul napr tzv tzn t.j mgr ing mudr judr phdr rndr doc prof sv p resp
-numbers č čís obr kap str tab ods čl r jan feb febr mar apr máj jún júl aug sept okt nov dec
-may s.r.o a.s hod min eur mil mld tis st pr.n.l n.l
+numbers nám č čís obr kap str tab ods čl r jan feb febr mar apr máj jún júl aug sept okt nov dec
+may nábr s.r.o a.s hod min eur mil mld tis st pr.n.l n.l
 ends atď a_pod atp ap
 openers on ona ono oni to ten tá ja my vy potom ale a v na s keď tam tu je bol bola
 """,
     "sl": """
-never npr tj t.i gdč g prof dr mag doc sv ul
+never npr tj t.i gdč gosp g prof dr mag doc sv ul
 numbers št str sl pogl čl tab zv odst jan feb mar apr jun jul avg sep sept okt nov dec
-may d.d d.o.o tel min
+may ga d.d d.o.o tel min
 ends itd itn ipd idr
 openers on ona ono oni to ta te jaz mi vi potem nato a ampak in v na ko tam tu je bil bila
 """,
@@ -305,7 +312,8 @@ openers ai ajo ata ato ky kjo unë ne ju pastaj por dhe në me kur atje këtu ë
 """,
     "sr": """
 never ул npr нпр tj тј тзв tzv проф доц др dr инж гђа св sv ul бул
-numbers стр сл бр чл ст str sl br čl st год god
+numbers стр сл бр чл ст str sl br čl st год god mar avg јан феб мар апр јун јул авг сеп септ окт
+numbers нов дец
 may год god г и_сл
 ends итд itd и_др i_dr
 openers он она оно они то тај та ја ми ви онда потом затим али а и у на по кад тамо ту on ona ono
@@ -322,7 +330,7 @@ openers sedan när vad vem var allt alla vissa varje
 """,
     "tr": """
 never dr prof doç av cad sok mah apt bkz yrd sn örn
-numbers s ss no şek böl md tab c cilt sf şub ağu tel
+numbers s ss no şek böl md tab c cilt sf tel oca şub mar nis may haz tem ağu eyl eki kas ara
 may a.ş ltd.şti şti m.ö m.s
 ends vb vd v.b v.s vs
 openers o bu şu onlar biz ben sen siz ama ve sonra orada burada şimdi ancak fakat bir çünkü

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.segment.list_numbers import numbered_lines
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -84,6 +86,11 @@ class RunningText:
         found: NDArray[np.int64] = self._places[word] + wanted - self._begins[word]
         return found
 
+    def found(self, places: list[int]) -> NDArray[np.int64]:
+        """Return where words of the running text begin, by where they begin in the raw one."""
+        found: NDArray[np.int64] = self._begins[np.searchsorted(self._places, places)]
+        return found
+
 
 class SentenceSpans(NamedTuple):
     """The sentences of a raw text.
@@ -103,9 +110,19 @@ class SentenceSpans(NamedTuple):
 
 
 def split_sentences(raw: str, splitter: SentenceSplitter) -> SentenceSpans:
-    """Split a raw text into sentences; breaks of lines and of paragraphs in it are white space."""
+    """Split a raw text into sentences; breaks of lines and of paragraphs in it are white space.
+
+    The splitter is shown where lines begin with what may be numbers of a list.
+    """
     running = RunningText(raw)
-    spans = splitter.spans(running.text)
+    text = running.text
+    if splitter.lists and (lines := numbered_lines(raw)):
+        before = running.found(lines) - 1  # blanks
+        signs = list(text)
+        for k in before[before >= 0].tolist():
+            signs[k] = "\n" if text[k] == " " else text[k]
+        text = "".join(signs)
+    spans = splitter.spans(text)
     sentences = [running.text[start:end] for start, end in spans.tolist()]
     starts = running.places(spans[:, 0])
     ends = running.places(spans[:, 1] - 1) + 1

@@ -9,7 +9,8 @@ Chinese and Japanese are split behind their own stops: `。！？…` and the cl
 languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
 of the text itself does not do: where verbs end sentences, it takes the most frequent of them for
 abbreviations. Lists of abbreviations join either, where there are some; then full stops behind what
-more is known of are decided anew (`full_stops.py`). Where dandas end the sentences of a text, full
+more is known of are decided anew (`full_stops.py`), and numbers of lists go to the sentence behind
+them (`list_numbers.py`). Where dandas end the sentences of a text, full
 stops end none.
 """
 
@@ -23,6 +24,7 @@ import numpy as np
 
 from bitext.segment.abbreviations import TITLES
 from bitext.segment.full_stops import FullStops
+from bitext.segment.list_numbers import begins_item, with_numbers
 from bitext.segment.split_languages import MODELS, SCRIPTS, known_language
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ class SentenceSplitter:
     """
 
     def __init__(self, lang: str = "en", *, lists: bool = True) -> None:
-        self.lang = known_language(lang)
+        self.lang, self.lists = known_language(lang), lists
         if self.lang in SCRIPTS:
             self._pieces: Callable[[str], Iterable[tuple[int, int]]] = _by_stops
         elif self.lang in MODELS:
@@ -114,7 +116,9 @@ class SentenceSplitter:
         They hold every character that is no white space. A text of white space has none.
         """
         pieces = _whole(self._pieces(text), text)
-        found = join_pieces(text, pieces, self.lang)
+        found = join_pieces(text, pieces, self.lang, items=self.lists)
+        if self.lists:
+            found = with_numbers(text, found)
         return np.array(found, dtype=np.int64).reshape(-1, 2)
 
     def sentences(self, text: str) -> list[str]:
@@ -122,7 +126,9 @@ class SentenceSplitter:
         return [text[start:end] for start, end in self.spans(text).tolist()]
 
 
-def join_pieces(text: str, pieces: Iterable[tuple[int, int]], lang: str = "en") -> Spans:
+def join_pieces(
+    text: str, pieces: Iterable[tuple[int, int]], lang: str = "en", *, items: bool = False
+) -> Spans:
     """Join pieces that go on with the sentence before them; see the head of the module.
 
     Parameters
@@ -133,6 +139,8 @@ def join_pieces(text: str, pieces: Iterable[tuple[int, int]], lang: str = "en") 
         Half-open spans in it, ascending.
     lang : str
         Which marks open quotations and which close them, in a language of this code.
+    items : bool
+        Whether a small letter may begin an item of a list, `(b) Next`, and so a sentence.
 
     Examples
     --------
@@ -144,7 +152,11 @@ def join_pieces(text: str, pieces: Iterable[tuple[int, int]], lang: str = "en") 
     opening, closing = _MARKS.get(lang, (_OPENING, _CLOSING))
     found: Spans = []
     for start, end in pieces:
-        if found and _goes_on(text, start, end, opening, closing):
+        if (
+            found
+            and _goes_on(text, start, end, opening, closing)
+            and not (items and begins_item(text, start, end))
+        ):
             found[-1] = (found[-1][0], end)
         else:
             found.append((start, end))
