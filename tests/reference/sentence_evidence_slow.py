@@ -61,6 +61,7 @@ def translate(beads, hints, discount, steps):
     seen = Counter(s for src, _ in beads for s in src)
     counts = Counter(y for _, tgt in beads for y in tgt)
     size = sum(counts.values())
+    each = size / sum(seen.values())
     chance, expected = {}, Counter()
     for step in range(steps):
         expected = Counter()
@@ -76,8 +77,11 @@ def translate(beads, hints, discount, steps):
                 for s, part in parts:
                     expected[s, y] += part / total
         less = discount * (1.0 if step else 0.5)
+        yields = Counter()
+        for (s, _), count in expected.items():
+            yields[s] += count
         chance = {
-            (s, y): (count - less) / (seen[s] + 1)
+            (s, y): (count - less) / (max(yields[s], 0.4 * each * seen[s]) + 2)
             for (s, y), count in expected.items()
             if count > less
         }

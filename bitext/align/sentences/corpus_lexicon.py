@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.lexicon_learning import ALIKE, LARGEST, NULL, Translation, telling_pairs
+from bitext.align.sentences.lexicon_learning import (
+    ALIKE,
+    LARGEST,
+    NULL,
+    Translation,
+    chances_of,
+    telling_pairs,
+)
 from bitext.align.sentences.repeated_beads import told_before
 from bitext.kernels.rows import prefix, ranges
 
@@ -192,7 +199,8 @@ def _translations(
                 expected[way] += np.bincount(kind, part, len(keys))
         less = discount * (0.5 if not step else 1.0)
         for way, giver in enumerate((source, target)):
-            chance[way] = np.maximum(expected[way] - less, 0.0) / (counts[way][giver] + 1.0)
+            each = float(counts[1 - way].sum()) / max(float(counts[way].sum()), 1.0)
+            chance[way] = chances_of(expected[way], giver, counts[way], each=each, less=less)
     return (
         Translation(chance[0], expected[0], frequent[1], counts[1]),
         Translation(chance[1], expected[1], frequent[0], counts[0]),

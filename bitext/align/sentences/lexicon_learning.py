@@ -34,6 +34,7 @@ __all__ = [
     "NULL",
     "BeadPoints",
     "Translation",
+    "chances_of",
     "doubting",
     "learn",
     "telling_pairs",
@@ -48,6 +49,8 @@ FREQUENT = 0.8  # no word is explained more than that
 LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
 _DOUBT = 2.0  # how much more is taken away for each share of sentences without a translation
 NULL = 0.5  # words of NULL beside each word of the source
+_EXPLAINS = 0.4  # of the words that fall to a word, those that it is held to explain at least
+_MORE = 2.0  # words that each is held to explain beside: what was seen once tells little
 ALIKE = 5.0  # what words that look or sound alike are worth in the first step
 
 
@@ -216,6 +219,47 @@ class Translation(NamedTuple):
         return result
 
 
+def chances_of(
+    expected: NDArray[np.float64],
+    giver: NDArray[np.int64],
+    seen: NDArray[np.float64],
+    *,
+    each: float,
+    less: float,
+) -> NDArray[np.float64]:
+    """Return the chance of each pair of words, from how often it is expected.
+
+    A word's chances add up to 1 at most, whether the other language has few words for it or many:
+    a letter or a syllable that stands alone counts as a word, and of these a translation has five.
+    What a word yields is what it is expected to explain, or two fifths of the words that fall to
+    it if it explains fewer: those few do not tell what it is translated by.
+
+    Parameters
+    ----------
+    expected : array of float64
+        Of each pair of words, how many of the second are there because of the first.
+    giver : array of int64
+        The first word of each.
+    seen : array of float64
+        How often each word was seen that explains others.
+    each : float
+        The words that are explained, for each of those that explain.
+    less : float
+        What is taken from each expected count.
+
+    Examples
+    --------
+    >>> expected, giver, seen = np.array([5.5, 2.5, 1.5]), np.array([0, 0, 1]), np.array([9.0, 5.0])
+    >>> chances_of(expected, giver, seen, each=1.0, less=0.5).tolist()
+    [0.5, 0.2, 0.25]
+
+    """
+    yields = np.bincount(giver, expected, len(seen))
+    room = np.maximum(yields, _EXPLAINS * each * seen) + _MORE
+    result: NDArray[np.float64] = np.maximum(expected - less, 0.0) / room[giver]
+    return result
+
+
 def _translate(
     gives: _Words,
     takes: _Words,
@@ -229,9 +273,10 @@ def _translate(
     steps: int,
 ) -> Translation:
     """Return what words of one side yield of the other."""
-    seen = np.bincount(gives.key, gives.times, sizes[0])
+    seen = np.bincount(gives.key, gives.times, sizes[0]).astype(np.float64)
     counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
     frequent = counts / max(counts.sum(), 1.0)
+    each = float(takes.times.sum()) / max(float(gives.times.sum()), 1.0)
     chance, expected = np.zeros(len(hints)), np.zeros(len(hints))
     for step in range(steps):
         expected = np.zeros(len(hints))
@@ -249,7 +294,7 @@ def _translate(
             part *= times[y]
             expected += np.bincount(kind, part, len(hints))
         less = discount * (0.5 if not step else 1.0)
-        chance = np.maximum(expected - less, 0.0) / (seen[giver] + 1.0)
+        chance = chances_of(expected, giver, seen, each=each, less=less)
     return Translation(chance, expected, frequent, counts)
 
 

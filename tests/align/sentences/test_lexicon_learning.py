@@ -51,6 +51,21 @@ def test_chances_are_those_of_the_formula(texts, steps):
         frequent = sum(t.count(y) for _, t in beads) / size
         assert (s, y) in kept or chance / frequent < 4.0
     assert ((found.known_tgt >= 0) & (found.known_tgt <= 0.8)).all()
+    for word, chances in ((found.src, found.forward), (found.tgt, found.backward)):
+        assert (np.bincount(word, chances) <= 1.0).all()
+
+
+def test_words_are_translated_alike_whatever_stands_for_one():
+    # Each word of the target is three syllables: they share its chance.
+    src, tgt = made_up(4, 200, 30)
+    cut = [" ".join(f"{word} x{word} y{word}" for word in line.split()) for line in tgt]
+    ratios = []
+    for lines in (tgt, cut):
+        pair = SentencePair(Text(src), Text(lines))
+        found = learn([pair], [one_to_one(pair)], hints(pair, {}))
+        frequent = 1 / len(pair.tgt.vocabulary)
+        ratios.append(np.median(found.forward[found.forward > 10 * frequent]) / frequent)
+    assert ratios[1] == pytest.approx(ratios[0], rel=0.15)
 
 
 def made_up(seed, sentences, words):

@@ -21,6 +21,16 @@ def numbered(count, seed, names=0.4):
     return [(k, a) for k, (a, _) in enumerate(text)], [(k, b) for k, (_, b) in enumerate(text)]
 
 
+def joined_at_times(text, seed):
+    """Return numbered sentences of which one in eight is one with the next."""
+    draw, found = np.random.default_rng(seed), []
+    rest = iter(text)
+    for k, sentence in rest:
+        more = next(rest, (0, ""))[1] if draw.random() < 0.125 else ""
+        found.append((k, f"{sentence} {more}".strip()))
+    return found
+
+
 def right(beads, numbers):
     """Return the share of some sentences that are in a 1-1 bead with their translation."""
     pairs = set(beads)
@@ -79,6 +89,16 @@ def test_pages_that_each_text_has_of_its_own():
     assert right(beads, range(900)) > 0.97
     # Where two pages end at the same place, their numbers may be beside each other.
     assert min(alone(beads, range(-25, 0), side) for side in (0, 1)) > 0.8
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_letters_that_stand_apart_are_no_translations(side):
+    # A sentence has so many of them that each word beside it seemed to bring some forth.
+    sides = [joined_at_times(text, seed) for seed, text in enumerate(numbered(150, 33))]
+    sides[side] = [(k, " ".join(x.replace(" ", ""))) for k, x in sides[side]]
+    beads = aligned(*sides)
+    both = {k for k, _ in sides[0]} & {k for k, _ in sides[1]}
+    assert np.mean([any(k in src and k in tgt for src, tgt in beads) for k in both]) > 0.97
 
 
 def test_other_texts_in_the_middle_are_not_smeared():
