@@ -316,6 +316,7 @@ def _tables(
     options: argparse.Namespace,
 ) -> str:
     from bitext.reports.comparisons import caption, comparison_table, flat_table
+    from bitext.reports.table import beside
 
     averages = _averages(options)
     parts: list[str] = []
@@ -333,7 +334,7 @@ def _tables(
             parts += _headed(agreements.caption(agreement), table, style)
             parts.append(agreements.ratio_table(agreement).render(style))
             told = agreements.told(agreement)
-            parts.append(f"% {told}" if style == "latex" else told)
+            parts.append(beside(told, style))
     if options.errors:
         from bitext.reports.edits import render
 
@@ -344,9 +345,9 @@ def _tables(
 
 def _headed(caption: str, table: str, style: str) -> list[str]:
     """Return a table under its caption, where its style has one."""
-    if style == "latex":
-        caption = "".join(f"% {line}\n" for line in caption.splitlines())
-    return [table] if style == "tsv" else [caption, table]
+    from bitext.reports.table import beside
+
+    return [table] if style == "tsv" else [beside(caption, style), table]
 
 
 def _document(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_output, deliver, style_of
 
@@ -30,14 +31,14 @@ def run(arguments: Sequence[str]) -> int:
                 "over": known.over,
                 "better": known.better,
                 "measures": list(known.measures),
-                "options": {name: repr(default) for name, default in known.options.items()},
+                "options": {name: _value(default) for name, default in known.options.items()},
                 "summary": known.summary,
                 "source": known.source,
             }
             for known in all_metrics().values()
         ]
         document = {"schema": "bitext.metrics/1", "rows": rows}
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", options)
+        deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", options)
         return 0
     table = Table(["metric", "over", "better", "measures", "options", "source"])
     for known in all_metrics().values():
@@ -46,3 +47,12 @@ def run(arguments: Sequence[str]) -> int:
         table.rows.append([known.name, known.over, known.better, measures, settings, known.source])
     deliver(table.render(style), options)
     return 0
+
+
+def _value(default: Any) -> Any:
+    """Return a default as JSON has it; what JSON has not is told as Python writes it."""
+    if isinstance(default, list | tuple):
+        return [_value(each) for each in default]
+    if default is None or isinstance(default, bool | int | str):
+        return default
+    return default if isinstance(default, float) and isfinite(default) else repr(default)

@@ -70,7 +70,9 @@ def score(options: argparse.Namespace) -> int:
         test=options.test,
     )
     detailed = options.beads or style == "json" or options.html is not None
-    evaluation = Evaluation(list(systems), scoring, detailed, similar=options.similarity)
+    evaluation = Evaluation(
+        list(systems), scoring, detailed, similar=options.similarity, missing=options.missing
+    )
     pairing = _pairing(options, systems)
     averages = ("micro", "macro") if options.average == "both" else (options.average,)
     places = places_asked(list(systems), style, options)
@@ -242,7 +244,7 @@ def _tables(
     if style != "tsv":
         parts.insert(0, beside(scores.caption(evaluation, averages), style))
     if options.similarity and style != "tsv":
-        parts.append(beside(scores.similarity_caption(evaluation), style))
+        parts.append(beside(scores.similarity_caption(evaluation, averages), style))
         table = scores.similarity_table(evaluation, averages, texts=options.per_text)
         parts.append(table.render(style))
     if options.beads:

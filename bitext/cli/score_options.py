@@ -169,7 +169,7 @@ def style_asked(options: argparse.Namespace) -> str:
     refuse_folder(options.output, option="-o")
     check_page(options, printed=bool(options.json or options.format or options.errors))
     texts = (options.src, options.tgt, options.hyp_src, options.hyp_tgt)
-    refuse_inputs([options.gold, *options.hyps, *texts], options)
+    refuse_inputs([options.gold, *options.hyps], options, beside=texts)
     return style
 
 

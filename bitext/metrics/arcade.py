@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import InputError, OptionError
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
 from bitext.metrics.registry import metric
 from bitext.model import Counts
@@ -42,11 +43,24 @@ if TYPE_CHECKING:
 __all__ = ["ArcadeScores", "arcade", "counts_of"]
 
 
+class _LackingError(InputError, KeyError):
+    """A measure that cannot be had: `get` of a mapping goes by `KeyError`."""
+
+    __str__ = InputError.__str__  # that of KeyError has quotation marks around it
+
+
+class _UnknownError(OptionError, KeyError):
+    """A measure that there is not."""
+
+    __str__ = OptionError.__str__
+
+
 class ArcadeScores(Mapping[str, Counts], InNotebooks):
     """The counts of one text by measure: the four granularities, `strict` and `lax`.
 
     Iterating gives the measures that can be had; asking for `word` or `character` where a text is
-    not known raises an `InputError` that says which.
+    not known raises an `InputError` that says which, and for what is no measure an `OptionError`.
+    Both are a `KeyError`, too: `get` gives `None`, or what it is given.
     """
 
     def __init__(self, comparison: Comparison) -> None:
@@ -55,7 +69,12 @@ class ArcadeScores(Mapping[str, Counts], InNotebooks):
 
     def __getitem__(self, measure: str) -> Counts:
         if measure not in self._known:
-            self._known[measure] = counts_of(self.comparison, measure)
+            try:
+                self._known[measure] = counts_of(self.comparison, measure)
+            except InputError as error:
+                raise _LackingError(str(error)) from None
+            except OptionError as error:
+                raise _UnknownError(str(error)) from None
         return self._known[measure]
 
     def __contains__(self, measure: object) -> bool:
@@ -142,7 +161,8 @@ def arcade(
     Raises
     ------
     InputError
-        When the two have no common ground, or texts are missing for the granularity asked for.
+        When the two have no common ground, or texts are missing for the granularity asked for; when
+        a function counts so much that the pairs of a source segment weigh 2^63 or more.
     OptionError
         When a counter is not known.
 

@@ -22,6 +22,7 @@ from bitext.metrics.comparison import WEIGHTS, Weigher
 from bitext.metrics.ground import common_ground
 from bitext.metrics.registry import metric
 from bitext.model import Ratio, Ratios
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -299,7 +300,7 @@ def _check_texts(ground: Ground, granularity: str) -> None:
     if granularity != "sentence" and lacking:
         raise InputError(
             f"{ground.name or 'the bitext'}: {granularity} granularity needs {lacking}: "
-            f"give it (--src, --tgt)"
+            f"give it ({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
         )
 
 

@@ -1,14 +1,15 @@
-"""Checks of options that several metrics have."""
+"""Checks of options that several metrics have, and of how intervals and tests are made."""
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from bitext.errors import OptionError
 
-__all__ = ["whole"]
+__all__ = ["confidence", "number", "whole"]
 
 
 def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | None = None) -> int:
@@ -26,3 +27,31 @@ def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | No
         number = f"whole number of {of}" if of else "whole number"
         raise OptionError(f"{name} is {given!r}: want a {number}, {span}")
     return int(given)
+
+
+def number(name: str, given: Any) -> float:
+    """Return an option as a number; `nan` is one.
+
+    Raises
+    ------
+    OptionError
+        When it is none.
+
+    """
+    if not isinstance(given, Real) or isinstance(given, bool):
+        raise OptionError(f"{name} is {given!r}: want a number")
+    return float(given)
+
+
+def confidence(level: Any) -> float:
+    """Return a confidence level.
+
+    Raises
+    ------
+    OptionError
+        When it is no number between 0 and 1.
+
+    """
+    if not isinstance(level, Real) or not 0 < float(level) < 1:
+        raise OptionError(f"the confidence level is {level!r}: want one between 0 and 1")
+    return float(level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
@@ -177,14 +177,21 @@ class Codings:
         positions = np.delete(ends, last) - begins[coding]
         self.votes = count_votes(coding // self.coders, positions, len(self.texts))
 
-    def pairs(self) -> Pairs:
-        """Lay out all pairs of coders over all texts: the texts of the first pair, and so on."""
-        golds, hyps = [], []
-        for a in range(self.coders - 1):
-            for b in range(a + 1, self.coders):
-                golds += [row[a] for row in self.texts]
-                hyps += [row[b] for row in self.texts]
-        return Pairs.of(golds, hyps)
+    @property
+    def typed(self) -> bool:
+        """Whether some boundary has types."""
+        return any(coding.types is not None for row in self.texts for coding in row)
+
+    def pairs(self, ends: Sequence[tuple[int, int]], texts: slice, *, typed: bool) -> Pairs:
+        """Lay out pairs of coders over some texts: the texts of the first pair, and so on.
+
+        `typed` is that of all codings: those without types are then held to be among others.
+        """
+        rows = self.texts[texts]
+        golds = [row[a] for a, _ in ends for row in rows]
+        hyps = [row[b] for _, b in ends for row in rows]
+        pairs = Pairs.of(golds, hyps)
+        return replace(pairs, typed=(golds, hyps)) if typed else pairs
 
 
 def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, ...]:

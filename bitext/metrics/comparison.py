@@ -10,9 +10,10 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.kernels.overlay import Beads, Overlay, overlay
-from bitext.kernels.rows import Rows, concatenate, identify, prefix
+from bitext.kernels.rows import Rows, concatenate, identify, prefix, row_of, sums
 from bitext.metrics.ground import common_ground
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, lengths_in
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["MEASURES", "Comparison", "Tally", "Weigher", "compare_many"]
 
 WEIGHTS = ("sentence", "word", "character")
+_MOST = 2.0**63 * (1 - 2.0**-30)  # told by floats, which round
 MEASURES = ("alignment", *WEIGHTS, "strict", "lax")
 
 
@@ -91,7 +93,7 @@ class Comparison:
         if lacking := self.lacking(measure):
             raise InputError(
                 f"{self.ground.name or 'the bitext'}: {measure} granularity needs {lacking}: "
-                f"give it (--src, --tgt)"
+                f"give it ({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
             )
         if measure in WEIGHTS:
             k = WEIGHTS.index(measure)
@@ -186,8 +188,8 @@ def compare_many(
     Raises
     ------
     InputError
-        When there are not as many hypotheses as gold standards, or a pair has no common ground
-        (see `bitext.metrics.ground`).
+        When there are not as many hypotheses as gold standards, a pair has no common ground
+        (see `bitext.metrics.ground`), or the pairs of one source segment weigh 2^63 or more.
 
     """
     if len(golds) != len(hyps):
@@ -208,6 +210,8 @@ def compare_many(
     )
     src = _joined([weigher.weights(ground.src) for ground in grounds])
     tgt = _joined([weigher.weights(ground.tgt) for ground in grounds])
+    for beads in (gold, hyp):
+        _refuse_beyond(beads, src, tgt)
     laid = overlay(gold, hyp, src, tgt)
     flags = _matches(gold, hyp)
     gold_at = prefix(np.array([len(ground.gold.src.ptr) - 1 for ground in grounds]))
@@ -227,6 +231,24 @@ def compare_many(
             Comparison(ground, part, flags[0][g], flags[1][h], flags[2][g], flags[3][h])
         )
     return comparisons
+
+
+def _refuse_beyond(beads: Beads, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> None:
+    """Refuse pairs of one source segment that weigh more than 64 bits hold."""
+    heaviest = src.max(axis=1, initial=0).astype(np.float64)
+    if (heaviest * tgt.sum(axis=1, dtype=np.float64) < _MOST).all():
+        return  # nothing can
+    row = row_of(beads.src)
+    for k in range(1, len(WEIGHTS)):
+        opposite = sums(beads.tgt, tgt[k]).astype(np.float64)[row]
+        held = np.bincount(beads.src.idx, opposite, minlength=src.shape[1])
+        beyond = np.flatnonzero(held * src[k] >= _MOST)
+        if beyond.size:
+            s = beyond[0]
+            raise InputError(
+                f"at {WEIGHTS[k]} granularity a source segment and what is aligned to it weigh "
+                f"{src[k, s]:,} x {held[s]:,.0f}: want less than 2^63"
+            )
 
 
 def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -12,16 +12,12 @@ from bitext.errors import InputError
 from bitext.metrics.arcade import counts_of
 from bitext.metrics.breakdown import BeadType, bead_types, pool
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
+from bitext.metrics.exchanged import SWAP_GAIN, both_ways
 from bitext.metrics.matched import Matched
 from bitext.metrics.options import TESTS, Options
-from bitext.metrics.significance import (
-    Interval,
-    blocks,
-    bootstrap,
-    figures,
-)
+from bitext.metrics.significance import Interval, blocks, bootstrap, figures
 from bitext.metrics.similarities import Similarities, SimilarityDifference, SimilarityRow
-from bitext.model import Bitext, Counts, Text
+from bitext.model import Counts
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
@@ -29,12 +25,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.model import Bitext
+
 __all__ = ["Difference", "Evaluation", "Row"]
 
 _FIGURES = ("precision", "recall", "F1")
 _BLOCK = 5  # least gold bisegments in a block
 _LEAST_BLOCKS, _MOST_BLOCKS = 10, 100
-_SWAP_GAIN = 0.4  # so much better exchanged is no accident
 
 
 class Row(NamedTuple):
@@ -95,6 +92,9 @@ class Evaluation(InNotebooks):
         Whether to collect the breakdown by bead type.
     similar : bool
         Whether to measure the bisegment similarity too.
+    missing : str
+        What was made of texts that a system lacks, as of `bitext.formats.pairing`; it is signed
+        where they are `empty`, as no number of texts tells it then.
 
     """
 
@@ -102,6 +102,7 @@ class Evaluation(InNotebooks):
     options: Options = field(default_factory=Options)
     detailed: bool = False
     similar: bool = False
+    missing: str = "leave"
     texts: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     _weigher: Weigher | None = None
@@ -145,7 +146,8 @@ class Evaluation(InNotebooks):
             for measure in self._optional():
                 if lacking := comparison.lacking(measure):
                     self.left_out.setdefault(measure, f"{label} lacks {lacking}")
-            self._watch_sides(system, gold, hyp, comparison)
+            if (pair := both_ways(gold, hyp, comparison)) is not None:
+                self._exchanged.setdefault(system, []).append(pair)
         for system, found in enumerate(types):
             self._types.setdefault(system, []).append(found)
         if self.similar:
@@ -173,18 +175,6 @@ class Evaluation(InNotebooks):
             [gold], [hyp], weigher=self._weigher, min_matched=self.options.min_matched
         )[0]
 
-    def _watch_sides(self, system: int, gold: Bitext, hyp: Bitext, comparison: Comparison) -> None:
-        """Remember how a poor text scores with its sides exchanged."""
-        given = counts_of(comparison, "sentence")
-        if not given.f1 < 1 - _SWAP_GAIN:
-            return
-        try:
-            compared = compare_many([_bare(gold)], [_bare(hyp.swapped())])[0]
-        except InputError:
-            return  # exchanged, they do not even meet
-        exchanged = counts_of(compared, "sentence")
-        self._exchanged.setdefault(system, []).append((given, exchanged))
-
     def swapped_systems(self) -> dict[str, tuple[float, float]]:
         """Return the systems whose sides seem exchanged: sentence F1 as given, and exchanged.
 
@@ -194,7 +184,7 @@ class Evaluation(InNotebooks):
         for system, pairs in self._exchanged.items():
             given = sum((a for a, _ in pairs), Counts(0, 0, 0)).f1
             other = sum((b for _, b in pairs), Counts(0, 0, 0)).f1
-            if 2 * len(pairs) > len(self.texts) and other >= given + _SWAP_GAIN:
+            if 2 * len(pairs) > len(self.texts) and other >= given + SWAP_GAIN:
                 found[self.systems[system]] = (given, other)
         return found
 
@@ -258,8 +248,21 @@ class Evaluation(InNotebooks):
                     out += [self._text_row(system, measure, text, c) for text, c in each]
         return out
 
+    def signature(self, *names: str, averages: Sequence[str]) -> str:
+        """Return the names, and every choice that changes a figure or an interval, as one string.
+
+        Those of averages tell the number of texts, and how intervals and tests are made.
+        """
+        parts = [*names, f"average:{','.join(averages)}"]
+        if "text" not in averages:
+            parts.append(f"texts:{len(self.texts)}")
+            if resampled := self.resampled:
+                parts.append(f"resampled:{resampled.replace(' ', '-')}")
+                parts += self.options.parts(tested=len(self.systems) > 1)
+        return self.options.signature(*parts, *(["missing:empty"] * (self.missing == "empty")))
+
     def _text_row(self, system: str, measure: str, text: str, counts: Counts) -> Row:
-        signature = self.options.signature(measure, "text")
+        signature = self.signature(measure, averages=("text",))
         values = self._values(counts)
         return Row(system, text, measure, "text", values, counts, None, counts.undefined, signature)
 
@@ -286,7 +289,7 @@ class Evaluation(InNotebooks):
             total if average == "micro" else None,
             self._intervals(system, measure, average) if resampled else None,
             undefined,
-            self.options.signature(measure, average, f"texts:{len(self.texts)}"),
+            self.signature(measure, averages=(average,)),
         )
 
     def most_undefined(self) -> tuple[int, str]:
@@ -357,6 +360,7 @@ class Evaluation(InNotebooks):
             texts=texts,
             blocks=self._block_count(),
             resampled=bool(self.resampled),
+            sign=self.signature,
         )
 
     def similarity_differences(self, *, average: str = "micro") -> list[SimilarityDifference]:
@@ -382,12 +386,3 @@ def _left_out(counts: Sequence[int]) -> str:
         if count
     ]
     return f"undefined and left out: {', '.join(told)}" if told else ""
-
-
-def _bare(bitext: Bitext) -> Bitext:
-    """Return a bitext without its characters: by position, or by identifier."""
-    src, tgt = (
-        Text.of_ids(text.ids) if text is not None and text.has_ids else None
-        for text in (bitext.src, bitext.tgt)
-    )
-    return Bitext(src, tgt, bitext.alignment)

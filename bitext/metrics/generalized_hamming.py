@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["generalized_hamming"]
 
 _EXACT = 1 << 62
+_MOST = 1000  # bits before the point of a cost: sums over texts are floats, too
+_MOST_SHARED = 900  # of a price, where costs are only divided by each other
 
 
 def _generalized_hamming(
@@ -65,12 +67,30 @@ def _generalized_hamming(
     cost = missing * insert + extra * delete + distance * move
     if normalised:
         most = expected * insert + proposed * delete
+        scale *= _unit(prices)
         return Ratios(_over(cost, scale), _over(most, scale), empty=0.0)
+    if int(cost.max(initial=0)) * len(pairs) >= scale << _MOST:
+        raise OptionError(
+            f"with insertion={insertion!r}, deletion={deletion!r} and shift={shift!r} costs are "
+            f"beyond 2^{_MOST}, too great to add up: give smaller ones, or normalised=True"
+        )
     return Ratios(_over(cost, scale), np.ones(len(pairs)), empty=0.0)
 
 
 def _over(costs: np.ndarray[tuple[int], np.dtype[np.int64]], scale: int) -> list[float]:
     return [cost / scale for cost in costs.tolist()]
+
+
+def _unit(prices: list[Fraction]) -> int:
+    """Return what costs are counted in where they are only divided: 1, but of very great ones."""
+    unit = 1 << max(int(max(prices)).bit_length() - _MOST_SHARED, 0)
+    least = min((price for price in prices if price), default=Fraction(1))
+    if unit > 1 and least * (1 << _MOST) < unit:
+        raise OptionError(
+            f"the costs are too far apart, from {float(least)!r} to beyond 2^{_MOST_SHARED}: "
+            f"give ones that are nearer to each other"
+        )
+    return unit
 
 
 def _price(name: str, given: float) -> Fraction:
@@ -127,12 +147,14 @@ def generalized_hamming(
     -------
     Ratio
         The cost over 1, so that pooled texts have their mean cost; `normalised`, over the
-        cost of deleting and inserting all. 0 when neither side has a boundary, as with one unit.
+        cost of deleting and inserting all; of costs from 2^900 on both are counted in a greater
+        unit, which is the same for all texts. 0 when neither side has a boundary, as with one unit.
 
     Raises
     ------
     OptionError
-        When a cost is negative or no number.
+        When a cost is negative or no number; when costs add up to 2^1000 or more, and are not
+        `normalised`.
     SegmentationError
         When the numbers of units differ.
 

@@ -28,6 +28,7 @@ from bitext.kernels.overlay import Beads
 from bitext.kernels.rows import Rows, prefix, relabel, spread
 from bitext.metrics.common_line import CommonLine, Line, matches, meeting_lines
 from bitext.model import Alignment, Bitext, Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +137,8 @@ def common_ground(
 
     """
     if not 0 <= min_matched <= 1:
-        raise OptionError(f"min_matched is {min_matched}: want a share from 0 to 1")
+        share = remedy("min-matched", python="min_matched")
+        raise OptionError(f"{share} is {min_matched}: want a share from 0 to 1")
     a, b = _as_bitext(gold, "gold"), _as_bitext(hyp, "hyp")
     src = _meet(
         "source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched
@@ -220,14 +222,13 @@ def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Part
     if text is None or not text.has_text:
         raise InputError(
             f"{other.name} names {side} segments by position and {known.name} by identifier: "
-            f"give the {side} text that both go over ({'--src' if side == 'source' else '--tgt'})"
+            f"give the {side} text that both go over ({_text_of(side)})"
         )
     if known is hyp and hyp.bitext.meta.get("holds") == "text":
         # What positions mean there is a guess: its segments may be joined ones.
         raise InputError(
             f"{gold.name} names {side} segments by position, and {hyp.name} holds a text that may "
-            f"be cut in another way: give the {side} text of the gold standard "
-            f"({'--src' if side == 'source' else '--tgt'})"
+            f"be cut in another way: give the {side} text of the gold standard ({_text_of(side)})"
         )
     most = int(other.rows.idx.max()) if other.rows.idx.size else -1
     if most >= len(text):
@@ -237,6 +238,11 @@ def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Part
             f"{known.name} has {extent}: were both made over one text?"
         )
     return _Meeting(gold.rows, hyp.rows, Side(len(text), (text,)))
+
+
+def _text_of(side: str) -> str:
+    key = "src" if side == "source" else "tgt"
+    return remedy(key, python=f"Bitext.{key}")
 
 
 def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
@@ -251,7 +257,7 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
             raise InputError(
                 f"{party.name} names {side} segment {lacking!r}, which {known.name or 'the text'} "
                 f"lacks (its ids: {span}): give the text that was aligned, or check that the "
-                f"sides are not swapped (--swap)"
+                f"sides are not swapped ({remedy('swap')})"
             )
         size, texts = len(known), [known]
     elif a.ids == b.ids:
@@ -289,7 +295,7 @@ def _by_characters(
             crossed = match_characters(*(line.points for line in meeting_lines(a, other)))[0].size
         advice = "score alignments of the same text"
         if crossed > pairs[0].size * 2:
-            advice = "its other side fits better: are the sides swapped (--swap)?"
+            advice = f"its other side fits better: are the sides swapped ({remedy('swap')})?"
         told = _difference(side, gold, hyp, first, second, matched, min_matched)
         raise InputError(f"{told}; {advice}")
     line = CommonLine(first, second, pairs)

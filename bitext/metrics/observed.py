@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import OptionError
+from bitext.kernels.rows import prefix
 from bitext.metrics.coders import Codings, over_coders
 from bitext.metrics.registry import Metric
 from bitext.model import Ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Columns", "Tally", "observed_agreement", "tally"]
 _HEADS = 4  # the columns before those of each coder
+_SEGMENTS = 1 << 18  # of pairs of coders that are compared at once
 
 
 @over_coders("observed-agreement", "Artstein and Poesio 2008; Fournier 2013")
@@ -162,44 +164,95 @@ def _by_boundaries(codings: Codings) -> Tally:
 
 
 def _by_similarity(codings: Codings, compare: Callable[[Pairs], Ratios], observed: object) -> Tally:
-    """Sum the numerators and the denominators of all pairs of coders."""
-    pairs = codings.pairs()
-    ratios = compare(pairs)
-    if not hasattr(ratios, "numerators") or len(ratios) != len(pairs):
-        raise OptionError(
-            f"{observed!r:.60} does not give one ratio a pair: want a similarity as S, B or A"
-        )
-    shape = (-1, len(codings.texts))
-    agreed = ratios.numerators.reshape(shape).sum(axis=0)
-    judged = ratios.denominators.reshape(shape).sum(axis=0)
-    kinds, marks = _types(codings, pairs.typed)
-    # Every coder has a share in each of his pairs: where boundaries have types, the room for
-    # them is that of the types of the pair.
+    """Sum the numerators and the denominators of all pairs of coders, some pairs at a time."""
+    typed = codings.typed
+    marks = _marks(codings) if typed else codings.placed
     places = np.zeros(marks.shape)
-    shares, counted = np.zeros(shape[1]), np.zeros(shape[1])
-    for pair, ends in enumerate(combinations(range(codings.coders), 2)):
-        room = (codings.sizes - 1) * kinds[pair]
-        places[:, ends] += room[:, None]
-        share, known = _shares(marks[:, ends], np.stack([room, room], axis=1))
-        shares += share
-        counted += known
+    heads: list[list[NDArray[Any]]] = []
+    empty = np.nan
+    for part in _texts_at_once(codings):
+        # Of one text figures were always summed by halves, of several one after another.
+        sums = [_Sum(by_halves=k < 2 and len(marks) == 1) for k in range(_HEADS)]
+        for ends in _pairs_at_once(codings, part):
+            pairs = codings.pairs(ends, part, typed=typed)
+            ratios = compare(pairs)
+            if not hasattr(ratios, "numerators") or len(ratios) != len(pairs):
+                raise OptionError(
+                    f"{observed!r:.60} does not give one ratio a pair: "
+                    f"want a similarity as S, B or A"
+                )
+            empty, shape = ratios.empty, (len(ends), -1)
+            # Every coder has a share in each of his pairs: where boundaries have types, the room
+            # for them is that of the types of the pair.
+            room = (codings.sizes[part] - 1) * _types(pairs).reshape(shape)
+            both = np.array(ends)
+            np.add.at(places[part].T, both, room[:, None])
+            placed = marks[part].T[both].transpose(0, 2, 1)
+            shares = _shares(placed, np.stack([room, room], axis=-1))
+            rows = (ratios.numerators.reshape(shape), ratios.denominators.reshape(shape), *shares)
+            for total, each in zip(sums, rows, strict=True):
+                total.add(each)
+        heads.append([total.value for total in sums])
     places /= codings.coders - 1
-    return _stack([agreed, judged, shares, counted], marks, places, both=False, empty=ratios.empty)
+    joined = [np.concatenate(parts) for parts in zip(*heads, strict=True)]
+    return _stack(joined, marks, places, both=False, empty=empty)
 
 
-def _types(
-    codings: Codings, typed: tuple[Sequence[Segmentation], Sequence[Segmentation]] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the number of types in each pair, (pairs, texts), and of marks of each coder."""
-    if typed is None:
-        pairs = codings.coders * (codings.coders - 1) // 2
-        return np.ones((pairs, len(codings.texts)), dtype=np.int64), codings.placed
-    kinds = [max(1, len(_kinds(gold) | _kinds(hyp))) for gold, hyp in zip(*typed, strict=True)]
-    marks = [
-        [len(coding) - 1 if coding.types is None else sum(map(len, coding.types)) for coding in row]
-        for row in codings.texts
-    ]
-    return np.array(kinds).reshape(-1, len(codings.texts)), np.array(marks)
+class _Sum:
+    """A sum of rows that come in parts: what the sum of all is, bit for bit."""
+
+    def __init__(self, *, by_halves: bool) -> None:
+        self._rows: list[NDArray[Any]] = []
+        self._by_halves = by_halves
+
+    def add(self, rows: NDArray[Any]) -> None:
+        self._rows.append(rows)
+        if not self._by_halves:
+            self._rows = [np.add.accumulate(np.concatenate(self._rows), axis=0)[-1:]]
+
+    @property
+    def value(self) -> NDArray[Any]:
+        return np.asarray(np.concatenate(self._rows).sum(axis=0))
+
+
+def _texts_at_once(codings: Codings) -> Iterator[slice]:
+    """Yield the texts of which a pair of coders is held at a time."""
+    ends, begin = prefix(_segments(codings)), 0
+    while begin < len(ends) - 1:
+        end = int(np.searchsorted(ends, ends[begin] + _SEGMENTS, side="right")) - 1
+        yield slice(begin, max(end, begin + 1))
+        begin = max(end, begin + 1)
+
+
+def _pairs_at_once(codings: Codings, part: slice) -> Iterator[list[tuple[int, int]]]:
+    """Yield the pairs of coders that are held at a time of some texts."""
+    many = max(_SEGMENTS // int(_segments(codings)[part].sum()), 1)
+    pairs = combinations(range(codings.coders), 2)
+    while found := list(islice(pairs, many)):
+        yield found
+
+
+def _segments(codings: Codings) -> NDArray[np.int64]:
+    """Return how many segments two coders have in each text at the most."""
+    return np.asarray(2 * (codings.placed.max(axis=1) + 1))
+
+
+def _types(pairs: Pairs) -> NDArray[np.int64]:
+    """Return the number of types in each pair, 1 at least."""
+    if pairs.typed is None:
+        return np.ones(len(pairs), dtype=np.int64)
+    kinds = (len(_kinds(gold) | _kinds(hyp)) for gold, hyp in zip(*pairs.typed, strict=True))
+    return np.fromiter((max(1, each) for each in kinds), dtype=np.int64, count=len(pairs))
+
+
+def _marks(codings: Codings) -> NDArray[np.int64]:
+    """Return the number of marks of each coder: the types of all boundaries."""
+    return np.array(
+        [
+            [len(c) - 1 if c.types is None else sum(map(len, c.types)) for c in row]
+            for row in codings.texts
+        ]
+    )
 
 
 def _kinds(coding: Segmentation) -> set[int | str]:
@@ -217,7 +270,7 @@ def _shares(
     """
     known = places > 0
     shares = np.divide(placed, places, out=np.zeros(placed.shape), where=known)
-    return shares.sum(axis=1), known.sum(axis=1).astype(np.float64)
+    return shares.sum(axis=-1), known.sum(axis=-1).astype(np.float64)
 
 
 def _stack(

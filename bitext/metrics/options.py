@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf, isnan, nan
+from math import isinf, nan
 
 import bitext
 from bitext.errors import OptionError
+from bitext.metrics.checks import confidence, number, whole
 from bitext.metrics.comparison import MEASURES
 from bitext.metrics.significance import paired_bootstrap, randomisation
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, counter_name
+from bitext.remedies import remedy
 
-__all__ = ["TESTS", "Options", "Sampling"]
+__all__ = ["TESTS", "Options", "Sampling", "exactly"]
 
 TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
+
+
+def exactly(value: float) -> str:
+    """Return a number for a signature: two that differ are two there."""
+    return repr(float(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,19 +51,26 @@ class Sampling:
     def __post_init__(self) -> None:
         if self.test not in TESTS:
             raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
-        if not 0 < self.level < 1:
-            raise OptionError(f"the confidence level is {self.level}: want one between 0 and 1")
-        if self.resamples < 0:
+        confidence(self.level)
+        if isinstance(self.resamples, int) and self.resamples < 0:
             raise OptionError(f"{self.resamples} resamples: want 0 (none) or more")
-        if self.seed < 0:
+        whole("resamples", self.resamples, "draws")
+        if isinstance(self.seed, int) and self.seed < 0:
             raise OptionError(f"the seed is {self.seed}: want 0 or more")
-        if isinf(self.zero_division):
+        whole("seed", self.seed)
+        if isinf(number("zero_division", self.zero_division)):
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
 
     def parts(self, *, tested: bool) -> list[str]:
         """Return what intervals, and tests if there are some, depend on: for signatures."""
-        found = [f"resamples:{self.resamples}", f"level:{self.level!r}", f"seed:{self.seed}"]
+        level = exactly(self.level)
+        found = [f"resamples:{self.resamples}", f"level:{level}", f"seed:{self.seed}"]
         return [*found, f"test:{self.test}"] if tested else found
+
+    @property
+    def undefined(self) -> str:
+        """What 0/0 counts as, for signatures."""
+        return f"undefined:{exactly(self.zero_division)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,19 +103,19 @@ class Options(Sampling):
             raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
         check_counter(self.words, WORDS)
         check_counter(self.characters, CHARACTERS)
-        if not 0 <= self.min_matched <= 1:
-            raise OptionError(f"min_matched is {self.min_matched}: want a share from 0 to 1")
+        share = remedy("min-matched", python="min_matched")
+        if not 0 <= number(share, self.min_matched) <= 1:
+            raise OptionError(f"{share} is {self.min_matched}: want a share from 0 to 1")
 
     def signature(self, *parts: str) -> str:
         """Return the choices that change a figure, and the version, as one string."""
-        undefined = "nan" if isnan(self.zero_division) else f"{self.zero_division:g}"
         return "|".join(
             [
                 *parts,
                 f"words:{counter_name(self.words)}",
                 f"characters:{counter_name(self.characters)}",
-                f"min-matched:{self.min_matched:g}",
-                f"undefined:{undefined}",
+                f"min-matched:{exactly(self.min_matched)}",
+                self.undefined,
                 f"bitext:{bitext.__version__}",
             ]
         )

@@ -216,11 +216,13 @@ class SegmentEvaluation(InNotebooks):
     def signature(self, metric: NamedMetric, average: str) -> str:
         """Return every choice that changes a figure, and the version, as one string."""
         parts = [f"average:{average}"]
+        if average != "text":
+            parts.append(f"texts:{len(self.texts)}")
         many = len(self.references)
         if many > 1:
             parts.append(f"references:{self._way(metric)}-of-{many}")
         if not isnan(self.options.zero_division):
-            parts.append(f"undefined:{self.options.zero_division!r}")
+            parts.append(self.options.undefined)
         if self.refused != "error":
             parts.append(f"refused:{self.refused}")
         if average != "text" and self.resampled:

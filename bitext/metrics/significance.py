@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
-from bitext.metrics.checks import whole
+from bitext.errors import InputError
+from bitext.metrics.checks import confidence, number, whole
 from bitext.metrics.draws import drawn_sums, exchanged_sums
 from bitext.model import Counts
 
@@ -120,6 +120,7 @@ class _Average(NamedTuple):
     def over(
         cls, counts: NDArray[np.float64], *, of: Figures, macro: bool, zero_division: float
     ) -> _Average:
+        zero_division = number("zero_division", zero_division)
         if not macro:
             return cls(counts, of, zero_division)
         each = of(counts, zero_division)
@@ -162,6 +163,10 @@ def _array(counts: CountsOfUnits) -> NDArray[np.float64]:
     return np.array(rows, dtype=np.float64)
 
 
+def _draws(resamples: int, seed: int) -> tuple[int, int]:
+    return whole("resamples", resamples, "draws", least=1), whole("seed", seed)
+
+
 def bootstrap(
     counts: CountsOfUnits,
     *,
@@ -200,10 +205,8 @@ def bootstrap(
 
     """
     (given,) = _check(counts)
-    resamples = whole("resamples", resamples, "draws", least=1)
-    seed = whole("seed", seed)
-    if not 0 < level < 1:
-        raise OptionError(f"the confidence level is {level!r}: want one between 0 and 1")
+    resamples, seed = _draws(resamples, seed)
+    level = confidence(level)
     average = _Average.over(given, of=of, macro=macro, zero_division=zero_division)
     values = average.figures(drawn_sums(average.columns, resamples=resamples, seed=seed))
     tail = 100 * (1 - level) / 2
@@ -238,8 +241,9 @@ def randomisation(
 ) -> tuple[float, ...]:
     """Return p of each figure by paired approximate randomisation, two-sided.
 
-    Parameters are as of `bootstrap`; unit k of both systems is the same text.
+    Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
+    resamples, seed = _draws(resamples, seed)
     a, b = (
         _Average.over(counts, of=of, macro=macro, zero_division=zero_division)
         for counts in _check(first, second)
@@ -262,8 +266,9 @@ def paired_bootstrap(
 ) -> tuple[float, ...]:
     """Return p of each figure by the paired bootstrap, two-sided.
 
-    Parameters are as of `bootstrap`; unit k of both systems is the same text.
+    Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
+    resamples, seed = _draws(resamples, seed)
     a, b = (
         _Average.over(counts, of=of, macro=macro, zero_division=zero_division)
         for counts in _check(first, second)

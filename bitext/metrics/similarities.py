@@ -14,7 +14,7 @@ from bitext.metrics.options import TESTS
 from bitext.metrics.significance import block_cuts, bootstrap, quotients
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -123,28 +123,36 @@ class Similarities:
         self._single = list(measured) if len(self._texts) == 1 else []
 
     def rows(
-        self, *, averages: Sequence[str], texts: bool, blocks: int, resampled: bool
+        self,
+        *,
+        averages: Sequence[str],
+        texts: bool,
+        blocks: int,
+        resampled: bool,
+        sign: Callable[..., str],
     ) -> list[SimilarityRow]:
         """Return the figures: by granularity, system by system, averages before texts.
 
-        `blocks` is in how many blocks a single text is resampled.
+        `blocks` is in how many blocks a single text is resampled; `sign` is
+        `Evaluation.signature`.
         """
         out = []
         for granularity in self.granularities:
+            signed = {a: sign(_NAME, granularity, averages=(a,)) for a in (*averages, "text")}
             for system, name in enumerate(self.systems):
                 for average in averages:
                     row = self._average(system, granularity, average)
+                    row = row._replace(signature=signed[average])
                     if resampled:
                         ends = self._interval(system, granularity, average, blocks)
                         row = row._replace(interval=ends)
                     out.append(row)
                 if texts:
-                    signature = self.options.signature(_NAME, granularity, "text")
                     each = zip(self._texts, self._ratios[system, granularity], strict=True)
                     out += [
                         SimilarityRow(
                             *(name, text, granularity, "text", self._value(ratio), ratio),
-                            *(None, ratio.undefined, signature),
+                            *(None, ratio.undefined, signed["text"]),
                         )
                         for text, ratio in each
                     ]
@@ -177,7 +185,7 @@ class Similarities:
         return average == "macro" and len(self._texts) > 1
 
     def _average(self, system: int, granularity: str, average: str) -> SimilarityRow:
-        """Return an average, without its interval."""
+        """Return an average, without its interval and signature."""
         ratios = self._ratios[system, granularity]
         total = sum(ratios[1:], ratios[0])
         value, undefined = self._value(total), total.undefined
@@ -198,7 +206,7 @@ class Similarities:
             total if average == "micro" else None,
             None,
             undefined,
-            self.options.signature(_NAME, granularity, average, f"texts:{len(self._texts)}"),
+            "",
         )
 
     def _interval(self, system: int, granularity: str, average: str, blocks: int) -> Interval:

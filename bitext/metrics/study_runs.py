@@ -6,6 +6,7 @@ begun. Whoever is stopped takes up where the journal ends.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ from bitext.metrics.error_metrics import StudiedMetric
 from bitext.metrics.error_study import Batch, Example, Finding, study_batch
 from bitext.metrics.named import NamedMetric
 from bitext.metrics.registry import all_metrics
+from bitext.remedies import by_options, named_by_options, remedy
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -193,16 +195,23 @@ def run_batches(
     given = [
         (studied.named.name, dict(studied.named.options), studied.measure) for studied in metrics
     ]
-    pool = ProcessPoolExecutor(
-        min(jobs, len(batches)),
-        mp_context=get_context("spawn"),
-        initializer=_begin,
-        initargs=(given,),
-    )
+    try:
+        pool = ProcessPoolExecutor(
+            min(jobs, len(batches)),
+            mp_context=get_context("spawn"),
+            initializer=_begin,
+            initargs=(given,),
+        )
+    except (OSError, ImportError, NotImplementedError) as error:  # semaphores: in /dev/shm, if any
+        raise _refused(error) from None
     try:
         # The large batches first, so that no job is left alone with them at the end.
         order = sorted(batches, key=lambda batch: batch.first - batch.last)
-        futures = {pool.submit(_work, batch): batch for batch in order}
+        by = named_by_options()
+        try:
+            futures = {pool.submit(_work, batch, by): batch for batch in order}
+        except OSError as error:
+            raise _refused(error) from None
         for future in as_completed(futures):
             yield futures[future], future.result()
     except BrokenProcessPool:
@@ -211,6 +220,17 @@ def run_batches(
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _refused(error: Exception) -> Exception:
+    """Return the error of a system that lets no processes begin; its own for want of files."""
+    if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+        return error
+    why = (isinstance(error, OSError) and error.strerror) or error
+    return BitextError(
+        f"several processes cannot be begun here ({why}): one works without, "
+        f"{remedy('jobs 1', python='jobs=1')}"
+    )
 
 
 _metrics: list[StudiedMetric] = []
@@ -236,5 +256,6 @@ def _begin(given: list[tuple[str, dict[str, Any], str]]) -> None:
         threading.Thread(target=end, daemon=True).start()
 
 
-def _work(batch: Batch) -> Found:
-    return study_batch(batch, _metrics)
+def _work(batch: Batch, by: bool) -> Found:
+    with by_options(on=by):
+        return study_batch(batch, _metrics)

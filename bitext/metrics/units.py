@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import OptionError, did_you_mean
+from bitext.errors import InputError, OptionError, did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHARACTERS",
+    "MOST_COUNTED",
     "WORDS",
     "Counter",
     "check_counter",
@@ -37,6 +38,7 @@ CHARACTERS = {
     "codepoint": "Unicode code points",
     "grapheme": "extended grapheme clusters (UAX 29): what a reader takes for one character",
 }
+MOST_COUNTED = 1 << 62
 _CHUNK = 1 << 19  # characters looked at in one step: their arrays stay in the cache
 
 
@@ -70,10 +72,18 @@ def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[n
     ------
     OptionError
         When the name is not known, or a function gives what is no count.
+    InputError
+        When a function gives 2^62 or more, for one segment or for all together.
 
     """
     if callable(counter):
-        return text.lengths(_checked(counter))
+        found = text.lengths(_checked(counter))
+        if found.sum(dtype=np.float64) >= MOST_COUNTED:
+            raise InputError(
+                f"{text.name or 'the text'}: the counter {counter_name(counter)} gave "
+                f"{sum(found.tolist()):,} in all: want less than 2^62"
+            )
+        return found
     check_counter(counter, known)
     if counter == "codepoint":
         return text.lengths()
@@ -95,6 +105,11 @@ def _checked(counter: Callable[[str], int]) -> Callable[[str], int]:
             raise OptionError(
                 f"the counter {counter_name(counter)} gave {counted!r:.40} for {segment!r:.40}: "
                 f"want an integer from 0"
+            )
+        if number >= MOST_COUNTED:
+            raise InputError(
+                f"the counter {counter_name(counter)} gave {number:,} for {segment!r:.40}: want "
+                f"less than 2^62"
             )
         return number
 

@@ -8,12 +8,12 @@ in exactly k of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import SegmentationError
-from bitext.kernels.rows import prefix
+from bitext.kernels.rows import prefix, sum_by
 from bitext.metrics.checks import whole
 from bitext.metrics.pairs import Pairs, Side
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "WindowSteps",
     "boundaries_apart",
+    "held_up_to",
     "padded_pairs",
     "window_sizes",
     "window_steps",
@@ -32,6 +33,7 @@ __all__ = [
     "windows_of",
 ]
 
+_MOST = 1 << 62
 _COMPACT = 24  # units a boundary up to which an array over the units is the faster way
 
 
@@ -50,9 +52,9 @@ def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
     """
     sizes = pairs.sizes
     if k is None:
-        # rint rounds half to even, and a quotient that is a half is exact.
-        found = np.rint(sizes / (2 * pairs.gold.segments)).astype(np.int64)
-        found = np.maximum(found, 2)
+        found, rest = np.divmod(sizes, 2 * pairs.gold.segments)
+        half = pairs.gold.segments  # a half goes to the even number
+        found = np.maximum(found + ((rest > half) | ((rest == half) & (found % 2 == 1))), 2)
     else:
         k = whole("k", k, "units", least=1)
         # A k beyond all texts is refused below, as one just beyond is.
@@ -124,7 +126,8 @@ def boundaries_apart(
 ) -> NDArray[np.int64]:
     """Return in how many windows of each pair the two sides have different numbers of boundaries.
 
-    `weighted` sums by how many they differ. Linear in the boundaries, whatever n and k.
+    `weighted` sums by how many they differ: Python's integers where 64 bits could be too few.
+    Linear in the boundaries, whatever n and k.
     """
     if not len(pairs):
         return np.zeros(0, dtype=np.int64)
@@ -170,9 +173,15 @@ def _by_units(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[
 def _by_boundaries(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
     """Walk over the windows at which a boundary enters or leaves: the difference changes there."""
     steps = window_steps(pairs, k, ((pairs.gold, 1), (pairs.hyp, -1)))
-    weight = np.abs(steps.held) if weighted else steps.held != 0
-    total = np.bincount(steps.pair, weight * steps.length, minlength=len(pairs))
-    return np.rint(total).astype(np.int64)
+    weight = np.abs(steps.held) if weighted else (steps.held != 0).astype(np.int64)
+    # A boundary lies in k windows at most.
+    most = int(k.max()) * (pairs.gold.bounds.size + pairs.hyp.bounds.size)
+    return sum_by(steps.pair, held_up_to(most, weight) * steps.length, len(pairs))
+
+
+def held_up_to(most: int, values: NDArray[np.int64]) -> NDArray[Any]:
+    """Return values that hold results up to `most`: Python's integers if 64 bits do not."""
+    return values if most < _MOST else values.astype(object)
 
 
 class WindowSteps(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.registry import metric
-from bitext.metrics.windows import boundaries_apart, padded_pairs, window_sizes
+from bitext.metrics.windows import boundaries_apart, held_up_to, padded_pairs, window_sizes
 from bitext.model import Counts, CountsTable
 
 if TYPE_CHECKING:
@@ -22,10 +22,13 @@ def _winpr(pairs: Pairs, *, k: int | None = None) -> CountsTable:
     apart = boundaries_apart(padded_pairs(pairs, size), size, weighted=True)
     # Padded, every boundary lies in k windows, so the sums over windows follow from the numbers of
     # boundaries and the sum of |R - C|: min = (R + C - |R - C|) / 2, max = (R + C + |R - C|) / 2.
-    expected = size * (pairs.gold.segments - 1)
-    proposed = size * (pairs.hyp.segments - 1)
+    gold, hyp = pairs.gold.segments - 1, pairs.hyp.segments - 1
+    widest = int(size.max(initial=0))
+    wide = held_up_to(widest * int((gold + hyp).max(initial=0)), size)
+    expected, proposed = wide * gold, wide * hyp
     hits = (expected + proposed - apart) // 2
-    neither = size * (pairs.sizes - 1) - (expected + proposed + apart) // 2
+    places = held_up_to(widest * int(pairs.sizes.max(initial=0)), size) * (pairs.sizes - 1)
+    neither = places - (expected + proposed + apart) // 2
     counts = np.stack([hits, proposed, expected, hits], axis=1)
     return CountsTable(counts, neither=neither, k=size)
 

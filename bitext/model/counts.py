@@ -118,7 +118,7 @@ class CountsTable(Frozen, Sequence[Counts]):
     counts : array, shape (pairs, 4)
         Hits, proposed, expected and found.
     neither, k : array or None
-        As of `Counts`, one a pair.
+        As of `Counts`, one a pair; objects where 64 bits are too few, as `counts` may be, too.
 
     """
 
@@ -147,10 +147,11 @@ class CountsTable(Frozen, Sequence[Counts]):
     @overload
     def __getitem__(self, index: slice) -> CountsTable: ...
     def __getitem__(self, index: int | slice) -> Counts | CountsTable:
-        others = [None if column is None else column[index] for column in (self.neither, self.k)]
+        columns = (self.neither, self.k)
         if isinstance(index, slice):
+            others = [None if column is None else column[index] for column in columns]
             return CountsTable(self.counts[index], neither=others[0], k=others[1])
-        numbers = [None if one is None else one.item() for one in others]
+        numbers = [None if column is None else column.item(index) for column in columns]
         hits, proposed, expected, found = self.counts[index].tolist()
         return Counts(hits, proposed, expected, found, *numbers)
 

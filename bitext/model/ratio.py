@@ -112,8 +112,8 @@ class Ratios(Frozen, Sequence[Ratio]):
         reason: str = "nothing to count",
         k: NDArray[np.int64] | None = None,
     ) -> None:
-        put(self, "numerators", np.asarray(numerators))
-        put(self, "denominators", np.asarray(denominators))
+        put(self, "numerators", _numbers(numerators))
+        put(self, "denominators", _numbers(denominators))
         put(self, "empty", empty)
         put(self, "reason", reason)
         put(self, "k", k)
@@ -181,6 +181,12 @@ class Ratios(Frozen, Sequence[Ratio]):
 
     def __repr__(self) -> str:
         return f"<Ratios of {len(self)} pairs, pooled {self.total().value:.4f}>"
+
+
+def _numbers(given: ArrayLike) -> NDArray[Any]:
+    """Return an array of numbers; those that 64 bits do not hold are floats."""
+    found = np.asarray(given)
+    return found.astype(np.float64) if found.dtype == object else found
 
 
 def joined(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import bitext
@@ -14,7 +14,7 @@ from bitext.metrics.coders import Codings
 from bitext.metrics.observed import tally
 from bitext.reports.comparisons import intervals_told
 from bitext.reports.scores import defined, exact
-from bitext.reports.table import Table, number
+from bitext.reports.table import Table, between, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,8 +160,8 @@ def coefficient_table(found: AgreementReport) -> Table:
     table = Table(["agreement", "on", "value", "observed", "chance"], quiet={1})
     for one in found.coefficients:
         value = number(one.found.value)
-        if one.interval and not isnan(one.interval.low):
-            value += f" [{one.interval.low:.3f}, {one.interval.high:.3f}]"
+        if one.interval:
+            value = f"{value} {between(*one.interval)}".rstrip()
         others = number(one.found.observed), number(one.found.chance)
         table.rows.append([one.name, one.observed, value, *others])
     return table

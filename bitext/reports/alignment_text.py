@@ -153,8 +153,9 @@ def error_lines(
         told = painted(f"{sign} {kind} {system.types[k]}", KINDS[difference.kind], colour=colour)
         yield f"{where}{ids}  {told}"
         for mark, (side, rows) in zip("<>", sides, strict=True):
-            if side.texts is not None and rows.lengths[k]:
-                text = " ".join(side.texts[m] for m in rows.row(k)[:_MOST_IDS].tolist())
+            members = rows.row(k)[:_MOST_IDS].tolist()
+            if side.texts is not None and members:
+                text = " ".join(side.texts[m] for m in members)
                 yield f"  {mark} {shortened(text, max(width, _LEAST) - 4)}"
     if most is not None and len(differences) > most:
         yield f"... and {len(differences) - most:,} more"

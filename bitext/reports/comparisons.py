@@ -7,8 +7,8 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import bitext
-from bitext.reports.scores import MARKS, TEST_NAMES, defined, exact
-from bitext.reports.table import Table, number
+from bitext.reports.scores import MARKS, TEST_NAMES, defined, exact, percent
+from bitext.reports.table import Table, between, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
         lines.append(
             f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({TEST_NAMES[options.test]})"
         )
-    lines.append(f"signature: {signature(evaluation)}")
+    lines.append(f"signature: {signature(evaluation, averages)}")
     return "\n".join(lines) + "\n"
 
 
@@ -53,7 +53,7 @@ def intervals_told(options: Sampling, texts: int) -> str:
     if texts < 2:
         return "; no intervals: one text"
     return (
-        f"; {100 * options.level:g}% intervals: bootstrap of texts, {options.resamples:,} "
+        f"; {percent(options.level)} intervals: bootstrap of texts, {options.resamples:,} "
         f"resamples, seed {options.seed}"
     )
 
@@ -67,17 +67,17 @@ def _references(ways: Mapping[str, Sequence[str]]) -> str:
     return ", ".join(told)
 
 
-def signature(evaluation: SegmentEvaluation) -> str:
+def signature(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     """Return every choice that changes a figure or an interval, and the version, as one string."""
     options = evaluation.options
-    parts = ["compare", f"texts:{len(evaluation.texts)}"]
+    parts = ["compare", f"average:{','.join(averages)}", f"texts:{len(evaluation.texts)}"]
     if len(evaluation.references) > 1:
         many = len(evaluation.references)
         parts.append("references:" + ",".join(f"{way}-of-{many}" for way in evaluation.ways()))
     if evaluation.resampled:
         parts += options.parts(tested=len(evaluation.systems) > 1)
     if not isnan(options.zero_division):
-        parts.append(f"undefined:{options.zero_division!r}")
+        parts.append(options.undefined)
     if evaluation.refused != "error":
         parts.append(f"refused:{evaluation.refused}")
     return "|".join([*parts, f"bitext:{bitext.__version__}"])
@@ -104,8 +104,8 @@ def comparison_table(
 
 def _cell(row: SegmentRow, differences: Mapping[tuple[str, str, str], tuple[float, float]]) -> str:
     cell = number(row.value)
-    if row.interval and not isnan(row.interval.low):
-        cell += f" [{row.interval.low:.3f}, {row.interval.high:.3f}]"
+    if row.interval:
+        cell = f"{cell} {between(*row.interval)}".rstrip()
     if row.text is None and (row.system, row.metric, row.average) in differences:
         _, p = differences[row.system, row.metric, row.average]
         cell += next((mark for limit, mark in MARKS if p < limit), "")
@@ -176,7 +176,7 @@ def json_parts(evaluation: SegmentEvaluation, extra: Mapping[str, Any]) -> Itera
         for average in ("micro", "macro")
         for found in evaluation.differences(average=average)
     ]
-    head = {"schema": SCHEMA, "signature": signature(evaluation), **extra}
+    head = {"schema": SCHEMA, "signature": signature(evaluation, ("micro", "macro")), **extra}
     yield _dumped({**head, "differences": differences})[:-1]
     yield ', "rows": ['
     for k, row in enumerate(evaluation.rows()):
@@ -203,8 +203,8 @@ def _members(row: SegmentRow) -> dict[str, Any]:
 
 
 def _plain(value: float) -> float | int:
-    """Write whole numbers as such."""
-    return int(value) if float(value).is_integer() else value
+    """Write whole numbers as such, as far as floats hold each of them."""
+    return int(value) if float(value).is_integer() and abs(value) <= 1 << 53 else value
 
 
 def _dumped(value: object) -> str:

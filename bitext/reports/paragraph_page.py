@@ -130,7 +130,7 @@ def _cell(row: Score, best: float) -> str:
     shown = f"<b>{shown}</b>" if figure.value == best else shown
     stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
     known = not isnan(figure.low)
-    interval = f"<br><small>{figure.low:.3f}–{figure.high:.3f}</small>" if known else ""
+    interval = f"<br><small>{figure.low:.4f}–{figure.high:.4f}</small>" if known else ""
     return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
 
 

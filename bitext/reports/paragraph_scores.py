@@ -9,7 +9,6 @@ and F1 are over decisions; A, B, WindowDiff and Pk judge the segmentations as wh
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import bitext
@@ -18,8 +17,8 @@ from bitext.metrics.named import parse_metric
 from bitext.metrics.options import Sampling
 from bitext.metrics.segment_evaluation import SegmentEvaluation
 from bitext.model.segmentations import Segmentations
-from bitext.reports.scores import MARKS, TEST_NAMES, defined, exact
-from bitext.reports.table import Table, number
+from bitext.reports.scores import MARKS, TEST_NAMES, defined, exact, percent
+from bitext.reports.table import Table, between, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,7 +134,7 @@ class ParagraphScores:
         line += f"{self.breaks:,} breaks, micro average"
         if self.resampled:
             line += (
-                f"; {self.options.level:.0%} intervals: bootstrap of chapters, "
+                f"; {percent(self.options.level)} intervals: bootstrap of chapters, "
                 f"{self.options.resamples:,} resamples, seed {self.options.seed}"
             )
         elif self.options.resamples:
@@ -341,9 +340,7 @@ def _cell(row: ParagraphScore) -> str:
 
 
 def _ends(row: ParagraphScore) -> str:
-    if row.interval is None or isnan(row.interval.low):
-        return ""
-    return f"[{row.interval.low:.3f}, {row.interval.high:.3f}]"
+    return "" if row.interval is None else between(*row.interval)
 
 
 def _members(row: ParagraphScore) -> dict[str, Any]:

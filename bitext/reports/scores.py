@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from bitext.reports.table import Table, number
+from bitext.remedies import remedy
+from bitext.reports.table import Table, between, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +25,7 @@ __all__ = [
     "exact",
     "flat_table",
     "left_out_notes",
+    "percent",
     "score_table",
     "similarity_caption",
     "similarity_table",
@@ -47,7 +50,7 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     lines = [first]
     if evaluation.resampled:
         lines[0] += (
-            f"; {100 * scoring.level:g}% intervals: bootstrap of {evaluation.resampled}, "
+            f"; {percent(scoring.level)} intervals: bootstrap of {evaluation.resampled}, "
             f"{scoring.resamples:,} resamples, seed {scoring.seed}"
         )
         if len(evaluation.systems) > 1:
@@ -56,7 +59,7 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     elif scoring.resamples:
         lines[0] += "; no intervals: too few bisegments to resample"
     lines += left_out_notes(evaluation, averages)
-    lines.append(f"signature: {signature(evaluation)}")
+    lines.append(f"signature: {evaluation.signature('arcade', averages=averages)}")
     return "\n".join(lines) + "\n"
 
 
@@ -67,24 +70,21 @@ def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]
         return []
     told = (
         f"macro averages leave out texts in which a ratio is undefined: up to {count:,} of "
-        f"{len(evaluation.texts):,} texts ({figure}); --zero-division takes them in"
+        f"{len(evaluation.texts):,} texts ({figure}); {remedy('zero-division')} takes them in"
     )
     return [told]
 
 
-def signature(evaluation: Evaluation, name: str = "arcade") -> str:
-    """Return every choice that changes a figure or an interval, and the version, as one string."""
-    scoring = evaluation.options
-    parts = [name, f"texts:{len(evaluation.texts)}"]
-    if evaluation.resampled:
-        parts += [
-            f"resampled:{evaluation.resampled.replace(' ', '-')}",
-            f"resamples:{scoring.resamples}",
-            f"level:{scoring.level:g}",
-            f"seed:{scoring.seed}",
-            f"test:{scoring.test}",
-        ]
-    return scoring.signature(*parts)
+def percent(share: float) -> str:
+    """Write a share in percent, with all its digits.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.9999999), percent(0.00001)
+    ('95%', '99.99999%', '0.001%')
+
+    """
+    return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
 def score_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
@@ -108,16 +108,17 @@ def _cell(row: Row, difference: Difference | None, k: int) -> str:
 
 def _figure(value: float, interval: Interval | None, p: float) -> str:
     cell = number(value)
-    if interval and not isnan(interval.low):
-        cell += f" [{interval.low:.3f}, {interval.high:.3f}]"
+    if interval:
+        cell = f"{cell} {between(*interval)}".rstrip()
     return cell + next((mark for limit, mark in MARKS if p < limit), "")
 
 
-def similarity_caption(evaluation: Evaluation) -> str:
+def similarity_caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     """Return what a reader of the table of similarities has to know."""
+    signature = evaluation.signature("bisegment-similarity", averages=averages)
     return (
         "bisegment similarity: how much of the bisegments is right, near misses too\n"
-        f"signature: {signature(evaluation, 'bisegment-similarity')}\n"
+        f"signature: {signature}\n"
     )
 
 
@@ -239,7 +240,7 @@ def to_json(evaluation: Evaluation) -> dict[str, Any]:
     """Return everything as members of JSON; undefined figures are `None`."""
     return {
         "schema": SCHEMA,
-        "signature": signature(evaluation),
+        "signature": evaluation.signature("arcade", averages=("micro", "macro")),
         "rows": [_row(row) for row in evaluation.rows()],
         "differences": [
             {

@@ -6,6 +6,7 @@ from html import escape
 from math import isnan
 from typing import TYPE_CHECKING
 
+from bitext.remedies import remedy
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import held
 from bitext.reports.scores_data import F1, FIGURES, headline, worst
@@ -100,7 +101,7 @@ def _cell(figure: Figure, undefined: str, *, best: bool) -> str:
     if isnan(figure.value):
         return f'<td class="n" data-value="-1" title="{escape(undefined)}">undefined</td>'
     shown = f"<b>{figure.value:.4f}</b>" if best else f"{figure.value:.4f}"
-    interval = "" if isnan(figure.low) else f" <small>{figure.low:.3f}–{figure.high:.3f}</small>"
+    interval = "" if isnan(figure.low) else f" <small>{figure.low:.4f}–{figure.high:.4f}</small>"
     stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
     return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
 
@@ -199,7 +200,8 @@ def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
     yield "</ol></div>"
     if (left := len(order) - SHOWN) > 0:
         more = f"{left:,} more texts: a browser with JavaScript shows them, and the table"
-        yield f'<p class="quiet rest">{more} of <code>--per-text</code>.</p>'
+        table = remedy("per-text", python="score_table(texts=True)")
+        yield f'<p class="quiet rest">{more} of <code>{table}</code>.</p>'
 
 
 def _least(each: list[list[tuple[float, float, float]]], text: int) -> float:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from math import isnan
 
 from bitext.notebooks import InNotebooks
 
-__all__ = ["STYLES", "Table", "beside", "number", "printable"]
+__all__ = ["STYLES", "Table", "beside", "between", "number", "printable"]
 
+# What Markdown would read within a line: emphasis, code, formulas, tags, entities and links.
+_MARKS = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])")
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
 def number(value: float) -> str:
     """Write a share with four decimals; `-` where it is undefined."""
     return "-" if isnan(value) else f"{value:.4f}"
+
+
+def between(low: float, high: float) -> str:
+    """Write an interval in brackets, as its figure is written; nothing where it is undefined.
+
+    Examples
+    --------
+    >>> number(0.99976), between(0.9991, 0.99982)
+    ('0.9998', '[0.9991, 0.9998]')
+
+    """
+    return "" if isnan(low) else f"[{number(low)}, {number(high)}]"
 
 
 def printable(text: str) -> str:
@@ -95,8 +110,7 @@ def _tsv(table: Table) -> str:
 
 def _markdown(table: Table) -> str:
     def line(cells: list[str]) -> str:
-        escaped = (printable(c).replace("\\", "\\\\").replace("|", "\\|") for c in cells)
-        return "| " + " | ".join(c.replace("*", "\\*").replace("_", "\\_") for c in escaped) + " |"
+        return "| " + " | ".join(_plain(cell).replace("|", "\\|") for cell in cells) + " |"
 
     rule = ["--:" if k in table.right else "---" for k in range(len(table.head))]
     return "\n".join([line(table.head), f"| {' | '.join(rule)} |", *map(line, table.rows)]) + "\n"
@@ -127,11 +141,22 @@ def _latex(table: Table) -> str:
     )
 
 
+def _plain(text: str) -> str:
+    """Return a line that Markdown shows as it is."""
+    return _MARKS.sub(r"\\\g<0>", printable(text))
+
+
 def beside(text: str, style: str) -> str:
-    """Return lines that stand above or below a table as its style has them: LaTeX as comments."""
-    if style != "latex":
-        return text
-    return "".join(f"% {line}".rstrip() + "\n" for line in text.splitlines())
+    """Return lines that stand above or below a table as its style has them.
+
+    In LaTeX they are comments; in Markdown they stay lines, and show what they say.
+    """
+    lines = [printable(line) for line in text.splitlines()]
+    if style == "latex":
+        return "".join(f"% {line}".rstrip() + "\n" for line in lines)
+    if style == "markdown":
+        return "  \n".join(map(_plain, lines)) + "\n"  # two spaces: a line ends here
+    return "".join(f"{line}\n" for line in lines)
 
 
 STYLES = {"table": _terminal, "tsv": _tsv, "markdown": _markdown, "latex": _latex}

@@ -53,6 +53,16 @@ def test_the_published_pair(bitext, write):
     assert found["signature"].startswith("window-diff|k:2|padded:no|weighted:no|average:micro|")
 
 
+def test_costs_too_great_to_add_up_are_one_line_and_their_share_is_a_figure(bitext, write):
+    arguments = ["compare", write("a.masses", "5,5,1,3\n"), write("one.masses", "14\n"), "-m"]
+    great = "insertion=1e308,deletion=1e308"
+    refused(bitext(*arguments, f"generalized-hamming({great})"), "give smaller ones, or normalised")
+    result = bitext(*arguments, f"generalized-hamming({great},normalised=True)", "--json")
+    found = row(document(result)["rows"], average="micro")
+    assert (found["value"], found["numerator"]) == (1, found["denominator"])
+    assert len(result.out) < 3000  # what floats hold in part was written with all its zeros
+
+
 def test_rows_are_one_a_system_text_and_figure(bitext, topics):
     arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "--json"]
     found = document(bitext(*arguments))
@@ -202,8 +212,8 @@ def test_the_table_shows_the_way_intervals_marks_and_windows(bitext, topics, wri
     assert lines[0].startswith("30 texts, micro average; 95% intervals: bootstrap of texts, 10,000")
     table = [line.split() for line in lines[4:]]
     assert table[0] == ["metric", "system", "value", "k"]
-    assert table[2] == ["window-diff", "↓", "good", "0.0000", "[0.000,", "0.000]", "2"]
-    assert table[3] == ["bad", "0.8571", "[0.857,", "0.857]**", "2"]
+    assert table[2] == ["window-diff", "↓", "good", "0.0000", "[0.0000,", "0.0000]", "2"]
+    assert table[3] == ["bad", "0.8571", "[0.8571,", "0.8571]**", "2"]
     assert table[8][:2] == ["boundary.f1", "↑"]
     arguments[1:3] = [topics / "ref", topics / "alpha"]
     arguments[3] = topics / "beta.jsonl"
@@ -267,6 +277,17 @@ def test_the_caption_tells_what_each_metric_makes_of_the_references(bitext, topi
     assert "|references:mean-of-2|" in signature
     idle = bitext(*arguments, "-m", "wisebe", "--references", "mean")
     refused(idle, "--references mean is not for wisebe, which takes all references at once")
+
+
+def test_the_legend_of_markdown_is_a_line_and_shows_names_as_they_are(bitext, topics):
+    arguments = [topics / "ref", topics / "alpha", topics / "beta.jsonl", "--names", "<i>,b"]
+    for command in (["compare", "-m", "pk"], ["score", "--similarity"]):
+        given = [topics.parent / "coast" / name for name in ("gold", "alpha", "beta")]
+        where = arguments if command[0] == "compare" else [*given, "--names", "<i>,b"]
+        lines = bitext(*command, *where, "--format", "markdown").out.splitlines()
+        assert lines[1].startswith("\\* p < 0.05, \\*\\* p < 0.01 against \\<i> (")
+        assert lines[0].endswith("  ")
+        assert lines[3] == ""
 
 
 def test_agreement_of_references_and_systems(bitext, topics):
@@ -449,6 +470,15 @@ def test_signatures_tell_every_digit_and_how_intervals_were_made(bitext, topics)
     ]
     assert signed[0] != signed[1]
     assert "resamples:10000|level:0.95|seed:0|bitext" in signed[0]
+    assert "|average:micro|texts:5|undefined:0.12345678|" in signed[0]
+    told = bitext(
+        *arguments, "0", "--confidence", "0.9999999", "--average", "both", "--format", "table"
+    )
+    assert "; 99.99999% intervals" in told.out
+    assert (
+        "signature: compare|average:micro,macro|texts:5|resamples:10000|level:0.9999999|"
+        in told.out
+    )
     assert bitext(*arguments, "0", "--format", "latex").out.startswith("% 5 texts, micro average")
 
 
@@ -478,7 +508,7 @@ def test_a_page_is_written_beside_the_figures(bitext, topics, tmp_path):
             wanted = row(rows, system=system, text=text["name"])["value"]
             assert float(value) == pytest.approx(wanted, abs=5e-5)
     assert data["texts"][0]["units"][8] == "Visitors come in winter."
-    assert "signature: compare|texts:5|references:mean-of-3" in html
+    assert "signature: compare|average:micro|texts:5|references:mean-of-3" in html
     further = json.loads(
         bitext("compare", *arguments, "--html", "-", "-m", "wisebe(limit=0)")
         .out.split('id="data">')[1]

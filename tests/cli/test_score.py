@@ -108,9 +108,39 @@ def test_every_figure_has_a_signature_with_every_choice(bitext, coast, texts):
     arguments = ["score", coast / "gold", coast / "alpha", *texts, "--json", "--words", "unicode"]
     document = json.loads(bitext(*arguments, "--zero-division", "0").out)
     assert "words:unicode" in document["signature"]
-    assert "undefined:0" in document["signature"]
+    assert "undefined:0.0" in document["signature"]
     micro = row(document["rows"], granularity="word", average="micro")["signature"]
-    assert micro.startswith("word|micro|texts:3|words:unicode|characters:codepoint|")
+    shared = "texts:3|resampled:3-texts|resamples:10000|level:0.95|seed:0|words:unicode|"
+    assert micro.startswith(f"word|average:micro|{shared}")
+    assert document["signature"].startswith(f"arcade|average:micro,macro|{shared}")
+
+
+def test_tables_tell_averages_levels_and_missing_texts(bitext, coast, texts, tmp_path):
+    arguments = ["score", coast / "gold", coast / "alpha", *texts, "--resamples", "50"]
+
+    def signature(*given):
+        lines = bitext(*arguments, *given, "--format", "table").out.splitlines()
+        return lines[0], next(line for line in lines if line.startswith("signature"))
+
+    head, plain = signature("--confidence", "0.9999999")
+    assert "; 99.99999% intervals" in head
+    assert "|level:0.9999999|" in plain
+    assert "arcade|average:micro|" in plain
+    assert "arcade|average:micro,macro|" in signature("--average", "both")[1]
+    part = tmp_path / "alpha"
+    part.mkdir()
+    first = min((coast / "alpha").iterdir())
+    (part / first.name).write_bytes(first.read_bytes())
+    arguments[2] = part
+    assert "|texts:3|" in signature("--missing", "empty")[1]
+    assert "|missing:empty|" in signature("--missing", "empty")[1]
+    assert "missing" not in signature("--missing", "leave")[1]
+    told = [
+        [line.split("\t")[-1] for line in bitext(*arguments, *given).out.splitlines()[1:]]
+        for given in (["--missing", "empty"], ["--missing", "empty", "-j", "2"])
+    ]
+    assert told[0] == told[1]
+    assert all("|missing:empty|" in one for one in told[0])
 
 
 def test_intervals_and_tests_are_seeded(bitext, coast, texts):
@@ -133,7 +163,7 @@ def test_the_table_shows_intervals_and_the_best_places(bitext, coast, texts):
         *("score", coast / "gold", coast / "alpha", coast / "beta", *texts),
         *("--format", "table", "--beads", "--errors", 1),
     )
-    assert "0.8831 [0.857, 0.903]" in result.out
+    assert "0.8831 [0.8571, 0.9032]" in result.out
     assert "1. alpha, market: 5,286 characters × characters wrong" in result.out
     assert "They buy postcards and small wooden boats." in result.out
     assert "2 × 1-1 (5); 1-2 (1)" in result.out
@@ -148,7 +178,7 @@ def test_clear_differences_are_marked(bitext, write):
         "".join(f"[{k}, {k + 1}]:[{k}, {k + 1}]\n" for k in range(0, n, 2)),
     )
     result = bitext("score", gold, good, bad, "--format", "table", "-g", "alignment")
-    assert "0.0000 [0.000, 0.000]**" in result.out
+    assert "0.0000 [0.0000, 0.0000]**" in result.out
 
 
 def test_tab_separated_rows_have_one_value_a_cell(bitext, coast, texts):

@@ -50,7 +50,7 @@ def test_rows_of_json_are_those_of_the_library(bitext, coast, arguments):
         assert (micro["value"], micro["denominator"]) == (total.value, total.denominator)
         assert micro["interval"][0] < micro["value"] < micro["interval"][1]
         assert micro["undefined"] is None
-        assert micro["signature"].startswith(f"bisegment-similarity|{granularity}|micro|texts:3|")
+        assert micro["signature"].startswith(f"bisegment-similarity|{granularity}|average:micro|")
         macro = row(rows, system="beta", average="macro", granularity=granularity)
         assert macro["value"] == pytest.approx(sum(ratio.value for ratio in each) / 3)
         assert macro["numerator"] is macro["denominator"] is None
@@ -92,7 +92,9 @@ def test_tab_separated_rows_have_one_value_a_cell_under_one_head(bitext, argumen
     assert float(first["numerator"]) / int(first["denominator"]) == float(first["similarity"])
     assert float(first["similarity_low"]) < float(first["similarity_high"])
     assert float(row(rows[8:], system="beta", average="micro")["similarity_p"]) <= 1
-    assert first["signature"].startswith("bisegment-similarity|word|micro|texts:3|")
+    assert first["signature"].startswith(
+        "bisegment-similarity|word|average:micro|texts:3|resampled:3-texts|"
+    )
 
 
 def test_the_table_stands_second_with_intervals_averages_and_texts(bitext, arguments):
@@ -108,7 +110,7 @@ def test_the_table_stands_second_with_intervals_averages_and_texts(bitext, argum
     )
     parts = result.out.split("\n\n")
     assert parts[2].startswith("bisegment similarity: how much")
-    assert "\nsignature: bisegment-similarity|texts:3|resampled:3-texts|" in parts[2]
+    assert "\nsignature: bisegment-similarity|average:micro,macro|texts:3|resampled:" in parts[2]
     lines = [line.split() for line in parts[3].splitlines()]
     assert lines[0] == ["granularity", "system", "text", "similarity"]
     assert lines[2][:4] == ["sentence", "alpha", "(micro)", "0.8875"]
@@ -122,7 +124,7 @@ def test_clear_differences_are_marked(bitext, write):
     pairs = "".join(f"[{k}, {k + 1}]:[{k}, {k + 1}]\n" for k in range(0, n, 2))
     files = [write(f"{k}.align", text) for k, text in enumerate((same, same, pairs))]
     result = bitext("score", *files, "--format", "table", "-g", "alignment", "--similarity")
-    assert result.out.splitlines()[-1].split()[1:] == ["0.2500", "[0.250,", "0.250]**"]
+    assert result.out.splitlines()[-1].split()[1:] == ["0.2500", "[0.2500,", "0.2500]**"]
 
 
 def test_near_misses_are_graded_where_alignments_are_all_wrong(bitext, write):

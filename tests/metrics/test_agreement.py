@@ -241,6 +241,37 @@ def test_a_coding_without_types_beside_one_without_a_boundary_has_one_kind():
     assert float(multi_kappa(texts, observed="S")) == 1
 
 
+@pytest.mark.parametrize("way", ["A", "S", "B(max_transposition=5)"])
+@pytest.mark.parametrize("texts", [1, 2, 5])
+def test_pairs_of_coders_are_compared_some_at_a_time(way, texts, monkeypatch):
+    rng = np.random.default_rng(texts)
+    marks = [["".join(rng.choice(["0", "1"], n)) for _ in range(30)] for n in range(9, 9 + texts)]
+    typed = [[Segmentation.from_types([{c} for c in bits]) for bits in text] for text in marks]
+    for codings in (coded(marks), typed if way != "A" else coded(marks)):
+        monkeypatch.setattr("bitext.metrics.observed._SEGMENTS", 1 << 40)
+        whole = tally(Codings(codings), way, {})
+        for most in (1, 100, 3000):
+            monkeypatch.setattr("bitext.metrics.observed._SEGMENTS", most)
+            parts = tally(Codings(codings), way, {})
+            assert np.array_equal(parts.counts, whole.counts)  # to the last bit
+            assert repr(parts.empty) == repr(whole.empty)
+
+
+def test_what_is_compared_at_once_does_not_grow_with_the_coders():
+    rng = np.random.default_rng(3)
+    held = []
+
+    def count(pairs):
+        held.append(len(pairs.gold.bounds) + len(pairs.hyp.bounds))
+        return Ratios(np.ones(len(pairs)), np.ones(len(pairs)))
+
+    for coders in (200, 400):
+        held.clear()
+        text = coded([["".join(rng.choice(["0", "1"], 60)) for _ in range(coders)]])
+        assert observed_agreement(text, observed=count).value == 1
+        assert max(held) < 300_000 < sum(held)
+
+
 def test_krippendorffs_worked_example_of_binary_data():
     """Two observers, ten items, alpha 0.095 (Computing Krippendorff's alpha-reliability, A)."""
     texts = coded([["0100000010", "1110010000"]])

@@ -1,3 +1,4 @@
+import pickle
 from fractions import Fraction
 from math import isnan
 
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics import arcade
+from bitext.metrics import arcade, bisegment_similarity
 from bitext.metrics.comparison import MEASURES
 from bitext.model import Alignment, Bitext, Counts, Text
 from reference import draw, measures
@@ -277,3 +278,43 @@ def test_a_huge_bisegment_scores_at_all_granularities():
     assert scores["sentence"].hits == n * n
     assert scores["word"].hits == 4 * n * n
     assert scores["character"].hits == 25 * n * n
+
+
+def test_a_measure_that_cannot_be_had_is_no_key():
+    bare = Alignment([((0,), (0,))])
+    scores = arcade(bare, bare)
+    assert (scores.get("word"), scores.get("word", 0), scores.get("phrase")) == (None, 0, None)
+    assert scores.get("sentence") == scores["sentence"]
+    for measure, kind, told in (
+        ("word", InputError, "the bitext: word granularity needs the source text and the target"),
+        ("phrase", OptionError, "measure 'phrase' is not known: want one of alignment, sentence"),
+    ):
+        with pytest.raises(KeyError) as caught:
+            scores[measure]
+        assert isinstance(caught.value, kind)
+        assert str(caught.value).startswith(told)  # and not in quotation marks
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+
+
+def test_what_weighs_beyond_62_bits_is_refused_and_what_does_not_is_exact():
+    beads = [((0,), (0,)), ((1,), (1, 2))]
+    whole = bitext(["a b", "c"], ["x", "y", "z"], beads)
+    half = bitext(["a b", "c"], ["x", "y", "z"], beads[:1])
+    for score in (arcade, bisegment_similarity):
+        with pytest.raises(InputError, match=r"1,099,511,627,776 x .*: want less than 2\^6[23]"):
+            score(whole, half, words=lambda _: 2**40, **_at_words(score))
+    with pytest.raises(InputError, match=r"word granularity .* 2,147,483,648 x 4,294,967,296: "):
+        arcade(whole, whole, words=lambda _: 2**31)  # only with both targets it is too much
+    found = arcade(whole, half, words=lambda _: 2**30)["word"]
+    assert four(found) == (2**60, 2**60, 3 * 2**60, 2**60)
+    # A heavy segment of a heavy text does not matter where they never meet.
+    heavy = {"a b": 2**60, "c": 1, "x": 1, "y": 2**59, "z": 2**59}
+    assert arcade(whole, whole, words=heavy.__getitem__)["word"].hits == 2**60 + 2**60
+    crossed = bitext(["a b", "c"], ["x", "y", "z"], [((0,), (1,)), ((1,), (1, 2)), ((0,), (0,))])
+    with pytest.raises(InputError, match="want less than"):
+        arcade(whole, crossed, words=heavy.__getitem__)
+
+
+def _at_words(score):
+    return {"granularity": "word"} if score is bisegment_similarity else {}

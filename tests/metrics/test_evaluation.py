@@ -265,14 +265,46 @@ def test_the_breakdown_is_pooled_over_the_texts(texts):
 def test_what_changes_a_figure_is_in_the_signature():
     texts = [(diagonal(1), diagonal(1))] * 2
     plain = row_of(scored(texts).rows(), measure="lax", average="micro").signature
-    assert plain.startswith("lax|micro|texts:2|words:space|characters:codepoint|min-matched:0.9|")
-    assert "undefined:nan" in plain
-    for options in ({"words": "unicode"}, {"characters": "grapheme"}, {"min_matched": 0.5}):
+    assert plain.startswith(
+        "lax|average:micro|texts:2|resampled:2-texts|resamples:50|level:0.95|seed:0|"
+        "words:space|characters:codepoint|min-matched:0.9|undefined:nan|bitext:"
+    )
+    signed = {plain}
+    changes = [
+        {"words": "unicode"},
+        {"characters": "grapheme"},
+        *({"min_matched": share} for share in (0.5, 0.8999999, 0.89999999)),
+        *({"level": level} for level in (0.5, 0.9999999, 0.99999999)),
+        *({"zero_division": value} for value in (0, 0.12345678, 0.12345679)),
+        {"seed": 3},
+        {"resamples": 51},
+    ]
+    for options in changes:
         other = row_of(scored(texts, **options).rows(), measure="lax", average="micro")
-        assert other.signature != plain
+        signed.add(other.signature)
+    assert len(signed) == len(changes) + 1
     other = row_of(scored(texts, zero_division=0).rows(), measure="lax", average="macro")
-    assert "lax|macro" in other.signature
-    assert "undefined:0" in other.signature
+    assert "lax|average:macro" in other.signature
+    assert "undefined:0.0" in other.signature
+    text = row_of(scored(texts).rows(), measure="lax", text="t1").signature
+    assert text.startswith("lax|average:text|words:space|")
+    two = scored([(diagonal(1), diagonal(1), diagonal(1))] * 2, systems=("a", "b"))
+    assert "|seed:0|test:randomisation|words:" in two.rows()[0].signature
+
+
+def test_the_signature_tells_that_missing_texts_count_as_empty():
+    texts = [(diagonal(1), diagonal(1)), (diagonal(1), [])]
+    signed = []
+    for missing in ("leave", "empty"):
+        evaluation = Evaluation(["a"], Options(**FEW), similar=True, missing=missing)
+        for gold, hyp in texts:
+            evaluation.add(bare(gold), [bare(hyp)])
+        rows = [*evaluation.rows(), *evaluation.similarity_rows()]
+        signed.append([evaluation.signature("x", averages=("micro", "macro"))])
+        signed[-1] += [row.signature for row in rows]
+    assert signed[0][0].startswith("x|average:micro,macro|texts:2|resampled:2-texts|")
+    assert all("|missing:empty|words:" in one for one in signed[1])
+    assert [one.replace("|missing:empty", "") for one in signed[1]] == signed[0]
 
 
 @pytest.mark.parametrize(
@@ -285,6 +317,12 @@ def test_what_changes_a_figure_is_in_the_signature():
         ({"test": "sign"}, r"test 'sign' is not known: want one of randomisation, bootstrap"),
         ({"level": 1.0}, r"confidence level is 1\.0: want one between 0 and 1"),
         ({"level": 0}, r"confidence level is 0: want one between 0 and 1"),
+        ({"level": "x"}, r"confidence level is 'x': want one between 0 and 1"),
+        ({"resamples": 10.0}, r"resamples is 10\.0: want a whole number of draws, 0 or more"),
+        ({"seed": -1}, "the seed is -1: want 0 or more"),
+        ({"seed": 1.5}, r"seed is 1\.5: want a whole number, 0 or more"),
+        ({"zero_division": "x"}, "zero_division is 'x': want a number"),
+        ({"min_matched": None}, "min_matched is None: want a number"),
         ({"resamples": -1}, r"-1 resamples: want 0 \(none\) or more"),
         ({"min_matched": 1.5}, r"min_matched is 1\.5: want a share from 0 to 1"),
         ({"words": "spaces"}, r"counter 'spaces' is not known; did you mean 'space'\?"),

@@ -61,6 +61,27 @@ def test_decimals_are_exact():
     assert generalized_hamming(*pair, insertion=1e300).value == pytest.approx(3e300)
 
 
+def test_costs_beyond_what_floats_hold_are_refused_and_their_shares_are_exact():
+    gold, hyp = Segmentation([5, 5, 1, 3]), Segmentation([14])
+    great = {"insertion": 1e308, "deletion": 1e308}
+    with pytest.raises(OptionError, match=r"insertion=1e\+308, .* beyond 2\^1000, .* normalised="):
+        generalized_hamming(gold, hyp, **great)
+    with pytest.raises(OptionError, match="too great to add up"):
+        generalized_hamming.many([gold] * 10, [hyp] * 10, insertion=1e300)  # 3e301 in all
+    share = generalized_hamming(gold, hyp, normalised=True, **great)
+    assert share.value == 1
+    golds, hyps = [gold, gold, gold], [hyp, Segmentation([5, 6, 3]), Segmentation([6, 8])]
+    for cost in (1e308, 10**400, Fraction(10**400, 3)):
+        costs = {"insertion": cost, "deletion": 2 * Fraction(cost), "shift": Fraction(cost) / 2}
+        many = generalized_hamming.many(golds, hyps, normalised=True, **costs)
+        usual = {"insertion": 1, "deletion": 2, "shift": 0.5}
+        expected = generalized_hamming.many(golds, hyps, normalised=True, **usual)
+        assert [r.value for r in many] == [r.value for r in expected]
+        assert many.total().value == pytest.approx(expected.total().value)
+    with pytest.raises(OptionError, match=r"too far apart, from 1e-300 to beyond 2\^900"):
+        generalized_hamming(gold, hyp, insertion=1e308, deletion=1e-300, normalised=True)
+
+
 @given(pairs(most=30), COSTS)
 @settings(max_examples=150)
 def test_the_cost_is_the_least_of_all_tried(pair, costs):

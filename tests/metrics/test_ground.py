@@ -185,7 +185,7 @@ def test_an_identifier_that_the_document_lacks_is_named(ids):
     span = "'s1' to 's2'" if ids else "none"
     with pytest.raises(
         InputError,
-        match=rf"^h\.xces names source segment 's9', which a\.xml lacks .*{span}.*--swap",
+        match=rf"^h\.xces names source segment 's9', which a\.xml lacks .*{span}.*Bitext.swapped",
     ):
         arcade(whole, bare)
 
@@ -224,11 +224,11 @@ def test_what_is_no_alignment_is_refused():
 def test_positions_and_bare_identifiers_have_no_common_ground():
     bare = Bitext(Text.of_ids("ab"), Text.of_ids("x"), Alignment([((0, 1), (0,))]), name="g")
     with pytest.raises(
-        InputError, match=r"names source segments by position and g by identifier: .*\(--src\)"
+        InputError, match=r"names source segments by position and g by id.*\(Bitext\.src\)"
     ):
         arcade(bare, Alignment([((0,), (0,))]))
     half = Bitext(None, Text.of_ids("x"), Alignment([((0,), (0,))]), name="g")
-    with pytest.raises(InputError, match=r"target segments by position and g .*\(--tgt\)"):
+    with pytest.raises(InputError, match=r"target segments by position and g .*\(Bitext\.tgt\)"):
         arcade(half, Alignment([((0,), (0,))]))
 
 
@@ -463,7 +463,7 @@ def test_the_first_difference_may_be_the_end():
 def test_exchanged_sides_are_advised_of():
     gold, hyp = bitext(LETTERS, OTHER, ONE_TO_ONE), bitext(OTHER, LETTERS, ONE_TO_ONE)
     with pytest.raises(
-        InputError, match=r"its other side fits better: are the sides swapped \(--s"
+        InputError, match=r"its other side fits better: are the sides swapped \(Bitext"
     ):
         arcade(gold, hyp)
 

@@ -261,7 +261,7 @@ def test_types_flow_to_the_metrics_that_use_them():
 def test_signatures_have_every_option(family):
     rows = list(evaluate(family[:1], family[3:4], ["window-diff(k=4)"]).rows(texts=False))
     bound = parse_metric("window-diff(k=4)").signature("average:micro")
-    assert rows[0].signature.startswith(f"{bound}|bitext:")
+    assert rows[0].signature.startswith(f"{bound}|texts:12|bitext:")
     assert bound == "window-diff|k:4|padded:no|weighted:no|average:micro"
     assert (rows[0].metric, rows[0].k, rows[0].better) == ("window-diff(k=4)", 4, "lower")
 

@@ -302,8 +302,21 @@ def test_undefined_figures_have_no_p():
         ({"seed": -1}, "seed is -1: want a whole number, 0 or more"),
         ({"level": 2}, "the confidence level is 2: want one between 0 and 1"),
         ({"level": nan}, "the confidence level is nan"),
+        ({"level": "x"}, "the confidence level is 'x': want one between 0 and 1"),
+        ({"resamples": -5}, "resamples is -5: want a whole number of draws, 1 or more"),
+        ({"resamples": 10.0}, "resamples is 10.0: want a whole number of draws"),
+        ({"resamples": True}, "resamples is True: want a whole number of draws"),
+        ({"resamples": None}, "resamples is None: want a whole number of draws"),
+        ({"seed": 1.0}, "seed is 1.0: want a whole number"),
+        ({"seed": "1"}, "seed is '1': want a whole number"),
+        ({"zero_division": "x"}, "zero_division is 'x': want a number"),
+        ({"zero_division": None}, "zero_division is None: want a number"),
     ],
 )
 def test_odd_options_of_resampling_are_told(options, told):
+    counts = np.ones((3, 4))
     with pytest.raises(OptionError, match=told):
-        bootstrap(np.ones((3, 4)), **options)
+        bootstrap(counts, **options)
+    for test in () if "level" in options else (randomisation, paired_bootstrap):
+        with pytest.raises(OptionError, match=told):
+            test(counts, counts, **options)

@@ -207,5 +207,7 @@ def test_texts_may_be_added_after_figures_were_asked_for():
 def test_what_changes_a_figure_is_in_the_signature():
     rows = scored([(diagonal(2), diagonal(2))], words="unicode").similarity_rows()
     text, micro = (row_of(rows, average=average).signature for average in ("text", "micro"))
-    assert text.startswith("bisegment-similarity|sentence|text|words:unicode|characters:codepoint|")
-    assert micro.startswith("bisegment-similarity|sentence|micro|texts:1|words:unicode|")
+    assert text.startswith(
+        "bisegment-similarity|sentence|average:text|words:unicode|characters:codepoint|"
+    )
+    assert micro.startswith("bisegment-similarity|sentence|average:micro|texts:1|words:unicode|")

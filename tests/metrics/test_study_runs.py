@@ -137,5 +137,15 @@ def test_a_process_that_is_lost_is_told(monkeypatch):
         list(run_batches(BATCHES, METRICS, jobs=2))
 
 
+def test_where_no_process_can_begin_it_is_told(monkeypatch):
+    def refuse(*_given, **_named):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", refuse)
+    with pytest.raises(BitextError, match=r"here \(Permission denied\): one works without, jobs=1"):
+        list(run_batches(BATCHES, METRICS, jobs=2))
+    assert len(list(run_batches(BATCHES[:1], METRICS))) == 1
+
+
 def _die(_given):
     raise SystemExit(1)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 from bitext.metrics import units as module
 from bitext.metrics.units import CHARACTERS, WORDS, counter_name, is_space, lengths_in
 from bitext.model import Text
@@ -77,6 +77,20 @@ def test_characters_by_each_counter(segment, code_points, graphemes):
 
 def test_a_function_counts():
     assert lengths_in(Text(["aba", ""]), lambda s: s.count("a"), WORDS).tolist() == [2, 0]
+
+
+def test_a_function_that_counts_beyond_62_bits_is_named():
+    def mine(segment):
+        return 2 ** int(segment)
+
+    assert lengths_in(Text(["61", "60"]), mine, WORDS).tolist() == [2**61, 2**60]
+    for texts, told in (
+        (["1", "62"], "mine gave 4,611,686,018,427,387,904 for '62'"),
+        (["70"], "mine gave 1,180,591,620,717,411,303,424 for '70'"),
+        (["61"] * 8, "the text: the counter .*mine gave 18,446,744,073,709,551,616 in all"),
+    ):
+        with pytest.raises(InputError, match=f"{told}: want less than 2\\^62"):
+            lengths_in(Text(texts), mine, WORDS)
 
 
 @pytest.mark.parametrize("bad", [-1, 1.5, "2", None])

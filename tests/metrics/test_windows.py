@@ -140,6 +140,25 @@ def test_identity_and_bounds(metric, pair):
         assert 0 <= found.value <= 1
 
 
+@pytest.mark.parametrize("factor", [2**20, 2**33, 2**55, 3**35])
+def test_counts_of_very_long_texts_are_exact(factor):
+    cases = [((3, 1), (1, 3), 1), ((1, 4, 2, 3), (2, 2, 5, 1), 3), ((2, 2, 1), (5,), 4)]
+    for gold, hyp, k in cases:
+        long = [Segmentation([mass * factor for mass in masses]) for masses in (gold, hyp)]
+        right, wrong, missed, _ = (n * factor for n in slow.winpr(gold, hyp, k))
+        found = winpr(*long, k=k * factor)
+        assert (found.hits, found.proposed) == (right, right + wrong)
+        assert found.expected == right + missed
+        places = k * factor * (sum(gold) * factor - 1)
+        assert found.neither == places - (right + wrong + missed)
+        many = winpr.many([long[0]] * 2, [long[1]] * 2, k=k * factor)
+        assert [one.neither for one in many] == [found.neither] * 2
+        weighted = window_diff(*long, k=k * factor, weighted=True, padded=True)
+        assert weighted.numerator == wrong + missed
+        if k == 1:  # half the mean segment
+            assert winpr(*long) == found
+
+
 @pytest.mark.parametrize("metric", [pk, window_diff, tnwin, winpr])
 @given(case=drawn(20))
 def test_gold_and_hypothesis_may_be_exchanged_at_one_k(metric, case):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
+from bitext.kernels.rows import Rows
 from bitext.reports.alignment_text import bead_lines, error_lines, key_line
 from bitext.reports.table import width
 from bitext.reports.terminal import clipped, shortened, wants_colour, wrapped
@@ -57,6 +58,20 @@ def test_differences_are_told_with_their_place_kind_and_texts():
     assert sum(not line.startswith(" ") for line in few) == 3
     assert few[-1] == "... and 9 more"
     assert list(error_lines(bitext, bitext)) == []
+
+
+def test_a_difference_costs_the_same_however_long_the_text_is(monkeypatch):
+    whole, asked = Rows.lengths.fget, []
+    monkeypatch.setattr(Rows, "lengths", property(lambda rows: asked.append(1) or whole(rows)))
+    counts = []
+    for size in (50, 100):
+        asked.clear()
+        texts = [Text([f"line {k}" for k in range(size)]) for _ in range(2)]
+        gold = Bitext(*texts, Alignment([((k,), (k,)) for k in range(size)]))
+        hyp = Alignment([((k, k + 1), (k,)) for k in range(0, size, 2)])
+        assert len(list(error_lines(gold, hyp))) > 4 * size
+        counts.append(len(asked))
+    assert counts[0] == counts[1]  # the sizes of all rows were taken for each difference
 
 
 def test_colours_come_beside_the_signs():

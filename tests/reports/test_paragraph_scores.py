@@ -84,7 +84,7 @@ def test_the_table_has_a_line_a_method_and_its_intervals_below():
     ]
     assert [row[0] for row in table.rows] == ["a", "", "b", ""]
     assert table.rows[2][4] == "1.0000**"
-    assert table.rows[3][4] == "[1.000, 1.000]"
+    assert table.rows[3][4] == "[1.0000, 1.0000]"
     told = scores.caption()
     assert "8 chapters, 312 decisions, " in told
     assert "95% intervals: bootstrap of chapters, 100 resamples, seed 0" in told

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.reports.table import STYLES, Table, number, printable, width
+from bitext.reports.table import STYLES, Table, beside, between, number, printable, width
 
 HEAD = ["system", "kind", "count"]
 ROWS = [["alpha", "1-1", "12"], ["alpha", "2-1", "3"], ["beta_2", "50 %", "7"]]
@@ -41,6 +41,23 @@ def test_markdown_escapes_what_it_would_read(table):
     assert lines[1] == "| --- | --- | --: |"
     assert lines[4] == "| beta\\_2 | 50 % | 7 |"
     assert Table(["a"], rows=[["x|y*"]]).render("markdown").splitlines()[2] == "| x\\|y\\* |"
+
+
+def test_markdown_shows_names_as_they_are():
+    names = ["<i>", "&lt;", "[x](y)", "`c`", "$d$", "~~e~~", "a < b & c [1, 2]"]
+    lines = Table(["name"], rows=[[name] for name in names]).render("markdown").splitlines()
+    shown = [r"\<i>", r"\&lt;", r"[x\](y)", r"\`c\`", r"\$d\$", r"\~\~e\~\~", names[-1]]
+    assert lines[2:] == [f"| {name} |" for name in shown]
+
+
+def test_lines_beside_a_table_are_as_its_style_has_them():
+    text = "3 texts\n* p < 0.05 against a|b <i>\x1b\nsignature: pk|k:2\n"
+    told = {style: beside(text, style) for style in ("table", "latex", "markdown")}
+    assert told == {
+        "table": text.replace("\x1b", "\\u001b"),
+        "latex": "% 3 texts\n% * p < 0.05 against a|b <i>\\u001b\n% signature: pk|k:2\n",
+        "markdown": ("3 texts  \n\\* p < 0.05 against a|b \\<i>\\\\u001b  \nsignature: pk|k:2\n"),
+    }
 
 
 def test_latex_escapes_what_it_would_read(table):
@@ -79,3 +96,15 @@ def test_numbers_have_four_decimals_and_a_dash_where_undefined():
 @pytest.mark.parametrize("style", STYLES)
 def test_an_empty_table_is_its_head(style):
     assert "a" in Table(["a", "b"]).render(style)
+
+
+def test_an_interval_holds_the_figure_it_is_of_as_it_is_written():
+    assert (number(0.99976), between(0.99976, 0.99978)) == ("0.9998", "[0.9998, 0.9998]")
+    assert between(nan, nan) == ""
+
+
+@given(st.tuples(*[st.floats(0, 1)] * 3).map(sorted))
+def test_written_ends_are_never_beyond_the_written_figure(three):
+    low, value, high = three
+    least, most = map(float, between(low, high)[1:-1].split(", "))
+    assert least <= float(number(value)) <= most

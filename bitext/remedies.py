@@ -1,0 +1,112 @@
+"""What remedies are called: options of the command line, or what one writes in Python.
+
+A message names what to do about it: `name the format (--from tsv)` for who gave a command,
+`name the format (format='tsv')` for who called a function. A command says that it is at work, and
+so does what works for it in another process or thread; all else was called from Python.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["by_options", "named_by_options", "remedy", "renamed"]
+
+_by_options = ContextVar("_by_options", default=False)
+
+# Options that are called otherwise for now, in commands and in Python.
+_OWN: Mapping[str, tuple[str, str]] = MappingProxyType({})
+_renamed = ContextVar("_renamed", default=_OWN)
+
+# Options whose argument has another name, and what stands for those that are none.
+_IN_PYTHON = {
+    "from": "format=",
+    "to": "format=",
+    "root": "roots=",
+    "swap": "Bitext.swapped",
+}
+
+
+def remedy(*options: str, python: str = "", command: str = "") -> str:
+    """Return what options are called by who reads of them, with commas between.
+
+    Parameters
+    ----------
+    options : str
+        Without their hyphens; one may have its value behind it, as `from tsv`.
+    python : str
+        What is written in Python, where that is no argument of the same name.
+    command : str
+        Whose options they are, where there is nothing like them in Python.
+
+    Examples
+    --------
+    >>> f"give the texts ({remedy('src', 'tgt')}), or their format ({remedy('from tsv')})"
+    "give the texts (src=, tgt=), or their format (format='tsv')"
+    >>> f"raise it ({remedy('max-size', command='convert')})"
+    'raise it (--max-size of bitext convert)'
+    >>> with by_options():
+    ...     f"give the texts ({remedy('src', 'tgt')}), or their format ({remedy('from tsv')})"
+    'give the texts (--src, --tgt), or their format (--from tsv)'
+
+    """
+    spelled = ", ".join(map(_option, options))
+    if _by_options.get():
+        return spelled
+    if command:
+        return f"{spelled} of bitext {command}"
+    return python or ", ".join(map(_argument, options))
+
+
+def _option(option: str) -> str:
+    name, space, value = option.partition(" ")
+    return f"--{_renamed.get().get(name, (name, ''))[0]}{space}{value}"
+
+
+def _argument(option: str) -> str:
+    name, _, value = option.partition(" ")
+    given = _renamed.get().get(name, ("", ""))[1] or _IN_PYTHON.get(name)
+    called = given or f"{name.replace('-', '_')}="
+    value = value.strip("'")  # which are for the shell
+    return f"{called}{value!r}" if value else called
+
+
+def named_by_options() -> bool:
+    """Tell what remedies are called here, for `by_options` where the work is passed on to."""
+    return _by_options.get()
+
+
+@contextmanager
+def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
+    """Let an option of remedies that are told within be called otherwise: it is another's there.
+
+    Examples
+    --------
+    >>> with renamed("from", option="gold-from", python="spelling="):
+    ...     print(remedy("from tsv"))
+    ...     with by_options():
+    ...         print(remedy("from tsv"))
+    spelling='tsv'
+    --gold-from tsv
+
+    """
+    before = _renamed.set({**_renamed.get(), name: (option or name, python)})
+    try:
+        yield
+    finally:
+        _renamed.reset(before)
+
+
+@contextmanager
+def by_options(*, on: bool = True) -> Iterator[None]:
+    """Let remedies that are told within be options, or not."""
+    before = _by_options.set(on)
+    try:
+        yield
+    finally:
+        _by_options.reset(before)
