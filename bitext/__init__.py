@@ -17,6 +17,7 @@ shows it or writes it.
 - `bitext.kernels`: the dynamic programs below, arrays in, arrays out
 - `bitext.cli`: the command line, one module a command
 - `bitext.errors`: what is raised, all under `bitext.BitextError`
+- `bitext.remedies`: what messages call a remedy: an option of the command line, or an argument
 
 The guides are in the folder `docs` of the repository; `docs/index.md` lists them, `docs/python.md`
 is the one on Python.

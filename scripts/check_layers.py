@@ -3,7 +3,7 @@
     errors <- kernels <- model <- syntax <- formats, metrics, align, segment <- reports, jobs <- cli
 
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
-`words`. `notebooks` imports nothing, as `errors` does, and `paths` only `errors`.
+`words`. `notebooks` and `remedies` import nothing, as `errors` does, and `paths` only `errors`.
 Of other packages none but numpy is imported outside of functions, and for a start not even that.
 Modules are named in full, not from where the importing one stands.
 """
@@ -25,17 +25,19 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "notebooks": set(),
     "paths": {"errors"},
+    "remedies": set(),
     "kernels": {"errors"},
     "model": {"errors", "notebooks", "kernels"},
     "syntax": {"errors", "paths", "kernels", "model"},
-    "formats": {"errors", "paths", "kernels", "model", "syntax"},
-    "metrics": {"errors", "notebooks", "kernels", "model"},
-    "align": {"errors", "kernels", "model", "syntax"},
-    "segment": {"errors", "paths", "kernels", "model"},
-    "reports": {"errors", "paths", "notebooks", "kernels", "model", "syntax"},
-    "jobs": {"errors", "paths", "model", "syntax", "formats", "metrics", "align", "segment"},
+    "formats": {"errors", "paths", "remedies", "kernels", "model", "syntax"},
+    "metrics": {"errors", "notebooks", "remedies", "kernels", "model"},
+    "align": {"errors", "remedies", "kernels", "model", "syntax"},
+    "segment": {"errors", "paths", "remedies", "kernels", "model"},
+    "reports": {"errors", "paths", "notebooks", "remedies", "kernels", "model", "syntax"},
+    "jobs": {"errors", "paths", "remedies", "model", "syntax", "formats"},
 }
-ALLOWED["reports"] |= {"formats", "metrics", "align", "segment"}
+for above in ("reports", "jobs"):
+    ALLOWED[above] |= {"formats", "metrics", "align", "segment"}
 ALLOWED["cli"] = {*ALLOWED, "cli"}
 
 # Halves of a room that do not import each other.
@@ -47,14 +49,14 @@ APART: dict[tuple[str, ...], str] = {
 # What a module may import at once, while it is itself being imported, of others than Python and us:
 # arrays are what the rooms work on. All else waits until it is used, and so does numpy for a start.
 AT_ONCE: dict[str, set[str]] = {room: {"numpy"} for room in ALLOWED}
-AT_ONCE |= {"errors": set(), "notebooks": set(), "paths": set(), "cli": set()}
+AT_ONCE |= {"errors": set(), "notebooks": set(), "paths": set(), "remedies": set(), "cli": set()}
 
 # What a start may import at once of ours; other rooms may all that ALLOWED names. What is in `jobs`
 # is for the tasks of a command, whose module is imported late: one derives from another.
 OURS_AT_ONCE: dict[str, set[str]] = {
     "__init__": {"notebooks"},
     "__main__": {"cli"},
-    "cli": {"cli", "errors", "paths", "jobs"},
+    "cli": {"cli", "errors", "paths", "remedies", "jobs"},
 }
 
 

@@ -240,10 +240,10 @@ def _read_both(
 
 def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
     """Return the file of vectors that an option names for a text."""
-    from bitext.formats.corpus import find_text
+    from bitext.formats.corpus_texts import find_text
     from bitext.formats.opening import open_source
 
-    path = find_text(value, pair.name, option="--vectors")
+    path = find_text(value, pair.name, option="vectors")
     if path is None or (not alone and path == value):
         raise _one_of_many(value)
     if not is_file(path):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.paths import is_file
+from bitext.remedies import renamed
 
 if TYPE_CHECKING:
     import argparse
@@ -73,10 +74,8 @@ class Gold:
                 "--gold is over sentences that are there, and --split makes others: leave one out"
             )
         known = by_name(options.gold_from) if options.gold_from else None
-        try:
+        with renamed("from", option="gold-from"):  # --from is that of the texts
             corpus = open_corpus(options.gold, known=known)
-        except FormatError as error:
-            raise _of_gold(error) from None
         langs = options.src_lang, options.tgt_lang
         made = cls(options.gold, len(pairs) == 1, langs)
         made._entries = {name: entry.path for name, entry in corpus.entries.items()}
@@ -137,20 +136,17 @@ class Gold:
 
 def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
     """Return the gold standard of a text."""
+    from bitext.formats import read_all
     from bitext.formats.coverage import check_coverage
-    from bitext.formats.reading import read_each
 
+    given = {"format": options.gold_from, "encoding": options.encoding}
     try:
-        golds = [
-            check_coverage(gold)
-            for gold in read_each(
-                path, over=pair.whole, format=options.gold_from, encoding=options.encoding
-            )
-        ]
+        with renamed("from", option="gold-from"):
+            golds = [check_coverage(gold) for gold in read_all(path, over=pair.whole, **given)]
     except (FormatError, InputError) as error:
         told, other, _ = str(error).partition("; give the text")
         if not other:
-            raise _of_gold(error) from None
+            raise
         raise InputError(f"{told}; name the gold standard of these two texts") from None
     if len(golds) != 1:
         raise InputError(
@@ -158,9 +154,3 @@ def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
             f"{pair.name!r} is wanted; name one file a text"
         )
     return golds[0]
-
-
-def _of_gold(error: FormatError | InputError) -> FormatError | InputError:
-    """Return an error with the option that is meant here: --from is that of the texts."""
-    told = str(error)
-    return InputError(told.replace("(--from)", "(--gold-from)")) if "(--from)" in told else error

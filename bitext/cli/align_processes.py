@@ -11,6 +11,7 @@ whose process was killed. They end with the one that began them, whatever ended 
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import signal
@@ -51,7 +52,7 @@ def forked(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[
         Called with the work and the numbers; begins the work in the order of the numbers, and
         yields the results in it: with the longest first, no process is left with one at the end
         while the others have nothing to do. It raises what the work raises, and an `InputError`
-        when a process is killed.
+        when a process is killed, or the system lets none begin.
 
     Examples
     --------
@@ -86,7 +87,15 @@ class _Answer(NamedTuple):
 def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> Iterator[T]:
     crew = _Crew()
     try:
-        crew.begin(work, todo, jobs)
+        try:
+            crew.begin(work, todo, jobs)
+        except (OSError, ImportError) as error:  # no semaphores, which lie in /dev/shm, or no forks
+            if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+                raise
+            why = (isinstance(error, OSError) and error.strerror) or error
+            raise InputError(
+                f"several processes cannot be begun here ({why}): one works without, -j 1"
+            ) from None
         found: dict[int, _Answer] = {}
         for place in range(len(todo)):
             while place not in found:

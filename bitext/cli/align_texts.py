@@ -141,7 +141,7 @@ class TextReader:
         return options.src_lang or named[0], options.tgt_lang or named[1]
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
-        from bitext.formats.reading import read_each
+        from bitext.formats import read_all
 
         options = self._options
         if options.split:
@@ -151,7 +151,7 @@ class TextReader:
             )
         if options.known is None:
             _refuse_one_text(files.src)
-        found = read_each(
+        found = read_all(
             files.src,
             format=options.known,
             encoding=self._encoding,

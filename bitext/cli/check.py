@@ -108,7 +108,7 @@ def _refuse_same(options: argparse.Namespace) -> None:
     from bitext.formats.writing import refuse_same
 
     given = [options.src, options.tgt, options.schema]
-    refuse_inputs([*options.files, *given], options)
+    refuse_inputs(options.files, options, beside=given)
     if options.fix:
         read = [part for name in options.files for part in two_files(name) or (name,)]
         mended = two_files(options.fix) or (options.fix,)
@@ -166,11 +166,11 @@ def _unread(path: str, error: BitextError) -> Findings:
 
 
 def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
-    from bitext.formats.corpus import find_text
+    from bitext.formats.corpus_texts import find_text
 
     return {
-        "src": entry.src or find_text(options.src, entry.name, option="--src"),
-        "tgt": entry.tgt or find_text(options.tgt, entry.name, option="--tgt"),
+        "src": entry.src or find_text(options.src, entry.name, option="src"),
+        "tgt": entry.tgt or find_text(options.tgt, entry.name, option="tgt"),
         "format": options.known,
         "encoding": options.encoding,
         "roots": tuple(map(Path, options.root)),

@@ -161,16 +161,22 @@ def refuse_folder(page: str | None, *, option: str = "--html") -> None:
         raise InputError(f"{option} {page}: there is no folder {folder}; make it")
 
 
-def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> None:
-    """Refuse to write (-o, --html, --store, --report) what is read, by whatever name."""
-    files = _outputs(options)
+def refuse_inputs(
+    inputs: Iterable[str | None], options: argparse.Namespace, beside: Iterable[str | None] = ()
+) -> None:
+    """Refuse to write (-o, --html, --store, --report) what is read, or would be the next time.
+
+    Of a folder that is an input all files are, of one `beside` only those that something names.
+    """
+    files, read = _outputs(options), [name for name in inputs if name]
     page = getattr(options, "html", None)
     if page is not None and "://" in page and page not in files:
         raise OptionError(f"--html {page}: folders of pages are written here: name one")
-    if not files:
+    folders = [name for name in read if name != "-" and is_folder(name)]
+    if not files and not folders:
         return
+    from bitext.formats.clashes import refuse_same, refuse_within
     from bitext.formats.opening import two_files
-    from bitext.formats.writing import refuse_same
 
     for place in files:
         for file in two_files(place) or (place,):
@@ -178,8 +184,9 @@ def refuse_inputs(inputs: Iterable[str | None], options: argparse.Namespace) -> 
                 raise InputError(f"{file}: cannot be written: {why}")
 
     # Two files, as of Moses, are named with a comma.
-    names = {part for name in inputs if name for part in (name, *name.split(","))}
+    names = {part for name in (*read, *beside) if name for part in (name, *name.split(","))}
     refuse_same(names - {"-"}, files)
+    refuse_within(folders, filter(None, (*files, page, getattr(options, "journal", None))))
 
 
 @contextmanager

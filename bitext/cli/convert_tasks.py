@@ -208,7 +208,8 @@ def _is_folder(output: str) -> bool:
 def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
     """Return the files to read, each with its name and its texts."""
     from bitext.formats.conversion import Input
-    from bitext.formats.corpus import find_text, open_corpus
+    from bitext.formats.corpus import open_corpus
+    from bitext.formats.corpus_texts import find_text
     from bitext.formats.registry import by_name
 
     known = by_name(options.known) if options.known else None
@@ -218,8 +219,8 @@ def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
         notes += corpus.notes()
         for entry in corpus.entries.values():
             name = "" if corpus.kind == "file" and len(options.inputs) == 1 else entry.name
-            src = entry.src or find_text(options.src, entry.name, option="--src")
-            tgt = entry.tgt or find_text(options.tgt, entry.name, option="--tgt")
+            src = entry.src or find_text(options.src, entry.name, option="src")
+            tgt = entry.tgt or find_text(options.tgt, entry.name, option="tgt")
             found.append((entry.name, Input(entry.path, name, src, tgt)))
     if _is_folder(options.output):
         return [Input(each.path, name, each.src, each.tgt) for name, each in found]

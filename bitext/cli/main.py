@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from bitext.cli.speaking import hush, remark, say
 from bitext.errors import BitextError
+from bitext.remedies import by_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,6 +51,7 @@ COMMANDS = {
 }
 
 
+@by_options()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; errors of users become one line."""
     asked = sys.argv[1:] if arguments is None else arguments

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser
 from bitext.cli.job_options import NO_JOBS, add_store
-from bitext.errors import InputError
+from bitext.errors import ClashError, InputError
+from bitext.paths import is_file, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+_WRITTEN = ("place", "output", "report", "save_lexicon")  # options that name no input
+# Arguments that may be folders of which all files are read; score and compare look at theirs.
+_READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
 _EPILOG = """\
 A shard is the command with --shard I/N and --journal PART. Its parts may be made on different
 machines, in any order; what comes of them is what the command gives without --shard.
@@ -46,11 +50,12 @@ def parser() -> Parser:
 
 def run(arguments: Sequence[str]) -> int:
     """Merge."""
-    from bitext.formats.writing import refuse_same
+    from bitext.formats.clashes import refuse_same, spared
     from bitext.jobs.parts import Parts
 
     options = parser().parse_args(arguments)
-    refuse_same(options.paths, filter(None, (options.output, options.store)))
+    outputs = [name for name in (options.output, options.store) if name]
+    refuse_same(options.paths, outputs)
     with Parts(options.paths) as parts:
         held = argparse.Namespace(**NO_JOBS)
         vars(held).update(parts.shown)
@@ -58,7 +63,66 @@ def run(arguments: Sequence[str]) -> int:
         for name in ("output", "json", "format", "quiet", "verbose", "store"):
             setattr(held, name, getattr(options, name))
         held.parts = parts
-        return _command(parts)(held)
+        page = getattr(held, "html", None)  # as the shards were to write it
+        if isinstance(page, str) and not page.endswith("/") and not is_folder(page):
+            outputs.append(page)
+        refuse_clashes(parts, outputs)
+        with spared(outputs):  # some files are read again
+            return _command(parts)(held)
+
+
+def refuse_clashes(parts: Parts, outputs: Sequence[str]) -> None:
+    """Refuse to write over what the shards read or wrote.
+
+    What they were given is known by name; of the files of a folder or a manifest the journals tell
+    the sizes and times.
+    """
+    from bitext.formats.clashes import refuse_same, refuse_within
+    from bitext.formats.opening import two_files
+    from bitext.jobs.journal import stamps
+
+    given = [
+        part
+        for name, value in parts.run.get("options", {}).items()
+        if name not in _WRITTEN
+        for each in _strings(value)
+        for part in two_files(each) or (each,)
+    ]
+    refuse_same([*parts.paths, *filter(is_file, given)], outputs)
+    of_folders = _READ_WHOLE.get(str(parts.run.get("command")), ())
+    folders = [
+        each
+        for name in of_folders
+        for each in _strings(parts.run.get("options", {}).get(name))
+        if is_folder(each)
+    ]
+    refuse_within(folders, outputs)
+    there = [name for name in outputs if name != "-" and is_file(name)]
+    known = {
+        tuple(stamp): name for name, stamp in zip(there, stamps((*there,)), strict=True) if stamp
+    }
+    for line in parts.lines() if known else ():
+        for stamp in (*line.get("files", ()), *line.get("read", {}).values()):
+            if stamp is not None and (name := known.get(tuple(stamp))):
+                raise ClashError(
+                    f"{name}: the shards read it, for {line['name']!s:.80}; name another file to "
+                    f"write"
+                )
+        if written := _written(line.get("value")):
+            refuse_same(two_files(written) or (written,), there)
+
+
+def _strings(value: Any) -> list[str]:
+    return [
+        each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)
+    ]
+
+
+def _written(value: Any) -> str:
+    """Return the file that came of a document; empty where its result is in the journal alone."""
+    held = value.get("outcome", value) if isinstance(value, dict) else {}
+    output = held.get("output") if isinstance(held, dict) else None
+    return output if isinstance(output, str) else ""
 
 
 def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:

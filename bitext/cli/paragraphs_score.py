@@ -133,10 +133,9 @@ def run(arguments: Sequence[str]) -> int:
     elif style == "tsv":
         deliver(found.flat_table().render(style), options)
     else:
-        caption = found.caption()
-        if style == "latex":
-            caption = "".join(f"% {line}\n" for line in caption.splitlines())
-        deliver(f"{caption}\n{found.table().render(style)}", options)
+        from bitext.reports.table import beside
+
+        deliver(f"{beside(found.caption(), style)}\n{found.table().render(style)}", options)
     return 0
 
 

@@ -113,7 +113,7 @@ def _check(options: argparse.Namespace) -> None:
     if not options.output:
         raise OptionError("-o names no file: want a name, or - for standard output")
     check_page(options, printed=False)
-    refuse_inputs([options.file, options.src, options.tgt], options)
+    refuse_inputs([options.file], options, beside=[options.src, options.tgt])
     from bitext.formats.encodings import check_encoding
 
     check_encoding(options.encoding)

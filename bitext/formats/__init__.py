@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.arguments import by_arguments
 from bitext.formats.delivery import deliver, writable
 from bitext.formats.notes import Notes
 from bitext.formats.reading import opened
@@ -112,22 +111,19 @@ def read_all(
         not grow with the file where the format allows that.
 
     """
-    with (
-        by_arguments(),
-        opened(
-            path,
-            src=src,
-            tgt=tgt,
-            over=over,
-            format=format,
-            encoding=encoding,
-            roots=roots,
-            name=name,
-            src_lang=src_lang,
-            tgt_lang=tgt_lang,
-            parts=parts,
-        ) as reading,
-    ):
+    with opened(
+        path,
+        src=src,
+        tgt=tgt,
+        over=over,
+        format=format,
+        encoding=encoding,
+        roots=roots,
+        name=name,
+        src_lang=src_lang,
+        tgt_lang=tgt_lang,
+        parts=parts,
+    ) as reading:
         yield from reading
 
 
@@ -165,9 +161,8 @@ def write(
     """
     where = os.fspath(path)
     options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang)
-    with by_arguments():
-        known = writable(where, format)
-        deliver(_each(bitexts, where), where, known, options=options, losses=losses)
+    known = writable(where, format)
+    deliver(_each(bitexts, where), where, known, options=options, losses=losses)
 
 
 def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:

@@ -25,6 +25,7 @@ from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import refuse_same
 from bitext.kernels.rows import identify
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,6 +41,7 @@ _LEGAL = ("discontinuous", "crossing", "in more than one bisegment", "not in doc
 # Notes on what is legal, and not read.
 _TOLD = (
     *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),
+    *("ids of codes that repeat in the source",),
     *("proposals (alt-trans)", "counts (count-group)", "binary units"),
 )
 
@@ -94,7 +96,7 @@ def check(
             name = open_file.format.name
             if open_file.format.holds == "text" and (reading.get("src") or reading.get("tgt")):
                 kind = "texts named beside a file that holds its own, not read"
-                findings.add("remark", kind, f"{name} (--src, --tgt)")
+                findings.add("remark", kind, f"{name} ({remedy('src', 'tgt')})")
             for bitext in open_file:
                 _noted(findings, bitext.notes)
                 plausible.look(bitext)
@@ -251,8 +253,9 @@ def _refuse_other_format(output: str, known: Format) -> None:
     if named is None or named is known or unpacked(output).lower().endswith(known.suffixes):
         return
     raise OptionError(
-        f"--fix {output}: its name tells {named.name}, and the file is written in the format it "
-        f"has, {known.name}; name it otherwise, or convert it (bitext convert)"
+        f"{remedy(f'fix {output}', python=output)}: its name tells {named.name}, and the file is "
+        f"written in the format it has, {known.name}; name it otherwise, or convert it (bitext "
+        f"convert)"
     )
 
 

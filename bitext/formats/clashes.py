@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import ClashError
 from bitext.formats.places import is_place, local_path
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -215,10 +216,15 @@ def refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
             around, _, last = around.rpartition("/")
             inside.append(last)
             if around in read and not any(part.startswith(".") for part in inside):
-                raise ClashError(
-                    f"{output}: would lie in {read[around]}, of which all files are read, and be "
-                    f"read, too, the next time; write to another folder"
-                )
+                here = local_path(output)
+                if here is not None and is_file(here):
+                    why = f"is in {read[around]}, of which all files are read"
+                else:
+                    why = (
+                        f"would lie in {read[around]}, of which all files are read, and be read, "
+                        f"too, the next time"
+                    )
+                raise ClashError(f"{output}: {why}; write to another folder")
 
 
 def _whole(name: str) -> str:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.formats.lines import split_lines
 from bitext.formats.packing import HEAD, unpacked
+from bitext.remedies import remedy
 from bitext.syntax.column_kinds import plain_columns, sniff_columns, strange
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Source
 
-__all__ = ["KINDS", "ClusterKind", "Guess", "guess"]
+__all__ = ["KINDS", "ClusterKind", "Guess", "as_text", "guess"]
 
 ClusterKind = Literal[
     "text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json"
@@ -98,8 +99,8 @@ def guess(source: Source) -> Guess:
         written = next((k for k, line in enumerate(lines, start=1) if line.strip()), None)
         if columns is None and written is not None:
             raise source.error(
-                "is of no columns that are known, as its name promises: want conll2000, "
-                "conll2003, chunklink, conllu or tagged, or say what it is (--from text)",
+                f"is of no columns that are known, as its name promises: want conll2000, "
+                f"conll2003, chunklink, conllu or tagged, or say what it is ({as_text()})",
                 written,
             )
         return Guess(columns or "conll2000", named=True)
@@ -112,6 +113,11 @@ def guess(source: Source) -> Guess:
     if known is None:
         _refuse(source, lines, begins)
     return Guess(known or "text", named=False)
+
+
+def as_text() -> str:
+    """Return how one says that sentences are but text."""
+    return remedy("from text", python="kind='text'")
 
 
 def _first_lines(source: Source) -> list[str]:
@@ -134,11 +140,11 @@ def _refuse(source: Source, lines: Sequence[str], begins: str) -> None:
         raise source.error(
             f"has {width} columns a line, of no kind that is known: want a sentence a line, or "
             f"columns as of conll2000, conll2003, conllu or tagged; if they are sentences all the "
-            f"same, say so (--from text)"
+            f"same, say so ({as_text()})"
         )
     if _MARKUP.match(begins):
         raise source.error(
             f"begins with {begins.split(maxsplit=1)[0]!r:.20}, so it holds no sentences that can "
             f"be read: want a sentence a line, trees, columns or JSON; if it is text all the same, "
-            f"say so (--from text)"
+            f"say so ({as_text()})"
         )

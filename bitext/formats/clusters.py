@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, OptionError
 from bitext.formats.cluster_json import read_objects
-from bitext.formats.cluster_kinds import KINDS, ClusterKind, guess
+from bitext.formats.cluster_kinds import KINDS, ClusterKind, as_text, guess
 from bitext.formats.cluster_words import Place, Told, sentence_of
 from bitext.formats.lines import split_lines
 from bitext.formats.opening import open_source
@@ -155,7 +155,7 @@ def _guessed(source: Source) -> list[Lattice] | tuple[str | None, list[Told]]:
             raise
         raise FormatError(
             f"{error.message}; if it is not {_WHAT.get(kind, f'in columns ({kind})')}, say what it "
-            f"is (--from text)",
+            f"is ({as_text()})",
             path=error.path,
             line=error.line,
             column=error.column,

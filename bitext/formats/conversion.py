@@ -10,10 +10,10 @@ from bitext.formats.delivery import deliver
 from bitext.formats.filtering import Filters, filtered
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.opening import Limits, Notes, two_files
-from bitext.formats.part_places import name_of
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import refuse_same
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -182,9 +182,8 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
         )
     except InputError as error:
         if not known.keeps.controls and work.was_forbidden(error):
-            raise InputError(
-                f"{error}; --replace-forbidden puts U+FFFD for such characters"
-            ) from None
+            way = remedy("replace-forbidden", python="replace_forbidden=True")
+            raise InputError(f"{error}; {way} puts U+FFFD for such characters") from None
         raise
     return work.outcome()
 
@@ -237,7 +236,8 @@ class _Work:
             self._found.formats[reading.format.name] += 1
             if reading.format.holds == "text" and (given.src or given.tgt):
                 kind = "texts named beside a file that holds its own, not read"
-                self._notes.add(kind, f"{given.path}: {reading.format.name} (--src, --tgt)")
+                texts = remedy("src", "tgt")
+                self._notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
             for bitext in reading:
                 self._take(bitext.notes)
                 self._columns.update(bitext.alignment.attributes)
@@ -249,26 +249,12 @@ class _Work:
 
     def counted(self, bitexts: Iterator[Bitext]) -> Iterator[Bitext]:
         """Yield what is to be written, and count it."""
-        void = ""  # the name of a document pair that has no bisegment so far
         for bitext in bitexts:
-            if not bitext.continues:
-                self._note_void(void)
-                void = name_of(bitext)
-                self._found.pairs += 1
-            if len(bitext.alignment):
-                void = ""
+            self._found.pairs += not bitext.continues
             self._found.bisegments += len(bitext.alignment)
             self._last = bitext
             yield bitext
             self._last = None
-        self._note_void(void)
-
-    def _note_void(self, name: str) -> None:
-        """Note a document pair that the format does not tell of; none for an empty name."""
-        task = self._task
-        if name and not by_name(task.to).kept(task.options).empty_documents:
-            kind = f"document pairs without bisegments, of which {task.to} tells nothing"
-            self._notes.add(kind, name)
 
     def was_forbidden(self, error: InputError) -> bool:
         """Tell whether an error is of the writer, and of characters that XML forbids."""
@@ -294,14 +280,14 @@ class _Work:
             )
             raise InputError(
                 f"{self._task.output}: not written, as no bisegment read has the column {name!r} "
-                f"(--score); {there}"
+                f"({remedy('score')}); {there}"
             )
         losses = self.losses.all()
         if losses and self._task.strict:
             told = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses)
             raise InputError(
                 f"{self._task.output}: not written, as {self._task.to} would lose {told}; choose "
-                f"another format, or do without --strict"
+                f"another format, or do without {remedy('strict', python='strict=True')}"
             )
 
     def _names(self) -> set[str]:

@@ -20,9 +20,10 @@ from bitext.errors import FormatError, InputError
 from bitext.formats.manifests import COLUMNS, is_manifest, rows
 from bitext.formats.opening import look_ahead, open_source, two_files
 from bitext.formats.packing import unpacked
-from bitext.formats.places import called, files_at, is_folder_at, is_place, join
+from bitext.formats.places import called, files_at, is_folder_at, is_place
 from bitext.formats.registry import INDEX, Format, sniff
-from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
+from bitext.paths import files_below, is_file, may_be_there
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -34,9 +35,7 @@ __all__ = [
     "Entry",
     "Kind",
     "aside_notes",
-    "find_text",
     "open_corpus",
-    "refuse_lone_text",
     "text_name",
 ]
 
@@ -272,8 +271,8 @@ def _folder(folder: Path, kind: Kind) -> Corpus:
             raise InputError(f"{folder}: is empty: name another folder")
         what = f"{kind.noun} {kind.among}".strip()
         raise InputError(
-            f"{folder}: none of its {len(aside)} files holds {what}; name the format (--from) or "
-            f"another folder"
+            f"{folder}: none of its {len(aside)} files holds {what}; name the format "
+            f"({remedy('from')}) or another folder"
         )
     return Corpus(str(folder), "folder", entries, tuple(aside))
 
@@ -327,71 +326,3 @@ def _manifest(where: str, source: Source, kind: Kind) -> Corpus:
     found = rows(source, where, columns=kind.columns)
     entries = (Entry(row.text, row.path, row.src, row.tgt, row.line) for row in found)
     return Corpus(where, "manifest", {entry.name: entry for entry in entries})
-
-
-def find_text(value: str | None, name: str, *, option: str) -> str | None:
-    """Return the file of the text of a name: a file, a folder to look in, or a pattern `{name}`.
-
-    Raises
-    ------
-    InputError
-        When a folder has no file of that name, or several.
-
-    """
-    if value is None:
-        return None
-    if "{name}" in value:
-        return value.replace("{name}", name)
-    if not is_folder_at(value):
-        if "{" in value and not is_place(value) and not may_be_there(value):
-            raise InputError(f"{option} {value}: no such file; a pattern holds {{name}}")
-        return value
-    found = _siblings(value, name)
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise InputError(
-            f"{value}: has no text named {name!r} for {option}; a pattern says where they are, "
-            f"as {option} '{value.rstrip('/')}/{{name}}.txt'"
-        )
-    names = [Path(each).name for each in found]
-    raise InputError(
-        f"{value}: {names[0]} and {names[1]} could both be {name!r} for {option}; "
-        f"a pattern tells, as {option} '{value.rstrip('/')}/{{name}}{Path(names[0]).suffix}'"
-    )
-
-
-def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
-    """Refuse one file as the text of several names, which would give each that of another.
-
-    Raises
-    ------
-    InputError
-        With the remedy; a manifest can say that it is so.
-
-    """
-    if value is None or "{name}" in value or is_folder_at(value):
-        return
-    if not is_place(value) and not may_be_there(value):
-        return  # which reading tells
-    side = option.rpartition("-")[2]
-    count = sum(getattr(entry, side) is None for entry in corpus.entries.values())
-    if count > 1:
-        raise InputError(
-            f"{option} {value}: is one file, and {corpus.path} has {count:,} texts; give a folder, "
-            f"a pattern with {{name}}, or a manifest that names it for each ({side})"
-        )
-
-
-def _siblings(folder: str, name: str) -> list[str]:
-    """Return the files of a folder that have a name, with whatever ending."""
-    if is_place(folder):
-        within, _, last = name.rpartition("/")
-        beside = files_at(join(folder, within) if within else folder)
-        named = [(inside, file) for inside, file in beside if "/" not in inside]
-        return [file for inside, file in named if inside == last or inside.startswith(f"{last}.")]
-    wanted = Path(folder) / name
-    if not is_folder(wanted.parent):
-        return []
-    here = files_in(wanted.parent)
-    return [str(p) for p in here if p.name == wanted.name or p.name.startswith(f"{wanted.name}.")]

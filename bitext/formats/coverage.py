@@ -8,6 +8,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.model import Bitext, Note
+from bitext.remedies import remedy
 
 __all__ = ["check_coverage"]
 
@@ -39,12 +40,13 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
         size = int(rows.idx.max()) + 1 if rows.idx.size else 0
         tail = len(text) - size
         if by_position and not partial and tail > max(1, _TAIL * len(text)):
-            option = "--src" if side == "source" else "--tgt"
+            option = remedy("src" if side == "source" else "tgt")
+            partial_too = remedy("partial", python="partial=True")
             where = f"after {side} segment {size - 1}" if size else f"on the {side} side"
             raise InputError(
                 f"{gold.meta['path']}: aligns nothing {where}, but {text.name or 'the text'} has "
                 f"{len(text)}; give the text that was aligned ({option}), or with "
-                f"--partial score what is aligned"
+                f"{partial_too} score what is aligned"
             )
         bare = np.flatnonzero(~held)
         if bare.size:

@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
-from bitext.formats.keeps import MERGED
-from bitext.formats.losses import count_losses
+from bitext.formats.keeps import EMPTY, MERGED
+from bitext.formats.losses import count_losses, has_names
 from bitext.formats.opening import Notes, two_files
-from bitext.formats.part_places import Places
+from bitext.formats.part_places import Places, name_of
 from bitext.formats.places import called, is_folder_at, local_path, size_at
 from bitext.formats.registry import (
     Format,
@@ -23,6 +23,7 @@ from bitext.formats.registry import (
 )
 from bitext.formats.writing import write_together
 from bitext.paths import is_there
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -50,14 +51,14 @@ def writable(path: str, name: str | None) -> Format:
         near = nearest_suffix(called(path))
         hint = f"did you mean {near}? " if near else ""
         raise OptionError(
-            f"{path}: its name tells no format; {hint}name it (--to), one of: {those}"
+            f"{path}: its name tells no format; {hint}name it ({remedy('to')}), one of: {those}"
         )
     if known.write is None:
         raise OptionError(f"format {known.name!r} can be read but not written")
     if not known.two_files and _is_two_files(path):
         raise OptionError(
             f"{path}: names two files, and {known.name} is one: name one, or choose a format of "
-            f"two files (--to moses, --to natools)"
+            f"two files ({remedy('to moses', 'to natools')})"
         )
     return known
 
@@ -166,7 +167,16 @@ def _counted(
     keeps = known.kept(options)
     first, places = True, Places()
     seen: set[int] = set()  # hashes of the names that tell document pairs apart
+    void = ""  # the name of a document pair that has no bisegment so far
+    alone = True  # whether it is the first one, and has no names that would be lost
     for k, bitext in enumerate(bitexts):
+        if not bitext.continues:
+            if void:
+                losses.add(EMPTY, void)
+            void = "" if keeps.empty_documents else name_of(bitext)
+            alone = k == 0 and not has_names(bitext)
+        if len(bitext.alignment):
+            void = ""
         first = k == 0 or (first and bitext.continues)
         count_losses(bitext, keeps, losses, first=first, place=places.of(bitext))
         if keeps.named is not None and not bitext.continues and (name := keeps.named(bitext)):
@@ -174,3 +184,5 @@ def _counted(
                 losses.add(MERGED, bitext.name or name)
             seen.add(hash(name))
         yield bitext
+    if void and not alone:
+        losses.add(EMPTY, void)

@@ -12,6 +12,8 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bitext.remedies import remedy
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -50,8 +52,7 @@ def read_pairs(source: Source, kind: str) -> Iterator[tuple[str, str, float]]:
         else:
             found = _of_words(line, kind)
         if found is None or not (found[0] and found[1]):
-            half = kind == "tsv" and found is not None
-            hint = " (what --save-lexicon wrote is for --lexicon)" if half else ""
+            hint = _for_lexicon() if kind == "tsv" and found is not None else ""
             raise source.error(f"is {line!r:.60}; want {_WANTED[kind]}{hint}", number)
         first, second, weight = found
         if not (isfinite(weight) and weight >= 0):
@@ -64,6 +65,12 @@ def _is_remark(line: str, kind: str) -> bool:
     """Tell a remark from a pair whose first term begins with `#`."""
     parted = {"hunalign": " @ ", "tsv": "\t"}.get(kind)
     return line.startswith("#") and (parted is None or parted not in line)
+
+
+def _for_lexicon() -> str:
+    """Say what lines are for that are of no dictionary, but of what was learned."""
+    writer = remedy("save-lexicon", python="Lexicon.save")
+    return f" (what {writer} wrote is for {remedy('lexicon', python='Lexicon.load')})"
 
 
 def _of_hunalign(line: str) -> tuple[str, str, float] | None:

@@ -29,10 +29,12 @@ from typing import IO, TYPE_CHECKING, Self
 from bitext.errors import InputError
 from bitext.formats.documents_text import tidy
 from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.inline import give_text
 from bitext.formats.registry import WriteOptions
 from bitext.formats.writing import write_whole
 from bitext.formats.xml_escapes import escape_value, replaced
 from bitext.paths import is_folder, is_there
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,8 +122,7 @@ class DocumentFolder:
             where = f"{bitext.name or 'the bitext'}, {_SIDES[side]}"
             if text is None or not text.has_text:
                 raise InputError(
-                    f"{where}: there is no text to write as a document; give it "
-                    f"(--{_FOLDERS[side]}), or the folder of the documents (--root)"
+                    f"{where}: there is no text to write as a document; {give_text(_FOLDERS[side])}"
                 )
             self._outs[side].writelines(self._sentences(text, side, where))
             self._written[side] += len(text)
@@ -286,7 +287,7 @@ def _refuse_link(folder: Path) -> None:
 def _there_already(place: Path) -> InputError:
     return InputError(
         f"{place}: is there already, and documents replace nothing; name another folder "
-        f"(--write-documents), or delete it"
+        f"({remedy('write-documents', command='convert')}), or delete it"
     )
 
 

@@ -6,6 +6,7 @@ import codecs
 import re
 
 from bitext.errors import OptionError
+from bitext.remedies import remedy
 
 __all__ = [
     "check_encoding",
@@ -13,6 +14,7 @@ __all__ = [
     "is_utf_8",
     "is_utf_8_twice",
     "mark_of",
+    "name_encoding",
     "unmarked_utf_16",
     "utf_16_ends",
 ]
@@ -150,7 +152,13 @@ def unmarked_utf_16(head: bytes) -> str:
     ends = utf_16_ends(begin) if begin.count(0) >= _FEWEST_NULS else ""
     if not ends:
         return ""
+    way = remedy(f"encoding utf-16-{ends}")
     return (
-        f"has NUL bytes, as UTF-16 has without a byte order mark: read it with --encoding "
-        f"utf-16-{ends}, or convert it to UTF-8"
+        f"has NUL bytes, as UTF-16 has without a byte order mark: read it with {way}, or convert "
+        f"it to UTF-8"
     )
+
+
+def name_encoding() -> str:
+    """Say what to do about a file that is not in the encoding that it was read in."""
+    return f"name the encoding of the file ({remedy('encoding')}) or convert it to UTF-8"

@@ -17,6 +17,7 @@ from bitext.formats.lines import score_of
 from bitext.formats.part_places import Place, Places, name_of
 from bitext.formats.tidying import tidied, without_forbidden
 from bitext.model import Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -127,7 +128,7 @@ def filtered(
         if filters.score:
             bitext = _rescored(bitext, filters.score, changed)
         if filters.two_languages:
-            bitext = _in_two_languages(bitext, dropped)
+            bitext = _in_two_languages(bitext, dropped, place)
         if filters.spaces:
             bitext = tidied(bitext, changed, place)
         if filters.replace_forbidden:
@@ -196,7 +197,8 @@ class _Chooser:
         from hashlib import blake2b  # here: it brings 3 MB of OpenSSL
 
         new = np.ones(len(chosen), dtype=np.bool_)
-        src, tgt = joined_sides(bitext, "telling repeats (--unique)")
+        option = remedy("unique", python="unique=True")
+        src, tgt = joined_sides(bitext, f"telling repeats ({option})")
         for k in np.flatnonzero(chosen).tolist():
             spelled = f"{src[k]}\0{tgt[k]}"
             digest = blake2b(spelled.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()
@@ -278,15 +280,15 @@ def _swapped(bitext: Bitext) -> Bitext:
     return replace(turned, alignment=alignment, meta=meta)
 
 
-def _in_two_languages(bitext: Bitext, dropped: Notes) -> Bitext:
-    """Leave out the texts in further languages."""
+def _in_two_languages(bitext: Bitext, dropped: Notes, place: Place) -> Bitext:
+    """Leave out the texts in further languages: one of a document pair for each language."""
     a = bitext.alignment
     further = [name for name in a.attributes if language_column(name)]
     if not further:
         return bitext
-    count = sum(len(a) - a.attributes[name].count(None) for name in further)
-    codes = ", ".join(map(language_column, further))
-    dropped.add("texts in further languages", f"{name_of(bitext)}: {codes}", count)
+    if new := place.new_languages(a.attributes):
+        case = f"{name_of(bitext)}: {', '.join(new)}"
+        dropped.add("texts in further languages", case, len(new))
     columns = {name: column for name, column in a.attributes.items() if name not in further}
     alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
     return replace(bitext, alignment=alignment)
@@ -305,7 +307,7 @@ def _rescored(bitext: Bitext, name: str, changed: Notes) -> Bitext:
         wrong = column[known.index(None)]
         raise InputError(
             f"{bitext.meta.get('path', 'the bitext')}: the column {name!r} holds {wrong!r:.40}; "
-            f"want numbers: name another (--score)"
+            f"want numbers: name another ({remedy('score')})"
         )
     scores = np.array(known, dtype=np.float64)
     columns = {key: values for key, values in a.attributes.items() if key != name}

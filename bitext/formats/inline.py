@@ -11,6 +11,7 @@ from bitext.errors import InputError
 from bitext.formats.lines import PART, flat, has_breaks, known_scores
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.kernels.rows import Rows
 
-__all__ = ["PART", "Beads", "joined_sides", "known_texts", "sides"]
+__all__ = ["PART", "Beads", "give_text", "joined_sides", "known_texts", "sides"]
 
 _MOST_COLUMNS = 10_000
 
@@ -281,7 +282,13 @@ def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
             why = f", as its document {document!r} is not found"
             raise InputError(
                 f"{name} takes texts, but the {side} text{f' of {where}' if where else ''} is "
-                f"known by {known} only{why if document else ''}; give it (--{key}), or the folder "
-                f"of the documents (--root)"
+                f"known by {known} only{why if document else ''}; {give_text(key)}"
             )
     return bitext.src, bitext.tgt  # type: ignore[return-value]  # just looked at
+
+
+def give_text(key: str) -> str:
+    """Say how the text of a side is given, `src` or `tgt`."""
+    text = remedy(key, python=f"Bitext.{key}")
+    folder = remedy("root", python="roots= of bitext.read")
+    return f"give it ({text}), or the folder of the documents ({folder})"

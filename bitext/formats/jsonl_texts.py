@@ -12,6 +12,7 @@ from bitext.formats.inline import Beads
 from bitext.formats.languages import finds
 from bitext.formats.lines import grouped, no_segment, score_of
 from bitext.formats.losses import LANGUAGE
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView
@@ -182,14 +183,15 @@ def _chosen(asked: str, names: list[str]) -> str:
 def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
     """Say that the languages that there are will not do."""
     shown = ", ".join(map(repr, names))[:80] or "none"
+    options = remedy("src-lang", "tgt-lang")
     if not any(asked):
         return (
             f"has the languages {shown}; want two, the same on all lines: keep two languages, or "
-            f"ask for two (--src-lang, --tgt-lang)"
+            f"ask for two ({options})"
         )
     return (
         f"has the languages {shown}, and asked for are {asked[0] or 'any'!r} and "
-        f"{asked[1] or 'any'!r}; ask for two of those (--src-lang, --tgt-lang)"
+        f"{asked[1] or 'any'!r}; ask for two of those ({options})"
     )
 
 

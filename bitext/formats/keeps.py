@@ -6,18 +6,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from bitext.model import Bitext
 
-__all__ = ["LANGUAGE", "LOSSES", "MERGED", "WORDS", "Keeps", "kind_of_column", "language_column"]
+__all__ = [
+    "EMPTY",
+    "LANGUAGE",
+    "LOSSES",
+    "MERGED",
+    "WORDS",
+    "Keeps",
+    "further_languages",
+    "kind_of_column",
+    "language_column",
+]
 
 LANGUAGE = "lang:"  # columns of texts in further languages: "lang:de"
 WORDS = "words"  # the column of word links, as Pharaoh writes them
 
+EMPTY = "document pairs without bisegments, left out"
 MERGED = "document pairs with the document names of earlier ones, read as one with these"
 
 LOSSES = {
@@ -77,8 +88,8 @@ class Keeps:
     documents : bool
         Which bisegments are of one document pair.
     empty_documents : bool
-        Document pairs without bisegments, where others are kept apart. Nothing that was aligned is
-        lost with them, as in a folder with an empty memory: `conversion` notes them instead.
+        Document pairs without bisegments, where others are kept apart. One that is alone in its
+        file, and has no name of its own, is kept by that there is nothing in the file.
     document_names : bool
         The names of the two documents, and that of the pair where it has one of its own.
     names : frozenset of str
@@ -145,6 +156,23 @@ class Keeps:
 def language_column(name: str) -> str:
     """Return the code of the language that a column of an alignment is in; empty for another."""
     return name.removeprefix(LANGUAGE) if name.startswith(LANGUAGE) else ""
+
+
+def further_languages(columns: Mapping[str, Sequence[str | None]]) -> list[str]:
+    """Return the languages of which columns of an alignment hold texts, each once.
+
+    Examples
+    --------
+    >>> further_languages({"lang:de": ["a"], "note": ["b"], "lang:it": [None], "lang:de#2": ["c"]})
+    ['de']
+
+    """
+    found = (
+        code.partition("#")[0]
+        for name, column in columns.items()
+        if (code := language_column(name)) and any(value is not None for value in column)
+    )
+    return list(dict.fromkeys(found))
 
 
 def kind_of_column(name: str) -> str:

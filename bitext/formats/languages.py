@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from bitext.model import Bitext
@@ -82,5 +83,5 @@ def refuse_others(
     raise InputError(
         f"{name} has the same two languages in all {units}, but {bitext.name or 'a later text'} "
         f"has {shown[0]} where the first has {shown[1]}; write each pair of languages to a file "
-        f"of its own, or name two for all (--src-lang, --tgt-lang)"
+        f"of its own, or name two for all ({remedy('src-lang', 'tgt-lang')})"
     )

@@ -35,6 +35,7 @@ __all__ = [
     "WORDS",
     "Keeps",
     "count_losses",
+    "has_names",
     "language_column",
 ]
 
@@ -180,10 +181,16 @@ def _scores(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def _values(kind: str, part: _Part) -> Iterator[tuple[int, str]]:
+    if kind == "other_languages":  # a text of each language, however many segments it has
+        columns = part.alignment.attributes
+        lost = {name: columns[name] for name in columns if not part.keeps.keeps_column(name)}
+        new = part.place.new_languages(lost)
+        yield len(new), ", ".join(new)
     for name, column in part.alignment.attributes.items():
         if kind_of_column(name) == kind:
             if not part.keeps.keeps_column(name):
-                yield len(column) - column.count(None), language_column(name) or name
+                if kind != "other_languages":
+                    yield len(column) - column.count(None), name
             elif not part.keeps.empty_values and "" in column:
                 case = f"{name} of bisegment {column.index('')}, without characters"
                 yield column.count(""), case
@@ -196,6 +203,11 @@ def _values(kind: str, part: _Part) -> Iterator[tuple[int, str]]:
 def _documents(part: _Part) -> Iterator[tuple[int, str]]:
     if not part.bitext.continues:
         yield 1, ""
+
+
+def has_names(bitext: Bitext) -> bool:
+    """Tell whether a document pair, or one of its documents, has a name that nothing else tells."""
+    return any(map(bitext.meta.get, _DOCS)) or bool(_own_name(bitext))
 
 
 def _document_names(part: _Part) -> Iterator[tuple[int, str]]:

@@ -13,12 +13,14 @@ has comes out as it is. What it does not have is made something that it has, and
 | another element without content, as XLIFF's `x` | `ph` with its tag as native code |
 | a mark within native code, but for `sub` | its content is part of the native code |
 | attributes that TMX does not have | left out |
+| `bpt` or `ept` without the other half, or two by one `i` | the same, as it stands |
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.formats.code_pairs import odd_pairs
 from bitext.formats.marks import ALLOWED, CODES, tag
 from bitext.formats.xml_escapes import escape
 
@@ -90,7 +92,10 @@ def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str,
             start, entry = _begun(token, top, content=content, odd=odd)
             out.append(start)
             opened.append(entry)
-    return "".join(plain), "".join(out)
+    xml = "".join(out)
+    for kind, case in odd_pairs(xml):
+        odd(kind, case)
+    return "".join(plain), xml
 
 
 def _begun(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from bitext.formats.code_pairs import odd_pairs
 from bitext.formats.marks import ALLOWED, attributes_of, tag
 from bitext.formats.marks_flow import FLOWS, Token, flow
 from bitext.formats.regular import unescape
@@ -97,6 +98,8 @@ def _peeled(written: list[str]) -> list[_Read] | None:
     if "<sub" in block:
         for k, segment in enumerate(written):
             odd[k] = [(FLOWS, "sub")] * segment.count("<sub")
+    for k, segment in enumerate(written):
+        odd[k] += odd_pairs(segment)
     return list(zip(texts, written, odd, strict=True))
 
 

@@ -31,6 +31,7 @@ from bitext.formats.texts import read_lines
 from bitext.formats.two_sides import Items, note_void, read_in_step, unequal
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,7 +92,8 @@ def _lines(source: Source) -> Iterator[Items]:
 def _note_dollars(source: Source, second: Source) -> None:
     """Note that the files look like those of NATools, which are two as well."""
     if all(b"\n$\n" in file.head().replace(b"\r", b"") for file in (source, second)):
-        kind = "files with lines of a dollar sign alone (NATools? read those with --from natools)"
+        way = remedy("from natools")
+        kind = f"files with lines of a dollar sign alone (NATools? read those with {way})"
         source.notes.add(kind, f"{source.path} and {second.path}")
 
 

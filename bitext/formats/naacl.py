@@ -36,6 +36,7 @@ from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of, named_texts
 from bitext.formats.words import Link
 from bitext.model import Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -184,8 +185,8 @@ def _texts(
         texts.append(found[0])
         if numbers is not None and numbers != found[1]:
             raise source.error(
-                "goes with two texts that number their sentences (snum) in different ways; give "
-                "the two texts that were aligned (--src, --tgt)"
+                f"goes with two texts that number their sentences (snum) in different ways; give "
+                f"the two texts that were aligned ({remedy('src', 'tgt')})"
             )
         numbers = found[1]
         order = list(numbers)

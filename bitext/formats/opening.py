@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.clashes import note_reading
-from bitext.formats.encodings import check_encoding, is_by_lines, mark_of, unmarked_utf_16
+from bitext.formats.encodings import (
+    check_encoding,
+    is_by_lines,
+    mark_of,
+    name_encoding,
+    unmarked_utf_16,
+)
 from bitext.formats.notes import Notes
 from bitext.formats.packing import (
     HEAD,
@@ -155,8 +161,8 @@ class Source:
                 text = decoder.decode(data, final=not data)
             except UnicodeDecodeError as error:
                 raise self.error(
-                    f"is not {encoding} in this line or soon after it: {error.reason}; name the "
-                    f"encoding of the file (--encoding) or convert it to UTF-8",
+                    f"is not {encoding} in this line or soon after it: {error.reason}; "
+                    f"{name_encoding()}",
                     line,
                 ) from None
             cut = text.rfind("\n") + 1 if data else len(text)
@@ -210,7 +216,7 @@ class Source:
             column = at - (data.rfind(b"\n", 0, at) + 1) + 1
             raise self.error(
                 f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; "
-                f"name the encoding of the file (--encoding) or convert it to UTF-8",
+                f"{name_encoding()}",
                 line + data.count(b"\n", 0, at),
             ) from None
 

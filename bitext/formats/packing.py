@@ -26,6 +26,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from bitext.errors import FormatError, MissingExtraError
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -238,19 +239,21 @@ class _Members(io.RawIOBase):
         self._given += len(part)
         limits = self._limits
         if self._given > limits.size and self._given > limits.ratio * self._taken:
+            options = remedy("max-size", "max-ratio", command="convert")
             raise FormatError(
                 f"unfolds to more than {self._given:,} bytes from {self._taken:,}, beyond "
                 f"{limits.size:,} bytes and {limits.ratio:g} to 1; if you trust it, raise one of "
-                f"the limits (--max-size, --max-ratio)",
+                f"the limits ({options})",
                 path=self._path,
             )
         return part
 
     def _refused(self, said: str) -> FormatError:
         if any(words in said for words in _TOO_MUCH_MEMORY):
+            option = remedy("max-size", command="convert")
             return FormatError(
                 f"needs more than {max(_WINDOW, self._limits.size):,} bytes of memory to be "
-                f"unpacked; pack it with a smaller dictionary or window, or raise --max-size",
+                f"unpacked; pack it with a smaller dictionary or window, or raise {option}",
                 path=self._path,
             )
         return FormatError(f"is damaged: {said}; get the whole file anew", path=self._path)

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import InputError
-from bitext.formats.corpus import Corpus, Entry, find_text, open_corpus, refuse_lone_text
+from bitext.formats import read_all
+from bitext.formats.corpus import Corpus, Entry, open_corpus
+from bitext.formats.corpus_texts import find_text, refuse_lone_text
 from bitext.formats.coverage import check_coverage
 from bitext.formats.places import called
-from bitext.formats.reading import read_each
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,9 +118,9 @@ class Pairing:
         return self._corpora
 
     def _refuse_lone_texts(self, gold: Corpus, hyps: Sequence[Corpus]) -> None:
-        for option, value in (("--src", self.src), ("--tgt", self.tgt)):
+        for option, value in (("src", self.src), ("tgt", self.tgt)):
             refuse_lone_text(gold, value, option=option)
-        for option, value in (("--hyp-src", self.hyp_src), ("--hyp-tgt", self.hyp_tgt)):
+        for option, value in (("hyp-src", self.hyp_src), ("hyp-tgt", self.hyp_tgt)):
             for system, hyp in zip(self.systems, hyps, strict=True):
                 refuse_lone_text(hyp, _filled(value, system), option=option)
 
@@ -201,7 +203,7 @@ class Pairing:
                 if self.missing == "error":
                     raise InputError(
                         f"{path}: has no alignment of {gold.name!r}, which {self.gold} has; "
-                        f"add it, or say what to do (--missing leave, --missing empty)"
+                        f"add it, or say what to do ({remedy('missing leave', 'missing empty')})"
                     )
                 hyp = replace(gold, alignment=Alignment())
             whole.append(hyp)
@@ -210,10 +212,10 @@ class Pairing:
 
     def _read_gold(self, name: str, entry: Entry) -> Iterator[Bitext]:
         entry.check(self.gold)
-        found = read_each(
+        found = read_all(
             entry.path,
-            src=entry.src or find_text(self.src, name, option="--src"),
-            tgt=entry.tgt or find_text(self.tgt, name, option="--tgt"),
+            src=entry.src or find_text(self.src, name, option="src"),
+            tgt=entry.tgt or find_text(self.tgt, name, option="tgt"),
             format=self.gold_format,
             encoding=self.encoding,
             roots=self.roots,
@@ -224,14 +226,14 @@ class Pairing:
 
     def _refuse_alone(self, gold: Bitext) -> None:
         """Refuse texts of the systems alone: positions in two texts are not those of one."""
-        for option, given, text in (
-            ("--hyp-src", self.hyp_src, gold.src),
-            ("--hyp-tgt", self.hyp_tgt, gold.tgt),
+        for side, given, text in (
+            ("src", self.hyp_src, gold.src),
+            ("tgt", self.hyp_tgt, gold.tgt),
         ):
             if given is not None and text is None:
                 raise InputError(
-                    f"{option} wants the gold standard's text too ({option.replace('hyp-', '')}), "
-                    f"to lay one over the other: {gold.name!r} has none"
+                    f"{remedy(f'hyp-{side}')} wants the gold standard's text too "
+                    f"({remedy(side)}), to lay one over the other: {gold.name!r} has none"
                 )
 
     def _read_hyp(self, system: str, entry: Entry, gold: Bitext | None) -> Iterator[Bitext]:
@@ -241,9 +243,9 @@ class Pairing:
         entry.check(self.systems[system])
         exchange = system in self.swapped
         over = (gold.src, gold.tgt) if gold else (None, None)
-        src = entry.src or own(self.hyp_src, "--hyp-src")
-        tgt = entry.tgt or own(self.hyp_tgt, "--hyp-tgt")
-        found = read_each(
+        src = entry.src or own(self.hyp_src, "hyp-src")
+        tgt = entry.tgt or own(self.hyp_tgt, "hyp-tgt")
+        found = read_all(
             entry.path,
             src=tgt if exchange else src,
             tgt=src if exchange else tgt,

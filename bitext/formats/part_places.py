@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from bitext.formats.keeps import further_languages
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from bitext.model import Bitext
 
 __all__ = ["Place", "Places", "name_of"]
@@ -17,16 +21,23 @@ class Place(NamedTuple):
     ----------
     beads, src, tgt : int
         The numbers of bisegments, of source and of target segments.
+    languages : frozenset of str
+        The languages of further texts.
 
     """
 
     beads: int = 0
     src: int = 0
     tgt: int = 0
+    languages: frozenset[str] = frozenset()
 
     def bead(self, bitext: Bitext, k: int) -> str:
         """Tell a bisegment by its number in the document pair: `bisegment 7 (2-1)`."""
         return f"bisegment {self.beads + k} ({bitext.alignment[k].type})"
+
+    def new_languages(self, columns: Mapping[str, Sequence[str | None]]) -> list[str]:
+        """Return the languages of further texts of the part that none before it has."""
+        return [code for code in further_languages(columns) if code not in self.languages]
 
     def segment(self, bitext: Bitext, side: Literal["source", "target"], k: int) -> str:
         """Tell a segment by its id, or its number in its text: `source segment s7`."""
@@ -48,6 +59,7 @@ class Places:
             place.beads + len(bitext.alignment),
             place.src + (0 if bitext.src is None else len(bitext.src)),
             place.tgt + (0 if bitext.tgt is None else len(bitext.tgt)),
+            place.languages.union(further_languages(bitext.alignment.attributes)),
         )
         return place
 

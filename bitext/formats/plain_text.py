@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bitext.errors import InputError, OptionError
 from bitext.formats.opening import open_source
 from bitext.paths import files_below, is_folder, may_be_there
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,8 +82,8 @@ def raw_lines(source: Source) -> Iterator[str]:
         if at >= 0:
             number = first + piece.count("\n", 0, at)
             raise source.error(
-                "has a NUL byte, so it is no text in this encoding; name another (--encoding "
-                "utf-16-le) or leave the file out",
+                f"has a NUL byte, so it is no text in this encoding; name another "
+                f"({remedy('encoding utf-16-le')}) or leave the file out",
                 number,
             )
         lines = piece.split("\n")

@@ -53,6 +53,7 @@ from bitext.formats.po_entries import entries, tell_encoding
 from bitext.formats.po_writing import has_plural, write
 from bitext.formats.registry import Format, ReadOptions
 from bitext.kernels.rows import sums
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,7 +119,7 @@ def _take_header(source: Source, options: ReadOptions, beads: Beads, entry: Entr
         if code and wanted and not finds(wanted, code):
             raise source.error(
                 f"has the language {code!r}, and {wanted!r} is asked for; give the file of that "
-                f"language, or leave the option out (--{side}-lang)",
+                f"language, or leave the option out ({remedy(f'{side}-lang')})",
                 entry.line,
             )
         langs.append(code or wanted)

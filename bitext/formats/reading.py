@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.errors import BitextError, FormatError
 from bitext.formats.encodings import unmarked_utf_16
@@ -15,6 +15,7 @@ from bitext.formats.opening import Limits, open_source, two_files
 from bitext.formats.packing import document_of
 from bitext.formats.places import beside, called, is_place
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.model import Bitext, Text
 
-__all__ = ["Reading", "opened", "read_each"]
+__all__ = ["Reading", "opened"]
 
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
 _EMPTY = frozenset(("giza", "hunalign-text", "jsonl", "moses", "naacl", "natools", "pharaoh", "po",
@@ -146,15 +147,6 @@ def opened(
         yield Reading(source, known, options, called(where))
 
 
-def read_each(path: str | os.PathLike[str], **how: Any) -> Iterator[Bitext]:
-    """Yield every bitext of a file, for a command: its errors name options.
-
-    Parameters as of `opened`.
-    """
-    with opened(path, **how) as reading:
-        yield from reading
-
-
 def _root(root: str | os.PathLike[str]) -> Path | str:
     return root if isinstance(root, str) and is_place(root) else Path(root)
 
@@ -163,11 +155,11 @@ def _tell(head: bytes, path: str) -> Format:
     if not head.strip():
         named = by_suffix(path)
         told = f": no {named.name} file is" if named else ""
-        remedy = "give the file that holds the alignment"
+        advice = "give the file that holds the alignment"
         if named and named.name in _EMPTY:
             told = ""
-            remedy += f", or if it holds none, name its format (--from {named.name})"
-        raise FormatError(f"is empty{told}; {remedy}", path=path)
+            advice += f", or if it holds none, name its format ({remedy(f'from {named.name}')})"
+        raise FormatError(f"is empty{told}; {advice}", path=path)
     if what := document_of(head):
         unpack = "unpack it, and " if "archive" in what else ""
         told = f"is {what}, no alignment: {unpack}give the file that holds the alignment"
@@ -177,7 +169,8 @@ def _tell(head: bytes, path: str) -> Format:
         raise FormatError(wrong, path=path)
     if known is None:
         raise FormatError(
-            f"is in no format that bitext can tell; name it (--from), one of: {', '.join(INDEX)}",
+            f"is in no format that bitext can tell; name it ({remedy('from')}), one of: "
+            f"{', '.join(INDEX)}",
             path=path,
         )
     return known

@@ -11,6 +11,7 @@ from bitext.errors import FormatError, InputError
 from bitext.formats.pairing import Unpaired
 from bitext.formats.segmentations import TextCorpus, read_corpus
 from bitext.model.bitext import Note
+from bitext.remedies import remedy, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -107,8 +108,11 @@ class SegmentPairing:
             When a file cannot be read, numbers of units differ, or nothing can be paired.
 
         """
-        corpora = [self._corpus(path, self.reference_spelling) for path in self.references.values()]
-        corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
+        with renamed("from", python="reference_spelling="):
+            paths = self.references.values()
+            corpora = [self._corpus(path, self.reference_spelling) for path in paths]
+        with renamed("from", python="spelling="):
+            corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
         chosen = self._chosen(corpora)
         if not self.any_units:
             _check_units(corpora, chosen)
@@ -198,7 +202,8 @@ class SegmentPairing:
         ways = {reading.spelling for corpus in (first, other) for reading in corpus.readings}
         guessed = None in {self.spelling, self.reference_spelling}
         if guessed and (len(ways) > 1 or "text" in ways):
-            told = f"; {_spelt(first, other)}: give --from where that is wrong"
+            option = remedy("from", python="spelling=")
+            told = f"; {_spelt(first, other)}: give {option} where that is wrong"
         return (
             f"no text of {first.path} has a partner of the same name in {other.path}: "
             f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "
@@ -211,7 +216,7 @@ def _lacks(corpus: TextCorpus, other: TextCorpus, name: str) -> InputError:
     why = f" ({path} is {what})" if what else ""
     return InputError(
         f"{corpus.path}: has no segmentation of {name!r}, which {other.path} has{why}; add it, or "
-        f"leave such texts out (--missing leave)"
+        f"leave such texts out ({remedy('missing leave')})"
     )
 
 
@@ -263,10 +268,11 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
     pairs = zip(ours, theirs, strict=False)
     wrong = next((u for u, (a, b) in enumerate(pairs) if not _alike(a, b)), None)
     if wrong is not None:
+        any_units = remedy("any-units", python="any_units=True")
         raise FormatError(
             f"has the unit {theirs[wrong]!r:.60} where {first.path} line "
             f"{first.units.lines[wrong]} has {ours[wrong]!r:.60}: want the same units, white space "
-            f"apart, or --any-units{_as_labels(first, second)}",
+            f"apart, or {any_units}{_as_labels(first, second)}",
             path=second.path,
             line=int(second.units.lines[wrong]),
         )
@@ -290,7 +296,8 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
 def _as_labels(*readings: Reading) -> str:
     """Return what else to ask for where texts have no boundary: units may be labels."""
     bare = any(len(reading.table.masses) == 1 for reading in readings)
-    return ", or --from labels where lines are no units but their labels" if bare else ""
+    labels = remedy("from labels", python="spelling='labels'")
+    return f", or {labels} where lines are no units but their labels" if bare else ""
 
 
 def _alike(a: str, b: str) -> bool:
@@ -318,7 +325,8 @@ def _check_sizes(
     spellings = {first.spelling, second.spelling}
     if not ways and "text" in spellings and len(spellings) > 1:
         ways = [f"; {_spelt(gold, hyp)}"]
-    hint = "".join(ways) + (" (--from, --ref-from)" if ways else "")
+    options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
+    hint = "".join(ways) + (f" ({options})" if ways else "")
     raise InputError(
         f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {found[k]} units, "
         f"and {wanted[k]} in {first.path} line {first.lines[t]}: want segmentations of the same "

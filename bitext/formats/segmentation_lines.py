@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.formats.segmentation_reading import Collected, Reading, Units
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,7 +69,8 @@ def read_labels(source: Source, lines: Sequence[str]) -> Reading:
     for number, line in enumerate(lines, start=1):
         label = line.strip()
         if not label:
-            raise source.error("is empty; want one label a line, or --from text", number)
+            way = remedy("from text")
+            raise source.error(f"is empty; want one label a line, or {way}", number)
         if run and label != before:
             found.masses.append(run)
             run = 0
@@ -101,7 +103,8 @@ def read_text(source: Source, lines: Sequence[str]) -> Reading:
     if not units:
         raise source.error("holds separators only; want one unit a line")
     if len(found.masses) == 1 and len(units) > 1:
-        kind = "texts without a separator, taken as one segment (labels: --from labels)"
+        way = remedy("from labels")
+        kind = f"texts without a separator, taken as one segment (labels: {way})"
         source.notes.add(kind, source.path)
     found.add(None, places[0])
     return found.reading("text", units=Units("\n".join(units), np.array(places, dtype=np.int64)))
@@ -135,7 +138,7 @@ def _no_masses(body: str) -> str:
     held = f"holds {wrong!r:.40}" if wrong else "has a comma without a number"
     return (
         f"{held}; want masses, whole numbers above zero with commas or blanks between, or name "
-        f"the spelling of the file (--from)"
+        f"the spelling of the file ({remedy('from')})"
     )
 
 
@@ -152,20 +155,20 @@ def _signs(source: Source, lines: Sequence[str], *, closed: bool) -> Reading:
         if not signs and name and SIGNS.fullmatch(name):
             raise source.error(
                 f"has the name {name!r} and no signs; of a text of one unit give the mass "
-                f"(--from masses), or take the tab out if these are the signs",
+                f"({remedy('from masses')}), or take the tab out if these are the signs",
                 number,
             )
         if not SIGNS.fullmatch(signs):
             k = next(k for k, sign in enumerate(signs) if sign not in "01")
             raise source.error(
                 f"holds {signs[k]!r} as sign {k}; want 0s and 1s, or name the spelling of the file "
-                f"(--from)",
+                f"({remedy('from')})",
                 number,
             )
         if closed and not signs.endswith("1"):
             raise source.error(
                 f"ends in {signs[-1:] or 'nothing'}; {spelling} wants a closing 1 for the end of "
-                f"the text, n-1 signs are --from bits",
+                f"the text, n-1 signs are {remedy('from bits')}",
                 number,
             )
         all_closed &= signs.endswith("1")

@@ -19,6 +19,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import SegmentationError
+from bitext.formats.encodings import name_encoding
 from bitext.formats.segmentation_reading import Collected, Reading
 from bitext.model import Segmentation
 
@@ -99,7 +100,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError as error:
             raise source.error(
                 f"byte {error.start + 1} of the line is 0x{raw[error.start]:02x}, which is not "
-                f"utf-8; name the encoding of the file (--encoding) or convert it to UTF-8",
+                f"utf-8; {name_encoding()}",
                 number,
             ) from None
         yield number, line.removeprefix("\ufeff") if number == 1 else line

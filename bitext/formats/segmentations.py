@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
-from bitext.formats.arguments import by_arguments
 from bitext.formats.corpus import Kind, open_corpus, text_name
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import open_source
@@ -46,6 +45,7 @@ from bitext.formats.segmentation_lines import (
 )
 from bitext.formats.segmentation_objects import read_objects
 from bitext.model.segmentations import Segmentations
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     import os
@@ -113,8 +113,7 @@ def read_segmentations(
         When a file cannot be read, or two texts have one name.
 
     """
-    with by_arguments():
-        return read_corpus(path, spelling=format, encoding=encoding).table
+    return read_corpus(path, spelling=format, encoding=encoding).table
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +227,13 @@ def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
         opening = _opening(source)
         if "\0" in opening:
             raise source.error(
-                "holds NUL bytes, as no text does; name the encoding of the file (--encoding), as "
-                "utf-16-le, or another file"
+                f"holds NUL bytes, as no text does; name the encoding of the file "
+                f"({remedy('encoding')}), as utf-16-le, or another file"
             )
         if spelling is None and _ARRAY.match(opening):
             raise source.error(
-                'begins as a JSON array; want JSON lines, an object a line as {"id": "t1", '
-                '"masses": [5, 3]}, or name the spelling of the file (--from)'
+                f'begins as a JSON array; want JSON lines, an object a line as {{"id": "t1", '
+                f'"masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
             )
         if spelling == "jsonl" or (spelling is None and opening.startswith("{")):
             return read_objects(source)
@@ -275,7 +274,7 @@ def _tell(source: Source, lines: Sequence[str]) -> str:
             return said
         raise source.error(
             f"has one number a line, which could be {told}, or masses of texts of one segment; "
-            f"name the spelling: --from {way} or --from masses"
+            f"name the spelling: {_either(way, 'masses')}"
         )
     return "masses"
 
@@ -291,7 +290,7 @@ def _tell_units(source: Source, lines: Sequence[str]) -> str:
             lines_told = "1 different line" if few == 1 else f"{few} different lines"
             raise source.error(
                 f"has {lines_told} of {len(units):,} and no separator, which could be labels, one "
-                f"a line, or a text of one segment; name the spelling: --from labels or --from text"
+                f"a line, or a text of one segment; name the spelling: {_either('labels', 'text')}"
             )
     return "text"
 
@@ -322,10 +321,14 @@ def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: b
     if ways:
         raise source.error(
             f"has signs that could be bits, n-1 of them, or "
-            f"{', or '.join(told for _, told in ways)}; name the spelling: --from bits or "
-            f"{' or '.join(f'--from {name}' for name, _ in ways)}"
+            f"{', or '.join(told for _, told in ways)}; name the spelling: "
+            f"{_either('bits', *(name for name, _ in ways))}"
         )
     return "bits"
+
+
+def _either(*spellings: str) -> str:
+    return " or ".join(remedy(f"from {spelling}") for spelling in spellings)
 
 
 def _holds_text(path: Path) -> bool:

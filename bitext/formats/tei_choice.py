@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.languages import finds, normal
 from bitext.formats.tei_sides import Made
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -160,7 +161,7 @@ def _chosen(links: Sequence[Made], sides: Sides, wanted: Wanted, several: Made) 
     if not (wanted.src and wanted.tgt):
         raise wanted.source.error(
             f"has a link between {len(several.sides())} texts; choose two by their languages "
-            f"(--src-lang, --tgt-lang): {wanted.shown(keys)}",
+            f"({remedy('src-lang', 'tgt-lang')}): {wanted.shown(keys)}",
             several.line,
         )
     if len(src) != 1 or len(tgt) != 1 or src == tgt:
@@ -184,5 +185,5 @@ def _other(wanted: Wanted, keys: Sequence[Key]) -> str:
     asked = " and ".join(filter(None, (wanted.src, wanted.tgt)))
     return (
         f"has not one text for each language asked for ({asked}), but: {wanted.shown(keys)}; "
-        f"choose of these (--src-lang, --tgt-lang)"
+        f"choose of these ({remedy('src-lang', 'tgt-lang')})"
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.tei_pointers import Pointer, split
 from bitext.formats.tei_sides import Made, tell
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,7 +139,7 @@ class _Finder:
             return pointer, "names no element of this file or of those it lists; correct it"
         if self._files:
             return pointer, (
-                "names an element of one of the files that the linkGrp lists, which are not there "
-                "to tell of which; give their folder (--root)"
+                f"names an element of one of the files that the linkGrp lists, which are not there "
+                f"to tell of which; give their folder ({remedy('root')})"
             )
         return pointer, ""

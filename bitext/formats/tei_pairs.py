@@ -25,6 +25,7 @@ from bitext.formats.tei_texts import Side, Texts
 from bitext.formats.tei_units import Units
 from bitext.formats.xces_pairs import pair_name
 from bitext.model import Bitext
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -92,8 +93,8 @@ class _Reader:
         pairs = self._linked(groups) if groups else self._by_corresp()
         if len(pairs) > 1 and (self._options.src is not None or self._options.tgt is not None):
             raise self._source.error(
-                "holds several document pairs, while one text is given for all; give the folder "
-                "of the documents instead (--root)",
+                f"holds several document pairs, while one text is given for all; give the folder "
+                f"of the documents instead ({remedy('root')})",
                 pairs[1].line,
             )
         return pairs
@@ -324,7 +325,7 @@ class _Reader:
         self._source.refuse(
             f"target names the {('source', 'target')[which]} segment {pointer.id!r}, but {where} "
             f"has {len(text)} segments, {span}; give the document that was aligned "
-            f"({('--src', '--tgt')[which]})",
+            f"({remedy(('src', 'tgt')[which])})",
             link.line,
         )
 

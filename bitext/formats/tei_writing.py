@@ -19,6 +19,7 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.lines import spell_score
 from bitext.formats.tei_spelling import BARE, attribute, content, is_name, uri, value_of
 from bitext.kernels.rows import row_of
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -155,10 +156,11 @@ class _Writer:
                 continue
             docs[side] = named[side] or text.name
             if not docs[side]:
-                what, option = (("source", "--src"), ("target", "--tgt"))[side]
+                what, key = (("source", "src"), ("target", "tgt"))[side]
                 raise InputError(
                     f"{where}: TEI points into documents, but of the {what} text neither the "
-                    f"characters nor the name of a document is known; give the text ({option})"
+                    f"characters nor the name of a document is known; give the text "
+                    f"({remedy(key, python=f'Bitext.{key}')})"
                 )
             domains.append(uri(docs[side]))
         self._docs = docs[0], docs[1]
@@ -320,10 +322,10 @@ class _Writer:
 
 def _known(text: Text | None, rows: Rows, where: str) -> Text:
     if text is None and rows.idx.size:
-        option = "--src" if where.endswith("source") else "--tgt"
+        key = "src" if where.endswith("source") else "tgt"
         raise InputError(
             f"{where}: TEI points to segments by identifiers, but these are known by positions "
-            f"only; give the text ({option})"
+            f"only; give the text ({remedy(key, python=f'Bitext.{key}')})"
         )
     from bitext.model import Text
 

@@ -11,6 +11,7 @@ from bitext.errors import InputError
 from bitext.formats.opening import Source, open_source
 from bitext.kernels.rows import row_of
 from bitext.model import Alignment, Bisegment, Bitext, Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -165,11 +166,11 @@ def _extent(size: int) -> str:
 
 
 def _advice(*, swapped: bool, side: str) -> str:
-    option = "--src" if side == "source" else "--tgt"
+    option = remedy("src" if side == "source" else "tgt")
     if swapped:
         return (
-            "with the two sides exchanged it fits: exchange --src and --tgt, or the sides of "
-            "this alignment (--swap)"
+            f"with the two sides exchanged it fits: exchange {remedy('src')} and {remedy('tgt')}, "
+            f"or the sides of this alignment ({remedy('swap')})"
         )
     return f"give the text that was aligned ({option})"
 

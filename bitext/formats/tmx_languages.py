@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitext.formats.languages import finds, known, normal
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from bitext.formats.opening import Source
@@ -114,8 +115,8 @@ class Languages:
         for code in codes:
             if self.side(code) is None and not (all(self._asked) or self._named):
                 self._source.notes.add(
-                    "further languages that turn up late, as columns; name the two wanted "
-                    "(--src-lang, --tgt-lang)",
+                    f"further languages that turn up late, as columns; name the two wanted "
+                    f"({remedy('src-lang', 'tgt-lang')})",
                     f"{self._source.path} line {unit.line}: {code}",
                 )
 
@@ -139,7 +140,7 @@ class Languages:
             for asked, code in zip(self._asked, self.codes, strict=True)
             if asked and not code and not self.same and not self._is_told(asked)
         ]
-        options = "--src-lang, --tgt-lang"
+        options = remedy("src-lang", "tgt-lang")
         holds = f"it holds {', '.join(list(self._seen)[:30])}"
         if missing:
             raise self._source.error(
@@ -193,7 +194,8 @@ class Languages:
             wanted = self._asked[0]
             lacks = bool(wanted) and not any(finds(wanted, code) for code in codes)
             none = f", and none in {wanted!r}" if lacks else ""
-            asked = "--src-lang and --tgt-lang" if lacks or not wanted else "--tgt-lang"
+            sides = ("src", "tgt") if lacks or not wanted else ("tgt",)
+            asked = " and ".join(remedy(f"{side}-lang") for side in sides)
             raise self._source.error(
                 f"holds texts in {len(codes)} languages: {listed}{none}; choose two ({asked})",
                 unit.line,

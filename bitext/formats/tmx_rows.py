@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.formats.code_pairs import joined
 from bitext.formats.languages import finds
 from bitext.formats.lines import spell_scores
 from bitext.formats.tmx_borders import BEAD, NAME, NO_BEAD, spell_ids
@@ -271,7 +272,7 @@ def _joined(contents: list[str], members: list[int], pointers: list[int]) -> lis
     return [
         contents[members[begin]]
         if end == begin + 1
-        else " ".join([contents[m] for m in members[begin:end]])
+        else joined([contents[m] for m in members[begin:end]])
         if end > begin
         else None
         for begin, end in pairwise(pointers)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.marks import tag
 from bitext.formats.marks_flow import Token, flow
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,8 +133,8 @@ class Builder:
         lang = (modern or old).strip()
         if not lang:
             self._source.refuse(
-                'has a tuv without a language; want one, as xml:lang="en": add it, or leave the '
-                "unit out (--keep-going)",
+                f'has a tuv without a language; want one, as xml:lang="en": add it, or leave the '
+                f"unit out ({remedy('keep-going', command='convert')})",
                 start.line,
             )
             return None

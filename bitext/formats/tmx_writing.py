@@ -15,6 +15,7 @@ from bitext.formats.tmx_columns import place_of, stands
 from bitext.formats.tmx_languages import TARGET
 from bitext.formats.tmx_rows import Rows
 from bitext.formats.xml_escapes import escape, escape_value, replaced
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -85,7 +86,8 @@ def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
     if normal(src) == normal(tgt):
         raise InputError(
             f"both texts of {bitext.name or 'the bitext'} are in the language {src!r}, and TMX "
-            f"tells them apart by language; name two (--src-lang, --tgt-lang), as en and en-x-tgt"
+            f"tells them apart by language; name two ({remedy('src-lang', 'tgt-lang')}), as en and "
+            f"en-x-tgt"
         )
     return src, tgt
 

@@ -13,6 +13,7 @@ from bitext.errors import InputError
 from bitext.formats.inline import PART
 from bitext.formats.words import COLUMN, beyond, distinct, parse, spell, tokens
 from bitext.model import Alignment, Bitext, Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,7 +64,7 @@ class SentencePairs:
             raise source.error(
                 f"goes with {_named(src, 'source')}, which has {len(src)} segments, and with "
                 f"{_named(tgt, 'target')}, which has {len(tgt)}; want as many, since each pair of "
-                f"sentences has its word links: give the texts that were aligned (--src, --tgt)"
+                f"sentences has its word links: {_give_texts()}"
             )
         self.number = self._begin = 0
         self._made = 0
@@ -107,7 +108,7 @@ class SentencePairs:
         if size is not None and place >= size:
             raise self._source.error(
                 f"has word links of sentence pair {place + 1}, but {self._first_name()} has {size} "
-                f"segments; give the texts that were aligned (--src, --tgt)",
+                f"segments; {_give_texts()}",
                 line,
             )
 
@@ -175,7 +176,7 @@ class SentencePairs:
         if size is not None and self.number < size:
             raise self._source.error(
                 f"has {self.number} sentence pairs, but {self._first_name()} has {size} "
-                f"segments; want as many: give the texts that were aligned (--src, --tgt)",
+                f"segments; want as many: {_give_texts()}",
                 max(1, self.number),
             )
         if self.number > self._begin or not self._made:
@@ -210,6 +211,11 @@ def named_texts(options: ReadOptions) -> tuple[Text | None, Text | None]:
         options.over_src if options.src is None else options.src,
         options.over_tgt if options.tgt is None else options.tgt,
     )
+
+
+def _give_texts() -> str:
+    """Say how the texts are given, which are not those that were aligned."""
+    return f"give the texts that were aligned ({remedy('src', 'tgt')})"
 
 
 def _named(text: Text, side: str) -> str:

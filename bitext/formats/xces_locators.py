@@ -19,6 +19,7 @@ import numpy as np
 from bitext.formats.xces_group import Half
 from bitext.formats.xces_texts import places
 from bitext.kernels.rows import Rows, prefix
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from bitext.model import Text
@@ -98,7 +99,7 @@ def _between(ends: str, text: Text | None, name: str) -> list[str] | str:
     if text is None or not text.has_ids:
         return (
             f"{shown}, which only the document ({name or 'not named'!r}) can tell; give it "
-            f"(--src, --tgt), or the folder where it lies (--root)"
+            f"({remedy('src', 'tgt')}), or the folder where it lies ({remedy('root')})"
         )
     begin, end = places([first, last], text).tolist()
     if not 0 <= begin <= end:

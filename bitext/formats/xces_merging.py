@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitext.formats.xces_links import read_groups
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,8 +67,8 @@ class _Merging:
         self._held[key], self._key = group, key
         if self._given and len(self._held) + len(self._gone) == 2:
             raise self._source.error(
-                "holds several document pairs, while one text is given for all; give the "
-                "folder of the documents instead (--root)",
+                f"holds several document pairs, while one text is given for all; give the "
+                f"folder of the documents instead ({remedy('root')})",
                 group.line,
             )
         yield from self._let_go(1)

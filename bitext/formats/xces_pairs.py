@@ -15,6 +15,7 @@ from bitext.formats.xces_texts import Documents, natural_ranks, note_order, plac
 from bitext.formats.xces_words import renamed, word_column
 from bitext.kernels.rows import Rows, row_of, take
 from bitext.model import Alignment, Bitext, Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -222,7 +223,7 @@ class Pairer:
 def _missing(side: str, name: str, text: Text, *, swapped: bool) -> str:
     """Say that a link names a segment that its text has not."""
     where = text.name or f"the {side} text"
-    option = "--src" if side == "source" else "--tgt"
+    option = remedy("src" if side == "source" else "tgt")
     if text.has_ids:
         ids = text.ids
         has = f"{len(ids)} ids, {ids[0]!r} to {ids[-1]!r}" if ids else "no ids"
@@ -231,7 +232,9 @@ def _missing(side: str, name: str, text: Text, *, swapped: bool) -> str:
         has = f"{len(text)} lines and no ids; ids as s1 can stand for lines if all are like it"
         advice = f"give the document with these ids ({option})"
     if swapped:
-        advice = "with the two sides exchanged all ids are there: are they swapped (--swap)?"
+        advice = (
+            f"with the two sides exchanged all ids are there: are they swapped ({remedy('swap')})?"
+        )
     return f"xtargets names the {side} segment {name!r}, but {where} has {has}; {advice}"
 
 

@@ -47,6 +47,7 @@ from bitext.formats.xliff_beads import UnitBeads, place
 from bitext.formats.xliff_documents import KEEPS, XML_LANG, Documents, sniff_version
 from bitext.formats.xliff_embedded import shortened
 from bitext.formats.xliff_flow import original_id
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,7 +102,8 @@ class _Documents(Documents):
         version = str(element.get("version", "1"))
         if not version.startswith("1"):
             raise self.source.error(
-                f"is XLIFF {version[:20]!r}, not 1.x; read it as another format (--from xliff2)",
+                f"is XLIFF {version[:20]!r}, not 1.x; read it as another format "
+                f"({remedy('from xliff2')})",
                 line_of(element),
             )
 

@@ -25,6 +25,7 @@ from bitext.formats.safexml import local_name
 from bitext.formats.xliff_beads import place
 from bitext.formats.xliff_beside import note_codes
 from bitext.formats.xliff_flow import Content, Flow, shown, walk
+from bitext.formats.xliff_pairs import note_pairs1, pair_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,7 @@ def read_side(source: Source, element: Element) -> list[tuple[str, list[Content]
     if not len(element):
         return [("", [Content(str(element.text or ""))])]
     note_codes(source, element, _KNOWN, _is_ours)
+    note_pairs1(source, element)
     return _Side(source, element).read()
 
 
@@ -221,23 +223,13 @@ def _kind(spelled: str | None) -> str:
     return shown(kind.removeprefix(OURS)) if kind.startswith(OURS) else kind
 
 
-def _key(element: Element) -> tuple[str, str]:
-    """Return what the two halves of a pair have in common."""
-    family = "x" if local_name(element) in {"bx", "ex"} else "pt"
-    for name in ("rid", "id", "i"):
-        value = element.get(name)
-        if value is not None:
-            return family, str(value)
-    return family, ""
-
-
 def _open(flow: Flow, element: Element) -> None:
     kind = _kind(element.get("ctype") or element.get("type"))
-    flow.opening(_key(element), element.get("id"), kind)
+    flow.opening(pair_key(element), element.get("id"), kind)
 
 
 def _close(flow: Flow, element: Element) -> None:
-    flow.closing(_key(element), element.get("id"))
+    flow.closing(pair_key(element), element.get("id"))
 
 
 def _half(flow: Flow, element: Element) -> None:

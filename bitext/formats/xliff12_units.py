@@ -12,6 +12,7 @@ from bitext.formats.xliff12_sides import OURS, is_segmented, read_side
 from bitext.formats.xliff_beads import Columns, Row, attributes, place
 from bitext.formats.xliff_beside import note_attributes, note_extension
 from bitext.formats.xliff_flow import original_id, shown
+from bitext.formats.xliff_pairs import note_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,6 +74,8 @@ def read_unit(
             source.notes.add("units without any segment, left out", place(source, unit))
             return []
         segmented = None
+    if more is None and len(src):
+        note_ids(source, src)  # of others, they are those of tags that may come again
     sides = (
         read_side(source, src if segmented is None else segmented),
         [] if tgt is None else read_side(source, tgt),

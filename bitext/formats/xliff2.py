@@ -49,6 +49,7 @@ from bitext.formats.xliff2_writing import write
 from bitext.formats.xliff_beads import place
 from bitext.formats.xliff_documents import KEEPS, XML_LANG, Documents, sniff_version
 from bitext.formats.xliff_flow import original_id
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +93,8 @@ class _Documents(Documents):
         version = str(element.get("version", "2"))
         if not version.startswith("2"):
             raise self.source.error(
-                f"is XLIFF {version[:20]!r}, not 2.x; read it as another format (--from xliff12)",
+                f"is XLIFF {version[:20]!r}, not 2.x; read it as another format "
+                f"({remedy('from xliff12')})",
                 line_of(element),
             )
         codes = [str(element.get(name, "")) for name in ("srcLang", "trgLang")]

@@ -12,6 +12,7 @@ from bitext.formats.xliff2_sides import character, read_side
 from bitext.formats.xliff_beads import Columns, Row, attributes, place
 from bitext.formats.xliff_beside import note_attributes, note_extension
 from bitext.formats.xliff_flow import original_id
+from bitext.formats.xliff_pairs import note_pairs2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +72,9 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
         src, tgt, order = read
         orders.append(order or number)
         found.append((number, src, tgt, _of_segment(source, part)))
+    for name in ("source", "target"):
+        sides = (side for part in parts for side in part.iterchildren(f"{{*}}{name}"))
+        note_pairs2(source, (side for side in sides if len(side)))
     if not found:
         source.notes.add("units without any segment, left out", place(source, unit))
     if len(set(orders)) < len(orders):

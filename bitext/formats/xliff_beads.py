@@ -16,6 +16,7 @@ from bitext.formats.inline import Beads
 from bitext.formats.languages import finds
 from bitext.formats.safexml import line_of, local_name
 from bitext.model import Alignment, Text
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -183,7 +184,7 @@ class Wanted:
             pairs = ", ".join(list(self._left)[:10])
             raise self._source.error(
                 f"has no document in {asked}, but in {pairs}; ask for one of these "
-                f"(--src-lang, --tgt-lang)"
+                f"({remedy('src-lang', 'tgt-lang')})"
             )
 
 

@@ -19,6 +19,7 @@ from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.lines import spell_score
 from bitext.formats.xml_escapes import escape_value
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -234,7 +235,7 @@ def language(code: str, side: int) -> str:
     if not told:
         return UNKNOWN[side]
     if not _LANGUAGE.fullmatch(told):
-        option = "--tgt-lang" if side else "--src-lang"
+        option = remedy("tgt-lang" if side else "src-lang")
         raise InputError(
             f"{code[:40]!r} is no code of a language that XLIFF can hold; want one as en or pt-BR: "
             f"give it ({option})"

@@ -37,6 +37,7 @@ from bitext.errors import OptionError
 from bitext.formats.opening import Notes, open_source
 from bitext.jobs.dictionary_index import DictionaryIndex
 from bitext.jobs.task import CommandTask
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -158,8 +159,9 @@ class Recipe:
             theirs = named(known.method)
             if (mine.unit, mine.poisson) != (theirs.unit, theirs.poisson):
                 raise OptionError(
-                    f"--lexicon {self.lexicon}: was learned by --method {known.method}, and this "
-                    f"is {self.method}, whose lengths are others: learn it anew (--learn-only)"
+                    f"{remedy(f'lexicon {self.lexicon}')}: was learned by "
+                    f"{remedy(f'method {known.method}')}, and this is {self.method}, whose lengths "
+                    f"are others: learn it anew ({remedy('learn-only', command='align')})"
                 )
         return LexiconIndex(lexicon), known
 

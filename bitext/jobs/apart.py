@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.jobs.processes import Processes, WorkerLost
 from bitext.jobs.work import Answer, Packed, do_batch
+from bitext.remedies import by_options, remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +31,15 @@ def do_apart(packed: Packed, items: Sequence[Any], limits: Limits) -> list[Answe
         try:
             answers += process.submit(do_batch, packed, [item], limits).result()
         except WorkerLost as error:
-            answers.append(lost_answer(error, limits))
+            with by_options(on=packed.by_options):
+                answers.append(lost_answer(error, limits))
     return answers
 
 
 def lost_answer(error: WorkerLost, limits: Limits) -> Answer:
     """Return what came of a document whose worker died: over time, it is not tried again."""
     if limits.seconds is not None and error.is_alarm:
-        told = f"took longer than the {limits.seconds:g} s it may take; raise --time-limit"
+        limit = remedy("time-limit", python="timeout=")
+        told = f"took longer than the {limits.seconds:g} s it may take; raise {limit}"
         return Answer(None, told, limits.seconds)
     return Answer(None, str(error), 0.0, lost=True)

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, MissingExtraError, OptionError
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,18 +48,18 @@ def engine_executor(name: str, address: str | None) -> Iterator[tuple[Executor, 
     if name != "dask":
         raise OptionError(f"the engine {name!r} is not known: want one of {', '.join(ENGINES)}")
     if not address:
-        raise OptionError(
-            "--engine dask wants the address of its scheduler, as --scheduler tcp://HOST:8786"
-        )
+        shown = remedy("scheduler tcp://HOST:8786", python="address='tcp://HOST:8786'")
+        raise OptionError(f"{_dask()} wants the address of its scheduler, as {shown}")
     try:
         distributed = import_module("distributed")
     except ImportError:
-        raise MissingExtraError("--engine dask", extra="cluster") from None
+        raise MissingExtraError(_dask(), extra="cluster") from None
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(
-            f"{address}: no scheduler answers: {error}; check --scheduler, and that it runs"
+            f"{address}: no scheduler answers: {error}; check "
+            f"{remedy('scheduler', python='the address')}, and that it runs"
         ) from None
     try:
         threads = sum(client.nthreads().values())
@@ -67,3 +68,7 @@ def engine_executor(name: str, address: str | None) -> Iterator[tuple[Executor, 
         yield client.get_executor(pure=False), threads
     finally:
         client.close()
+
+
+def _dask() -> str:
+    return remedy("engine dask", python="the engine dask")

@@ -104,12 +104,16 @@ class Reader:
             raise InputError(f"{self.path}: was changed while it was read; give the command again")
         return found
 
-    def results(self) -> Iterator[Result]:
-        """Yield the results in the order of the documents."""
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield the last line of each document, in their order."""
         for at in range(len(self._places)):
             found = self.line(at * self.shard.count + self.shard.index - 1)
             if found is not None:
-                yield result_of(found)
+                yield found
+
+    def results(self) -> Iterator[Result]:
+        """Yield the results in the order of the documents."""
+        return map(result_of, self.lines())
 
 
 def run_of(path: str) -> dict[str, Any] | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from heapq import merge
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bitext
 from bitext.errors import InputError
@@ -138,6 +139,10 @@ class Parts:
                 f"{shard.path}: lacks document {wanted + 1} of {self.count}; give the command of "
                 f"shard {shard.shard} again"
             )
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield the lines of the documents, shard by shard: what each was read of, too."""
+        return chain.from_iterable(reader.lines() for reader in self._readers)
 
     def close(self) -> None:
         """Close the files."""

@@ -17,6 +17,7 @@ from bitext.jobs.journal_reader import result_of
 from bitext.jobs.processes import Processes, WorkerLost
 from bitext.jobs.task import WHOLE, Document, Failure, Limits, Outcome, Result, Shard, Task
 from bitext.jobs.work import Answer, do_batch, pack
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     import os
@@ -306,9 +307,10 @@ class _Running:
         if self.most is not None and len(failures) > self.most:
             first = min(failures, key=lambda failure: failure.number)
             plural = "" if len(failures) == 1 else "s"
+            most = remedy(f"max-failures {self.most}", python=f"max_failures={self.most}")
             raise JobError(
-                f"{len(failures):,} document{plural} failed, more than --max-failures "
-                f"{self.most}: {first.name}: {first.reason}",
+                f"{len(failures):,} document{plural} failed, more than {most}: "
+                f"{first.name}: {first.reason}",
                 failures=failures,
             )
 

@@ -224,7 +224,11 @@ class ScoreTask(CommandTask):
 
     def _evaluation(self) -> Gathered:
         return Gathered(
-            list(self.pairing.systems), self.options, detailed=True, similar=self.similar
+            list(self.pairing.systems),
+            self.options,
+            detailed=True,
+            similar=self.similar,
+            missing=self.pairing.missing,
         )
 
     def work(self, item: Any) -> Any:

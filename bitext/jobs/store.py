@@ -51,6 +51,7 @@ from bitext.errors import MissingExtraError, OptionError
 from bitext.formats.packing import unpacked
 from bitext.formats.places import called
 from bitext.formats.writing import write_whole
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,7 +83,8 @@ def check_store(path: str) -> str:
     if unpacked(named).endswith((".jsonl", ".ndjson")):
         return "jsonl"
     if not named.endswith(".parquet"):
-        raise OptionError(f"--store {path}: want a name that ends with .parquet or .jsonl")
+        given = remedy(f"store {path}", python=path)
+        raise OptionError(f"{given}: want a name that ends with .parquet or .jsonl")
     _arrow()
     return "parquet"
 
@@ -91,7 +93,8 @@ def _arrow() -> tuple[Any, Any]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise MissingExtraError("--store with Parquet", extra="table") from None
+        store = remedy("store", python="a store")
+        raise MissingExtraError(f"{store} with Parquet", extra="table") from None
 
 
 def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:

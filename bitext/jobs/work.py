@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import BitextError, InputError, OptionError
 from bitext.formats.clashes import noted, spared
+from bitext.remedies import by_options, named_by_options, remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,10 +55,22 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A task as it travels: pickled once, and unpacked once in each worker."""
+    """A task as it travels: pickled once, and unpacked once in each worker.
+
+    Attributes
+    ----------
+    key : str
+        What tells it from others.
+    data : bytes
+        The task, pickled.
+    by_options : bool
+        Whether it is of a command: what remedies are called in its errors.
+
+    """
 
     key: str
     data: bytes
+    by_options: bool = False
 
 
 def pack(task: Task) -> Packed:
@@ -76,7 +89,7 @@ def pack(task: Task) -> Packed:
             f"the task {type(task).__name__} cannot go to other processes: {error}; its class has "
             f"to stand at the top of a module, and hold what can be pickled"
         ) from None
-    return Packed(hashlib.sha256(data).hexdigest(), data)
+    return Packed(hashlib.sha256(data).hexdigest(), data, named_by_options())
 
 
 _ready: dict[str, Task] = {}
@@ -113,6 +126,16 @@ def do_batch(
         Is told the place of each document before it is begun.
 
     """
+    with by_options(on=packed.by_options):
+        return _done(packed, items, limits, began)
+
+
+def _done(
+    packed: Packed,
+    items: Sequence[Any],
+    limits: Limits | None,
+    began: Callable[[int], None] | None,
+) -> list[Answer]:
     task = unpacked(packed)
     if limits is not None:
         _limit_memory(limits)
@@ -138,7 +161,8 @@ def _answer(task: Task, item: Any, limits: Limits | None) -> Answer:
         failed = str(error)
     except MemoryError:
         most = f"the {limits.megabytes:,} MB" if limits and limits.megabytes else "what there is"
-        failed = f"wants more memory than {most} it may take; raise --memory-limit, or cut it up"
+        limit = remedy("memory-limit", python="memory=")
+        failed = f"wants more memory than {most} it may take; raise {limit}, or cut it up"
     except Exception as error:  # noqa: BLE001 - a bug of one document must not stop the others
         failed = f"{type(error).__name__}: {error} ({_place(error)}); this is a bug of bitext"
     return Answer(text, failed, time.perf_counter() - begun)
@@ -175,7 +199,8 @@ def _limit_memory(limits: Limits) -> None:
     try:
         import resource
     except ImportError:
-        raise OptionError("this system cannot limit memory; leave --memory-limit out") from None
+        limit = remedy("memory-limit", python="memory=")
+        raise OptionError(f"this system cannot limit memory; leave {limit} out") from None
     most = _held() + (limits.megabytes << 20)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard != resource.RLIM_INFINITY:

@@ -16,6 +16,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.model import Segmentation
+from bitext.remedies import remedy
 from bitext.segment.semi_markov import decode, score_of
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ class Problem:
                 notes.append(
                     f"{name}: {long.size} gold paragraphs have more than {text.longest} sentences, "
                     f"the first from sentence {long[0]} on: cut for training; "
-                    f"a greater longest paragraph (--longest) keeps them whole"
+                    f"a greater longest paragraph ({remedy('longest')}) keeps them whole"
                 )
             blocks.append(Block(text, fitting))
         return cls(blocks, size, float(cost), notes)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from bitext.errors import OptionError
+from bitext.remedies import named_by_options, remedy
 
 __all__ = ["model_path", "shipped_models"]
 
@@ -41,7 +42,11 @@ def model_path(model: str | Path) -> Path:
         if found is not None:
             return found
     told = ", ".join(known) or "none"
+    train, use = "ParagraphSegmenter.fit, .save", f"{model}.model"
+    if named_by_options():
+        train = f"bitext paragraphs train texts/ {remedy(f'lang {model}')} -o {use}"
+        use = remedy(f"model {use}")
     raise OptionError(
-        f"no model of the language {model!r} ships; there are: {told}. "
-        f"Train one (`bitext paragraphs train`), or name its file: ./{model}"
+        f"no model of the language {model!r} ships; there are: {told}. Train one of texts with "
+        f"paragraphs ({train}) and name it ({use}); if {model!r} is a file, it is ./{model}"
     )

@@ -598,6 +598,30 @@ def test_a_process_that_is_killed_is_told():
         list(forked(2)(end, range(2)))
 
 
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (PermissionError(13, "Permission denied"), "Permission denied"),
+        (ImportError("no semaphores"), "no semaphores"),
+    ],
+)
+def test_where_no_process_can_begin_it_is_told(bitext, write, monkeypatch, error, told):
+    """Semaphores lie in /dev/shm, which may be missing, full, or not to be written."""
+
+    def refuse(*_given, **_named):
+        raise error
+
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", refuse)
+    for name in ("en/a", "de/a", "en/b", "de/b"):
+        path = write(f"{name}.txt", "One.\nTwo.\n")
+    folders = [path.parents[1] / "en", path.parents[1] / "de"]
+    found = bitext("align", *folders, "-j", "2", "--quiet")
+    assert found.status == 2
+    line = f"several processes cannot be begun here ({told}): one works without, -j 1"
+    assert found.lines() == [f"bitext align: {line}"]
+    assert bitext("align", *folders, "--quiet").status == 0
+
+
 def test_ids_that_xces_cannot_hold_are_refused_before_the_work(
     bitext, write, tmp_path, monkeypatch
 ):

@@ -16,6 +16,7 @@ import pytest
 
 from bitext.cli import align, merge
 from bitext.errors import FormatError, InputError, JobError, OptionError
+from bitext.remedies import by_options
 from reference.job_tasks import AtHand
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ora", "iku", "ema")]
@@ -265,6 +266,7 @@ def test_a_lexicon_is_written_over_no_text(corpus, how):
     assert Path("texts/0.fr").read_text(encoding="utf-8") == text
 
 
+@by_options()
 def test_a_lexicon_of_other_lengths_is_refused(corpus):
     learn = ["--learn-only", "--save-lexicon", "lexicon", "--method", "poisson"]
     assert align.run([corpus[0], *learn]) == 0

@@ -18,6 +18,10 @@ from bitext.formats.registry import INDEX, by_name
 ORCHARD = Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
 SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]
 HEAD = "text\tsrc\ttgt"
+XLIFF_2 = (
+    '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en">'
+    '<file id="f"><unit id="u"><segment><source>One.</source></segment></unit></file></xliff>\n'
+)
 WORD_LINKS = ["giza", "naacl", "pharaoh"]
 
 
@@ -274,6 +278,13 @@ def test_gold_of_a_part_is_told_before_the_work(refused, write):
 def test_gold_in_no_format_is_told_the_option_for_it(refused):
     told = refused(*SIDES, "--gold", SIDES[0])
     assert "is in no format that bitext can tell; name it (--gold-from), one of" in told
+
+
+def test_gold_of_another_version_is_told_the_option_for_it(refused, write):
+    gold = write("g.xlf", XLIFF_2)
+    told = refused(*SIDES, "--gold", gold, "--gold-from", "xliff12")
+    assert f"{gold} line 1: is XLIFF '2.0', not 1.x" in told
+    assert "read it as another format (--gold-from xliff2)" in told
 
 
 def test_what_is_odd_in_gold_is_told(bitext, write):

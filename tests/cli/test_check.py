@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+from bitext import Alignment, Bitext, Text
+from bitext import write as write_file
+
 DOC = "<text>{}</text>"
 LINKS = """<?xml version="1.0" encoding="utf-8"?>
 <cesAlign version="1.0">
@@ -253,6 +256,102 @@ def test_sound_codes_of_xliff_are_no_failure(bitext, write):
     )
     found = bitext("check", path, "--json")
     assert (found.status, {row[0] for row in rows(found)}) == (0, {"remark"})
+
+
+TMX = (
+    '<tmx version="1.4"><header creationtool="x" creationtoolversion="1" segtype="sentence" '
+    'o-tmf="x" adminlang="en" srclang="en" datatype="plaintext"/><body>\n{}</body></tmx>'
+)
+OF_SEGMENT = "codes that begin or end a pair (bpt, ept) without the other half in their segment"
+BY_ONE_I = "codes that begin a pair (bpt) by the i of another one in their segment"
+OF_UNIT = "codes that begin or end a pair without the other half in their unit"
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [
+        ('<bpt i="1">b</bpt>a<ept i="1">b</ept>', []),
+        ('<it pos="begin">b</it>a', []),
+        ('<bpt i="1">b</bpt>a', [(OF_SEGMENT, 1, 'bpt i="1"')]),
+        ('a<ept i="2">b</ept>', [(OF_SEGMENT, 1, 'ept i="2"')]),
+        ('<bpt i="1"/>a<ept i="2"/>', [(OF_SEGMENT, 2, 'bpt i="1"')]),
+        ('<ept i="1"/>a<bpt i="1"/>', [(OF_SEGMENT, 2, 'ept i="1"')]),
+        ('<bpt i="1"/>a<ept i="1"/><bpt i="1"/>b<ept i="1"/>', [(BY_ONE_I, 1, 'bpt i="1"')]),
+        ('<ph>c<sub>d<bpt i="1"/></sub></ph>', [(OF_SEGMENT, 1, 'bpt i="1"')]),
+    ],
+)
+def test_codes_of_tmx_are_pairs_within_a_segment(bitext, write, codes, expected):
+    unit = (
+        '<tu><tuv xml:lang="en"><seg>a</seg></tuv>\n<tuv xml:lang="fr"><seg>{}</seg></tuv></tu>\n'
+    )
+    path = write("a.tmx", TMX.format(unit.format("a") * 20 + unit.format(codes)))
+    told = json.loads(bitext("check", path, "--json").out)["rows"]
+    found = [row for row in told if "pair" in row["kind"]]
+    assert [(row["kind"], row["count"]) for row in found] == [case[:2] for case in expected]
+    for row, case in zip(found, expected, strict=True):
+        assert (row["severity"], row["line"]) == ("warning", 43)
+        assert row["case"] == f"{path} line 43: {case[2]}"
+
+
+def test_codes_of_xliff_are_pairs_within_a_unit(bitext, write):
+    unit = (
+        '<trans-unit id="1"><source>a<g id="1">a</g>{}</source>\n<seg-source>{}</seg-source>\n'
+        "<target>{}</target></trans-unit>"
+    )
+    apart = '<mrk mtype="seg" mid="1">a{}</mrk> <mrk mtype="seg" mid="2">b{}</mrk>'
+    body = [
+        unit.format("", *[apart.format('<bx id="2" rid="5"/>', '<ex id="3" rid="5"/>')] * 2),
+        unit.format("", *[apart.format('<bx id="2"/>', '<ex id="3"/>')] * 2),
+        unit.format("", "a", apart.format('<ept id="1">b</ept>', '<bpt id="1">b</bpt>')),
+        unit.format('<x id="1"/>', "a", 'a<x id="1"/><x id="1"/>'),
+    ]
+    path = write(
+        "a.xlf",
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" '
+        'source-language="en" target-language="fr" datatype="html"><body>\n'
+        f"{chr(10).join(body)}</body></file></xliff>",
+    )
+    told = rows(bitext("check", path, "--json", "--each"))
+    assert [row for row in told if row[3] == OF_UNIT] == [("warning", 6, 4, OF_UNIT)]
+    again = "ids of codes that repeat in the source of a unit"
+    assert [row for row in told if row[3] == again] == [("remark", 11, 1, again)]
+
+
+def test_codes_of_xliff_2_are_pairs_within_a_unit(bitext, write):
+    segment = "<segment><source>a{}</source>\n<target>b{}</target></segment>"
+    begin, end = '<sc id="1"/>', '<ec startRef="1"/>'
+    units = [
+        segment.format(begin, begin) + f"<ignorable><source>{end}</source></ignorable>",
+        segment.format("", end),
+        '</unit>\n<unit id="2">',
+        segment.format(
+            '<sc id="1" isolated="yes"/><sm id="2"/>', '<ph id="3"/><mrk id="3">c</mrk>'
+        ),
+        segment.format('<ec id="4" isolated="yes"/><em startRef="2"/>', '<em startRef="2"/>'),
+        segment.format('<pc id="4">c</pc>', ""),
+    ]
+    path = write(
+        "a.xlf",
+        '<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" '
+        f'trgLang="fr"><file id="f"><unit id="1">\n{"".join(units)}</unit></file></xliff>',
+    )
+    told = rows(bitext("check", path, "--json", "--each"))
+    again = "ids of codes that repeat in a unit"
+    assert [row for row in told if row[3] == OF_UNIT] == [("warning", 7, 1, OF_UNIT)]
+    assert [row for row in told if row[3] == again] == [("warning", 7, 2, again)]
+
+
+def test_sides_that_are_joined_keep_their_pairs_apart(bitext, tmp_path):
+    marked = ['<bpt i="1"/>a<ept i="1"/>', '<bpt i="2"/>b<ept i="2"/>', '<bpt i="1"/>c<ept i="1"/>']
+    bt = Bitext(
+        Text(["a", "b", "c"], lang="en", marked=marked),
+        Text(["A"], lang="fr"),
+        Alignment([((0, 1, 2), (0,))]),
+    )
+    path = str(tmp_path / "a.tmx")
+    write_file(bt, path)
+    assert not [row for row in rows(bitext("check", path, "--json")) if "pair" in row[3]]
+    assert '<bpt i="3"/>c<ept i="3"/>' in (tmp_path / "a.tmx").read_text()
 
 
 def test_notes_on_standard_input_have_their_line(bitext, monkeypatch):

@@ -210,12 +210,29 @@ def test_a_document_pair_without_bisegments_is_told(bitext, write, tmp_path):
     )
     path = write("a.xces", f"<cesAlign>{groups}</cesAlign>")
     out = tmp_path / "b.jsonl"
-    told = "document pairs without bisegments, of which jsonl tells nothing: 2, first {1.en,1.fr}"
+    told = "document pairs without bisegments, left out: 2, first {1.en,1.fr}"
     assert told in bitext("convert", path, out).err
+    out.unlink()
+    found = bitext("convert", path, out, "--strict")
+    assert (found.status, len(found.lines()), out.exists()) == (2, 1, False)
+    assert "jsonl would lose" in found.err
+    assert "; document pairs without bisegments, left out: 2; choose" in found.err
     assert "without bisegments" not in bitext("convert", path, tmp_path / "b.xces").err
-    empty = write("e.tmx", "<tmx version='1.4'><body/></tmx>")
-    found = bitext("convert", empty, out, "--strict")
-    assert (found.status, f"jsonl tells nothing: 1, first {empty}" in found.err) == (0, True)
+    last = write("c.xces", f"<cesAlign>{groups.rpartition('<linkGrp')[0]}</cesAlign>")
+    assert "left out: 1, first {1.en,1.fr}" in bitext("convert", last, out).err
+    first = write("d.xces", '<cesAlign><linkGrp fromDoc="0.en" toDoc="0.fr"></linkGrp></cesAlign>')
+    assert f"left out: 1, first {first}" in bitext("convert", first, out).err
+
+
+def test_an_empty_file_alone_loses_nothing(bitext, write, tmp_path):
+    empty = write("in/e.tmx", "<tmx version='1.4'><body/></tmx>")
+    found = bitext("convert", empty, tmp_path / "b.jsonl", "--strict")
+    assert (found.status, "without bisegments" in found.err) == (0, False)
+    write("in/f.tmx", "<tmx version='1.4'><body/></tmx>")
+    found = bitext("convert", tmp_path / "in", tmp_path / "c.jsonl", "--strict")
+    assert (found.status, "without bisegments, left out: 2" in found.err) == (2, True)
+    found = bitext("convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "jsonl", "--strict")
+    assert found.status == 0
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -29,8 +29,11 @@ def test_metrics_lists_the_registry_with_options_and_sources(bitext):
     assert [row["metric"] for row in document["rows"]] == list(all_metrics())
     assert all(row["source"] and row["summary"] for row in document["rows"])
     options = {row["metric"]: row["options"] for row in document["rows"]}
-    assert options["arcade"]["words"] == "'space'"
-    assert options["window-diff"] == {"k": "None", "padded": "False", "weighted": "False"}
+    assert options["arcade"]["words"] == "space"
+    assert options["window-diff"] == {"k": None, "padded": False, "weighted": False}
+    assert options["generalized-hamming"]["insertion"] == 2.0
+    for name, known in all_metrics().items():
+        assert options[name] == known.options
 
 
 @pytest.mark.parametrize("command", ["formats", "metrics"])

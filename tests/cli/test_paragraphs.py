@@ -299,7 +299,22 @@ def test_what_project_gutenberg_adds_is_passed_on(bitext, model, tmp_path):
 def test_a_language_without_a_model_is_told(bitext):
     result = bitext("paragraphs", "split", BOOK, "--lang", "la")
     assert result.status == 2
-    assert "no model of the language 'la' ships" in result.err
+    assert "no model of the language 'la' ships; there are: de, en. Train one" in result.err
+    assert "(bitext paragraphs train texts/ --lang la -o la.model)" in result.err
+    assert "name it (--model la.model); if 'la' is a file, it is ./la" in result.err
+
+
+def test_a_model_is_made_and_named_as_the_error_tells(bitext, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for k in range(8):
+        paragraphs = [f"Canis {k} currit. Feles {n} dormit.\n" for n in range(20)]
+        write(f"texts/{k}.txt", "\n".join(paragraphs))
+    write("in.txt", "Canis currit. Feles dormit. Canis 2 currit. Feles 3 dormit.\n")
+    told = bitext("paragraphs", "split", "in.txt", "--lang", "la").err
+    train = told.partition("(bitext ")[2].partition(")")[0].split()
+    assert bitext(*train, "--passes", "2").status == 0
+    model = told.partition("name it (")[2].partition(")")[0].split()
+    assert bitext("paragraphs", "split", "in.txt", "--lang", "la", *model).status == 0
 
 
 def test_splitting_writes_a_page_too(bitext, lines_of_book, model, tmp_path):

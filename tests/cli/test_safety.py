@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -381,7 +382,7 @@ def kept(command, paths, bitext):
     before = [path.read_bytes() for path in paths]
     result = bitext(*command)
     assert (result.status, len(result.lines())) == (2, 1), (command, result)
-    assert "is the same file as" in result.err
+    assert re.search("is the same file as|is in .*, of which all files are read", result.err)
     assert [path.read_bytes() for path in paths] == before
 
 
@@ -576,3 +577,34 @@ def test_a_journal_is_no_output(bitext, coast, harbour, tmp_path, command):
         for of_the_run in (journal, tmp_path / "in" / gold.name):
             given = ["convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "jsonl"]
             kept([*given, "--journal", of_the_run], [tmp_path / "in" / gold.name], bitext)
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "check", "paragraphs"])
+def test_a_folder_that_is_read_is_not_written_into(bitext, coast, tmp_path, command):
+    """What is written there would be a file of it the next time."""
+    read, other, topics = tmp_path / "read", tmp_path / "other", coast.parent / "topics"
+    held = {"score": coast / "gold", "compare": topics / "ref", "check": coast / "gold"}
+    if command == "paragraphs":
+        read.mkdir()
+        (read / "a.txt").write_text("One sentence. Another one.\n")
+    else:
+        shutil.copytree(held[command], read)
+    given = {
+        "score": ["score", read, held["score"], "-o"],
+        "compare": ["compare", held["compare"], read, "-o"],
+        "check": ["check", read, "-o"],
+        "paragraphs": ["paragraphs", "split", read, "--lang", "en", "--to", "masses", "-o"],
+    }[command]
+    before = sorted(read.iterdir())
+    for name in ("f.tsv", "below/f.tsv", "../read/f.tsv"):
+        (read / "below").mkdir(exist_ok=True)
+        found = bitext(*given, read / name)
+        assert (found.status, len(found.lines())) == (2, 1)
+        assert f"{read / name}: would lie in {read}, of which all files are read" in found.err
+        (read / "below").rmdir()
+        assert sorted(read.iterdir()) == before
+    if command in ("score", "compare"):
+        for option in ("--html", "--journal"):
+            assert "would lie in" in bitext(*given[:-1], option, read / "f").err
+    other.mkdir()
+    assert bitext(*given, other / "f.tsv").status in (0, 1)

@@ -142,6 +142,6 @@ def test_a_picture_in_a_folder_is_left_out_and_noted(tmp_path):
 
 def test_wide_encodings_are_no_pictures(tmp_path):
     (tmp_path / "a.txt").write_text("It rained.", encoding="utf-16-le")
-    with pytest.raises(FormatError, match="--encoding utf-16-le"):
+    with pytest.raises(FormatError, match="encoding='utf-16-le'"):
         read_articles(tmp_path)
     assert read_articles(tmp_path, encoding="utf-16-le")[0].text == "It rained."

@@ -114,7 +114,7 @@ def test_a_line_that_the_first_look_tears_does_not_count(put):
 )
 def test_what_would_make_sentences_of_none_is_refused(put, content, told):
     file = put(content)
-    with pytest.raises(FormatError, match=r"\(--from text\)") as caught:
+    with pytest.raises(FormatError, match=r"\(kind='text'\)") as caught:
         read_cluster(file)
     assert told.replace("\\", "") in str(caught.value)
     assert read_cluster(file, kind="text")[0].text == content.split("\n")[0]
@@ -129,7 +129,7 @@ def test_a_name_that_promises_columns(put):
     ("content", "told"),
     [
         ("(AP (New York)) - Fog", "outside of brackets.*; if it is not Penn trees, say what it is"),
-        ('["No", "yes"] he said', r"is not JSON.*; if it is not JSON, say what it is \(--from"),
+        ('["No", "yes"] he said', r"is not JSON.*; if it is not JSON, say what it is \(kind="),
         ("Fog NN B-NP\nfell", r"has 1 column: .*; if it is not in columns \(conll2000\), say what"),
     ],
 )
@@ -140,11 +140,11 @@ def test_a_guess_that_fails_is_told(put, content, told):
     kind = "trees" if content[0] == "(" else "json" if content[0] == "[" else "conll2000"
     with pytest.raises(FormatError) as caught:
         read_cluster(put(content), kind=kind)
-    assert "--from" not in str(caught.value)
+    assert "kind=" not in str(caught.value)
     assert read_cluster(put(content), kind="text")
     with pytest.raises(FormatError) as caught:
         read_cluster(put(content, f"a.{ {'conll2000': 'conll'}.get(kind, kind) }"))
-    assert "--from" not in str(caught.value)
+    assert "kind=" not in str(caught.value)
 
 
 def test_what_is_left_aside_or_replaced_is_noted(put):
@@ -164,7 +164,7 @@ def test_what_is_left_aside_or_replaced_is_noted(put):
 @pytest.mark.parametrize("name", ["news.txt", "news.trees", "news.json", "news.conllu"])
 def test_utf_16_without_a_mark_is_told(put, end, name):
     file = put("\nFog fell. Nobody saw it.\n".encode(f"utf-16-{end}"), name)
-    with pytest.raises(FormatError, match=f"has NUL bytes, as UTF-16.*--encoding utf-16-{end},"):
+    with pytest.raises(FormatError, match=f"has NUL bytes, as UTF-16.*encoding='utf-16-{end}',"):
         read_cluster(file)
     found = read_cluster(file, kind="text", encoding=f"utf-16-{end}")
     assert found[0].text == "Fog fell. Nobody saw it."

@@ -273,7 +273,12 @@ def test_two_languages_alone():
     bitext = inline(PAIRS, attributes={"lang:de": ["a", None, "b", None, None], "n": ["1"] * 5})
     (found,), dropped = run(bitext, two_languages=True)
     assert list(found.alignment.attributes) == ["n"]
-    assert dropped == {"texts in further languages": 2}
+    assert dropped == {"texts in further languages": 1}
+    more = inline(PAIRS, attributes={"lang:it": ["a"] * 5, "lang:de": ["b"] * 5})
+    parts = [bitext, replace(more, continues=True), replace(bitext, continues=True), bitext]
+    told = Notes()
+    assert len(list(filtered(parts, Filters(two_languages=True), told, whole=False))) == 4
+    assert [(note.count, note.first) for note in told.all()] == [(3, "the bitext: de")]
 
 
 def test_parts_are_told_by_their_numbers_in_the_document_pair():

@@ -461,9 +461,7 @@ def test_languages_are_chosen():
     assert bt.alignment.attributes == {"lang:de": ["A", None], "lang:en": ["C", "F"]}
     assert read(NAME, content, src_lang="en", tgt_lang="de").pairs()[0] == (["C"], ["A"])
     for asked in ({"src_lang": "fi", "tgt_lang": "en"}, {"src_lang": "fr"}):
-        with pytest.raises(
-            FormatError, match=r"line 1: has the languages .*--src-lang, --tgt-lang"
-        ):
+        with pytest.raises(FormatError, match=r"line 1: has the languages .*src_lang=, tgt_lang="):
             read(NAME, content, **asked)
     two = _lines({"translation": {"en": "a", "fr": "b"}})
     assert read(NAME, two, tgt_lang="en").pairs() == [(["b"], ["a"])]

@@ -11,6 +11,7 @@ from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.formats.keeps import MERGED
 from bitext.formats.losses import LOSSES, Keeps, count_losses
 from bitext.formats.opening import Notes
+from bitext.formats.part_places import Places
 from formats.samples import inline
 
 
@@ -62,7 +63,7 @@ def test_each_kind_is_counted():
         "scores": 2,
         "attributes": 2,
         "languages": 1,
-        "other_languages": 2,
+        "other_languages": 1,
         "markup": 1,
         "words": 1,
         "breaks": 1,
@@ -83,8 +84,22 @@ def test_values_of_columns_that_are_kept_may_be_changed():
     found = losses(bitext, **kept, words=True, empty_values=False)
     assert found == {"texts": 8, "attributes": 5, "breaks": 3, "other_languages": 1, "words": 1}
     assert losses(bitext, **kept) == {"texts": 8, "attributes": 3, "words": 2, "breaks": 3}
-    assert losses(bitext, texts=True) == {"attributes": 6, "other_languages": 3, "words": 2}
+    assert losses(bitext, texts=True) == {"attributes": 6, "other_languages": 1, "words": 2}
     assert losses(bitext, **kept, attributes=True, words=True, breaks=True) == {"texts": 8}
+
+
+def test_a_text_in_a_further_language_counts_once():
+    """However many segments it has, in however many parts and columns."""
+    columns = [
+        {"lang:de": ["x", "y"], "lang:de#2": ["z", None], "lang:it": [None, "z"]},
+        {"lang:de": ["x", None], "lang:fr": [None, "z"], "lang:es": [None, None]},
+    ]
+    notes, places = Notes(), Places()
+    for k, each in enumerate([*columns, columns[0]]):
+        part = replace(inline([(["a"], ["b"])] * 2, attributes=each), continues=k == 1)
+        count_losses(part, Keeps(texts=True), notes, place=places.of(part))
+    (note,) = (note for note in notes.all() if note.kind == LOSSES["other_languages"])
+    assert (note.count, note.first) == (5, "the bitext: de, it")
 
 
 def test_the_first_value_is_told():

@@ -109,4 +109,4 @@ def test_the_real_files():
 def test_moses_tells_that_files_look_like_these():
     paths = data("formats", "natools", "EN-tok"), data("formats", "natools", "PT-tok")
     bt = bitext.read(f"{paths[0]},{paths[1]}", encoding="latin-1")
-    assert any("--from natools" in kind for kind in kinds(bt))
+    assert any("format='natools'" in kind for kind in kinds(bt))

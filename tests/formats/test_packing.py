@@ -139,7 +139,7 @@ def test_wrong_sums_are_damage():
 def test_a_bomb_is_refused(packing, members):
     packed = PACK[packing](bytes(400_000)) * members
     tight = Limits(ratio=100, size=1_000)
-    message = r"made: unfolds to more than [\d,]+ bytes from [\d,]+, .* \(--max-size, --max-ratio\)"
+    message = r"made: unfolds to more than [\d,]+ bytes from [\d,]+, .*\(--max-size, --max-ratio of"
     with pytest.raises(FormatError, match=message):
         unfold(packed, packing, tight)
     # One of the two limits raised is enough.

@@ -185,7 +185,7 @@ def test_what_is_odd_is_noted(write):
     found = read_segmentations(write("t.txt", "a\nb\n========,1,Title.\nc\n"))
     assert [note.kind for note in found.notes] == [
         "lines that begin with ===== and hold more, taken as units",
-        "texts without a separator, taken as one segment (labels: --from labels)",
+        "texts without a separator, taken as one segment (labels: format='labels')",
     ]
     assert read_segmentations(write("t.txt", "a\n\nb\n")).notes == ()
 
@@ -284,7 +284,7 @@ def test_units_are_the_same_up_to_white_space(write):
     ) as told:
         pair(write, "a b\nc\n\nd\n", "a b\n\nx\nd\n")
     assert (told.value.path.endswith("hyp.seg"), told.value.line) == (True, 3)
-    with pytest.raises(FormatError, match="--any-units, or --from labels where lines are no units"):
+    with pytest.raises(FormatError, match="any_units=True, or spelling='labels' where lines are"):
         pair(write, "a\nb\n\nc\n", "x\nx\ny\n")
     assert pair(write, "a b\nc\n\nd\n", "a b\n\nx\nd\n", any_units=True).units()[0] == [
         "a b",
@@ -298,7 +298,7 @@ def test_units_are_the_same_up_to_white_space(write):
 @pytest.mark.parametrize(
     ("ref", "hyp", "spellings", "hint"),
     [
-        ("5,5,1,3", BITS + "1", ("masses", "bits"), r"hyp.seg fits as bits-final \(--from"),
+        ("5,5,1,3", BITS + "1", ("masses", "bits"), r"hyp.seg fits as bits-final \(spelling=, ref"),
         (BITS + "1", "5,5,1,3", ("bits", "masses"), "ref.seg fits as bits-final"),
         ("5,5,1,4", BITS + "1", ("masses", "bits-final"), "hyp.seg fits as bits"),
         ("5,5,1,3", BITS + "00", ("masses", "bits"), "want segmentations of the same units$"),

@@ -277,7 +277,7 @@ THREE = (
 
 
 def test_three_texts_by_the_names_of_files():
-    with pytest.raises(FormatError, match=r"between 3 texts; choose .*--src-lang.*'a-en.xml', 'a-"):
+    with pytest.raises(FormatError, match=r"between 3 texts; choose .*src_lang=.*'a-en.xml', 'a-"):
         read(file(group(THREE)))
     found = read(file(group(THREE)), src_lang="de", tgt_lang="en")
     assert units(found) == [

@@ -221,8 +221,8 @@ def test_one_text_here_and_one_elsewhere():
 @pytest.mark.parametrize(
     ("bt", "message"),
     [
-        (Bitext(None, FR, Alignment([((0,), (0,))])), r"known by positions only; give .*--src"),
-        (Bitext(EN, Text.of_ids(["a"]), Alignment([((0,), (0,))])), r"name of a document.*--tgt"),
+        (Bitext(None, FR, Alignment([((0,), (0,))])), r"known by positions only; .*Bitext.src"),
+        (Bitext(EN, Text.of_ids(["a"]), Alignment([((0,), (0,))])), r"name of a docu.*Bitext.tgt"),
         (
             Bitext(Text(["ok", "a\x01"]), FR, Alignment([((0,), (0,)), ((1,), ())])),
             r"the bitext, source: bisegment 1: .* U\+0001, which XML forbids",

@@ -155,9 +155,9 @@ def three(*codes):
 
 def test_more_than_two_languages_have_to_be_chosen():
     content = tmx(three("en", "fr", "de"))
-    with pytest.raises(FormatError, match=r"3 languages: en, fr, de; choose two \(--src-lang and"):
+    with pytest.raises(FormatError, match=r"3 languages: en, fr, de; choose two \(src_lang= and"):
         read("tmx", content)
-    with pytest.raises(FormatError, match=r"choose two \(--tgt-lang\)"):
+    with pytest.raises(FormatError, match=r"choose two \(tgt_lang=\)"):
         read("tmx", content, src_lang="de")
     bt = read("tmx", content, src_lang="de", tgt_lang="fr")
     assert bt.pairs() == [(["de"], ["fr"])]

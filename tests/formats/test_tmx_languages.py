@@ -25,7 +25,7 @@ EN_FR = [("en", "fr")] * 3
     [("en", "pt", "'pt'"), ("", "pt", "'pt'"), ("es", "pt", "'es' nor in 'pt'")],
 )
 def test_a_language_of_no_unit(src, tgt, missing, parts):
-    message = rf"has no text in {missing}; it holds en, fr: ask for two of them \(--src-lang"
+    message = rf"has no text in {missing}; it holds en, fr: ask for two of them \(src_lang="
     with pytest.raises(FormatError, match=message):
         read_all("tmx", tmx(*EN_FR), src_lang=src, tgt_lang=tgt, parts=parts)
 
@@ -55,8 +55,8 @@ def test_one_language_on_both_sides_wants_two_texts_of_it():
 
 
 def test_one_language_that_is_none_of_several_is_named():
-    message = r"languages: en, fr, and none in 'xx'; choose two \(--src-lang and --tgt-lang\)"
+    message = r"languages: en, fr, and none in 'xx'; choose two \(src_lang= and tgt_lang=\)"
     with pytest.raises(FormatError, match=message):
         read("tmx", tmx(*EN_FR), src_lang="xx")
-    with pytest.raises(FormatError, match=r"languages: en, fr, de; choose two \(--tgt-lang\)"):
+    with pytest.raises(FormatError, match=r"languages: en, fr, de; choose two \(tgt_lang=\)"):
         read("tmx", tmx(("en", "fr", "de")), src_lang="en")

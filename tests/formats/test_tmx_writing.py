@@ -247,7 +247,7 @@ def test_carriage_returns_survive_in_marks():
 def test_one_language_on_both_sides_is_refused():
     bt = Bitext(Text(["a"], lang="en"), Text(["b"], lang="EN"), Alignment([((0,), (0,))]))
     with pytest.raises(
-        InputError, match=r"both texts of the bitext are in the language 'en'.*--tgt-lang"
+        InputError, match=r"both texts of the bitext are in the language 'en'.*tgt_lang="
     ):
         written(bt)
     assert read("tmx", written(bt, tgt_lang="en-x-new")).tgt.lang == "en-x-new"

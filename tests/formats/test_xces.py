@@ -483,14 +483,14 @@ def test_an_id_that_the_document_lacks(tmp_path):
         read(align(group(LINKS)), roots=(tmp_path,))
     assert str(caught.value) == (
         f"a.xces line 7: xtargets names the target segment 's3', but {tmp_path}/fr/a.xml has 3 "
-        f"ids, 's1' to 'x9'; give the document that was aligned (--tgt)"
+        f"ids, 's1' to 'x9'; give the document that was aligned (tgt=)"
     )
 
 
 def test_swapped_sides_are_told():
     few, many = (Text(list("abcd")[:n], ids=[f"s{k + 1}" for k in range(n)]) for n in (3, 4))
     assert len(read(align(group(LINKS)), src=many, tgt=few).alignment) == 4
-    with pytest.raises(FormatError, match=r"line 6: .* are they swapped \(--swap\)\?"):
+    with pytest.raises(FormatError, match=r"line 6: .* are they swapped \(Bitext\.swapped\)\?"):
         read(align(group(LINKS)), src=few, tgt=many)
 
 

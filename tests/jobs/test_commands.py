@@ -16,6 +16,7 @@ from bitext.formats.segmentations import read_segmentations
 from bitext.jobs.comparing import CompareTask, compare_documents
 from bitext.jobs.converting import ConvertTask
 from bitext.jobs.task import Result
+from bitext.remedies import by_options
 from reference.job_tasks import AtHand
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -105,7 +106,10 @@ def test_a_text_that_cannot_be_read_is_told_and_left_out(corpus, capsys):
     (told,) = capsys.readouterr().err.splitlines()
     assert told.startswith("note: failed: t3: one/t3.txt line 2")
     assert '"failed": [{"text": "t3", "reason": "one/t3.txt line 2' in Path("jobs").read_text()
-    with pytest.raises(JobError, match="1 document failed, more than --max-failures 0: t3"):
+    with (
+        by_options(),
+        pytest.raises(JobError, match="1 document failed, more than --max-failures 0: t3"),
+    ):
         score.run([*corpus, "-j", "2", "--max-failures", "0"])
     for k in range(9):
         Path(f"one/t{k}.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
@@ -317,3 +321,53 @@ def test_what_takes_too_long_is_told_with_its_file():
     told = ["took longer than the 9 s it may take; raise --time-limit", "a.tmx line 3: is torn"]
     results = [Result(k, f"o{k}.tsv", None, failed) for k, failed in enumerate(told)]
     assert [one.failed for one in task.assemble(results)] == [f"o0.tsv: {told[0]}", told[1]]
+
+
+@pytest.fixture
+def parts(corpus):
+    """Shards of the scores of a corpus, of which the gold standard is named in a manifest."""
+    rows = "".join(f"t{k}\tgold/t{k}.txt\n" for k in range(9))
+    Path("gold.tsv").write_text(f"text\tpath\n{rows}", encoding="utf-8")
+    for k in (1, 2):
+        given = ["gold.tsv", *corpus[1:], "--shard", f"{k}/2", "--journal", f"p{k}"]
+        assert score.run(given) == 0
+    return ["p1", "p2"]
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("gold.tsv", "same file as gold.tsv"),
+        ("link", "same file as gold.tsv"),
+        ("gold/t3.txt", "gold/t3.txt: the shards read it, for t3; name another"),
+        ("one/t3.txt", "one/t3.txt: (the shards read it, for t3|would lie in one)"),
+        ("texts/t4.fr", "texts/t4.fr: the shards read it, for t4"),
+        ("one/scores.json", "would lie in one, of which all files are read"),
+    ],
+)
+def test_merging_spares_what_the_shards_read(parts, output, message):
+    Path("link").symlink_to("gold.tsv")
+    there = Path(output).is_file() and Path(output).read_bytes()
+    for given in (["merge", output, *parts], ["merge", "new", *parts, "--store", output]):
+        with pytest.raises(InputError, match=message):
+            merge.run([*given[1:], "--json"])
+        assert (Path(output).is_file() and Path(output).read_bytes()) == there
+    Path("old").write_text("before", encoding="utf-8")
+    assert merge.run(["old", *parts, "--json"]) == 0, "any other file may be replaced"
+
+
+def test_merging_spares_what_the_shards_wrote(corpus):
+    Path("one/t99.txt").unlink()
+    for k in range(9):
+        Path("one", f"t{k}.txt").rename(f"one/t{k}.vecalign")
+    given = ["one", "made/", "--to", "jsonl", "--from", "vecalign", *corpus[3:7]]
+    for k in (1, 2):
+        assert convert.run([*given, "--shard", f"{k}/2", "--journal", f"p{k}"]) == 0
+    for output, message in [
+        ("made/t3.jsonl", "same file as made/t3.jsonl"),
+        ("one/t3.vecalign", "one/t3.vecalign: is in one, of which all"),
+        ("one/summary.json", "would lie in one, of which all files are read"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            merge.run([output, "p1", "p2"])
+    assert merge.run(["made/summary.json", "p1", "p2"]) == 0

@@ -16,6 +16,7 @@ from bitext.cli import align, score
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.jobs import run
 from bitext.jobs.engines import engine_executor
+from bitext.remedies import by_options
 from reference.job_tasks import AtHand, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -105,14 +106,26 @@ def test_texts_are_aligned_over_a_cluster_as_here(cluster, tmp_path, monkeypatch
 
 @needs_dask
 def test_limits_hold_on_a_cluster(cluster):
-    with engine_executor("dask", cluster[0]) as (executor, width):
+    with by_options(), engine_executor("dask", cluster[0]) as (executor, width):
         assert width == 2
-        items = [1, "sleep 30", "take 900", 2]
+        items = [1, "sleep 30", "take 900", "remedy src", 2]
         found = run(
             documents(items), Tries(), executor=executor, processes=2, timeout=1, memory=300
         )
-    assert [failure.name for failure in found.failures] == ["d1", "d2"]
+    assert [failure.name for failure in found.failures] == ["d1", "d2", "d3"]
+    options = ("--time-limit", "--memory-limit", "--src")
+    told = zip(options, found.failures, strict=True)
+    assert all(option in failure.reason for option, failure in told)
     assert len(found.output) == 2
+
+
+@needs_dask
+def test_workers_of_a_cluster_name_remedies_as_who_began_them(cluster):
+    with engine_executor("dask", cluster[0]) as (executor, _):
+        for on, told in ((True, "--src"), (False, "src="), (True, "--src")):
+            with by_options(on=on):
+                found = run(documents(["remedy src"] * 4), Tries(), executor=executor, batch=1)
+            assert [failure.reason for failure in found.failures] == [told] * 4
 
 
 @needs_dask

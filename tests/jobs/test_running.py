@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from bitext.errors import ClashError, InputError, JobError, OptionError
 from bitext.jobs import Document, Processes, Shard, run
 from bitext.jobs.worker import write_frame
+from bitext.remedies import by_options
 from reference.job_tasks import Here, Lacks, Seven, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -66,7 +68,7 @@ def test_too_many_failures_end_the_run():
     items = [1, "fail a", "fail b", "fail c", 2]
     assert len(run(documents(items), Tries(), max_failures=3).failures) == 3
     with pytest.raises(
-        JobError, match=r"1 document failed, more than --max-failures 0: d1: a"
+        JobError, match=r"1 document failed, more than max_failures=0: d1: a"
     ) as told:
         run(documents(items), Tries(), max_failures=0)
     assert [failure.name for failure in told.value.failures] == ["d1"]
@@ -86,6 +88,31 @@ def test_what_takes_too_long_or_too_much_is_given_up(tmp_path):
     assert all("took longer than the 0.4 s" in each.reason for each in found.failures[:2])
     assert "wants more memory than the 200 MB" in found.failures[2].reason
     assert len(found.output) == 3
+
+
+def _here():
+    return nullcontext(None)
+
+
+def _spawned():
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+
+
+@pytest.mark.parametrize("limits", [{}, {"timeout": 1, "memory": 200}])
+@pytest.mark.parametrize("executor", [_here, lambda: ThreadPoolExecutor(2), _spawned])
+def test_workers_name_remedies_as_who_began_them(executor, limits):
+    items = ["remedy src", *(["spin 30000000", "take 800"] if limits else [])]
+    python = ["src=", "raise timeout=", "raise memory=,"]
+    command = ["--src", "raise --time-limit", "raise --memory-limit,"]
+    with executor() as workers:
+        for on, told in ((True, command), (False, python), (True, command)):
+            with by_options(on=on):
+                found = run(documents(items), Tries(), executor=workers, processes=2, **limits)
+            assert len(found.failures) == len(items)
+            for failure, name in zip(found.failures, told, strict=False):
+                assert name in failure.reason
 
 
 @pytest.mark.parametrize("options", [{"timeout": 0.0}, {"memory": 0}, {"batch": 0}])

@@ -11,6 +11,7 @@ import pytest
 from bitext.cli import merge, score
 from bitext.errors import MissingExtraError, OptionError
 from bitext.jobs.store import COLUMNS, check_store
+from bitext.remedies import by_options
 
 
 @pytest.fixture
@@ -57,8 +58,13 @@ def test_shards_make_the_same_table(corpus):
 
 
 def test_what_cannot_be_written_is_told_before_the_work(corpus, monkeypatch):
-    with pytest.raises(OptionError, match=r"--store s\.csv: want a name that ends with"):
+    with (
+        by_options(),
+        pytest.raises(OptionError, match=r"^--store s\.csv: want a name that ends with"),
+    ):
         score.run([*corpus, "--store", "s.csv"])
+    with pytest.raises(OptionError, match=r"^s\.csv: want a name that ends with"):
+        check_store("s.csv")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match="table"):
         check_store("s.parquet")

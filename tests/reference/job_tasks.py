@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import InputError, MissingExtraError
 from bitext.formats.opening import open_source
 from bitext.jobs import Document, Processes, Result, Task
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,6 +47,9 @@ class Tries(Task):
 
     def _fail(self, rest: str) -> Any:
         raise InputError(f"{rest}: is no good; give another")
+
+    def _remedy(self, rest: str) -> Any:
+        raise InputError(remedy(rest))
 
     def _bug(self, rest: str) -> Any:
         return {}[rest]

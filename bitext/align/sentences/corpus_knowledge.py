@@ -28,6 +28,7 @@ from bitext.align.sentences.vocabulary import is_word
 from bitext.align.sentences.word_links import WordPairs
 from bitext.errors import BitextError, FormatError
 from bitext.kernels.rows import prefix
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -154,8 +155,9 @@ class _Reading:
                 try:
                     self._take(line.rstrip("\r\n").split("\t")[2:])
                 except (ValueError, KeyError, IndexError, BitextError):
+                    writer = remedy("save-lexicon", command="align")
                     raise FormatError(
-                        "want what --save-lexicon writes; this line was changed or cut",
+                        f"want what {writer} writes; this line was changed or cut",
                         path=self.path,
                         line=number,
                     ) from None

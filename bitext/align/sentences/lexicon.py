@@ -26,6 +26,7 @@ import numpy as np
 from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.word_links import WordPairs, join_pairs
 from bitext.errors import FormatError, InputError
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -138,8 +139,8 @@ class Lexicon:
             one = len(cells) == 3 and bool(cells[0]) != bool(cells[1])
             if not (both or one) or not values or not all(0 <= value <= 1 for value in values):
                 raise FormatError(
-                    "want two words and two chances from 0 to 1, divided by tabs, as "
-                    "--save-lexicon writes them",
+                    f"want two words and two chances from 0 to 1, divided by tabs, as "
+                    f"{remedy('save-lexicon', python='Lexicon.save')} writes them",
                     path=path,
                     line=number,
                 )

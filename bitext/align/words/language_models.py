@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["read_model"]
 
 _ARPA = "\\data\\"
+_OF_ARPA = re.compile(r"\\[0-9]+-grams:|\\end\\|ngram\s+[0-9]+\s*=\s*[0-9]+")
 
 
 def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageModel:
@@ -36,7 +38,7 @@ def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageMo
     Raises
     ------
     FormatError
-        When it is a damaged file of the ARPA format, or one with text before.
+        When it is a damaged file of the ARPA format, one without `\data\`, or with text before.
     InputError
         When there is no text.
 
@@ -63,12 +65,19 @@ def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageMo
 
 
 def _text(lines: Iterable[str], path: str) -> Iterator[str]:
-    r"""Yield lines of text; refuse a `\data\` among them, which is no text to learn from."""
+    r"""Yield lines of text; refuse those of the ARPA format, which are no text to learn from."""
     for number, line in enumerate(lines, start=1):
         if line.strip() == _ARPA:
             raise FormatError(
                 f"found {_ARPA} after other text: want text alone, or a model in the ARPA format "
                 f"alone, with this as its first line",
+                path=path,
+                line=number,
+            )
+        if _OF_ARPA.fullmatch(line.strip()):
+            raise FormatError(
+                f"found {line.strip()!r:.60}, as models in the ARPA format have it, but no {_ARPA} "
+                f"before it, with which these begin: give the whole file, or text alone",
                 path=path,
                 line=number,
             )

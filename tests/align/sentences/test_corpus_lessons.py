@@ -120,7 +120,7 @@ def test_a_file_holds_all_that_is_known():
      "\t\tbead\t0-7\t3", "\t\tother\t3", "\t\tsource word\ta\t1", "\t\ttarget\t1\tx"],
 )  # fmt: skip
 def test_a_line_that_was_changed_is_told(line):
-    with pytest.raises(FormatError, match=r"^the lexicon line 2: want what --save-lexicon writes"):
+    with pytest.raises(FormatError, match=r"^the lexicon line 2: want what --save-lexicon of"):
         knowledge_of_lines(["a\tb\t0.5\t0.5\n", f"{line}\n"])
 
 

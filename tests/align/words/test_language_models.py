@@ -22,6 +22,24 @@ def test_the_first_line_that_is_not_empty_decides():
     assert found.log2([["a", "ferry"]]) == NgramModel.of_lines(text, order=2).log2([["a", "ferry"]])
 
 
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (ARPA[1:], "line 1: found 'ngram 1=2'"),
+        (["", *ARPA[2:]], "line 3: found .*1-grams:'"),
+        (["-0.5 a", *ARPA[-1:]], "line 2: found .*end"),
+        (["ngram  1 = 2", "A ferry."], "line 1: found 'ngram  1 = 2'"),
+    ],
+)
+def test_a_model_without_its_first_line_is_no_text(lines, found):
+    with pytest.raises(FormatError, match=f"a.arpa {found}.* but no .data. before it"):
+        read_model(lines, path="a.arpa")
+
+
+def test_text_may_speak_of_ngrams():
+    read_model(["ngram 1=2 is the head.", "the end", "\\section"], path="a.txt")
+
+
 def test_errors_name_the_line_of_the_file():
     with pytest.raises(FormatError, match=r"tiny.arpa line 7: .*want a logarithm of 0 or less"):
         read_model(["", "", *ARPA[:4], "x a", *ARPA[5:]], path="tiny.arpa")
