@@ -46,7 +46,7 @@ def _verses(count, *, seed, turned=False, long=(), names=0.0):
 
 @pytest.mark.parametrize("method", ["lexical", "length-characters"])
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("count", [90, 320])
+@pytest.mark.parametrize("count", [90, 130])  # of 130 not all points are looked at
 def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, monkeypatch):
     src, tgt, beads = _verses(count, seed=count, turned=turned)
 
@@ -59,8 +59,7 @@ def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, mo
     # As if both were cut alike, most of the longer one is held to be left out.
     monkeypatch.setattr(sentence_aligner, "starts", lambda beads, *_: starts(beads))
     monkeypatch.setattr(length_paths, "are_unequal", lambda _: False)
-    if method != "lexical" or count < 320:  # of 320 verses enough words are learned all the same
-        assert right() < 0.2
+    assert right() < 0.2
 
 
 @pytest.mark.parametrize("turned", [False, True])

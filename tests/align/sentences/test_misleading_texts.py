@@ -43,52 +43,52 @@ def alone(beads, numbers, side):
     return np.mean([k in bare for k in numbers])
 
 
-@pytest.mark.parametrize(("begin", "side"), [(0, 0), (150, 1), (150, 0), (300, 1)])
-def test_three_hundred_sentences_are_left_out(begin, side):
-    sides = numbered(600, 21)
-    left = range(begin, begin + 300)
-    del sides[side][begin : begin + 300]
+@pytest.mark.parametrize(("begin", "side"), [(0, 0), (100, 1), (100, 0), (200, 1)])
+def test_two_hundred_sentences_are_left_out(begin, side):
+    sides = numbered(400, 21)
+    left = range(begin, begin + 200)
+    del sides[side][begin : begin + 200]
     beads = aligned(*sides)
-    assert right(beads, [k for k in range(600) if k not in left]) > 0.97
+    assert right(beads, [k for k in range(400) if k not in left]) > 0.97
     assert alone(beads, left, 1 - side) > 0.97
 
 
 def test_chapters_that_are_turned_round_are_gaps():
-    src, tgt = numbered(500, 22)
-    beads = aligned(src, tgt[150:] + tgt[:150])
-    assert right(beads, range(150, 500)) > 0.97
-    assert alone(beads, range(150), 0) > 0.97
-    assert alone(beads, range(150), 1) > 0.97
+    src, tgt = numbered(300, 22)
+    beads = aligned(src, tgt[90:] + tgt[:90])
+    assert right(beads, range(90, 300)) > 0.97
+    assert alone(beads, range(90), 0) > 0.97
+    assert alone(beads, range(90), 1) > 0.97
 
 
 def test_a_passage_whose_words_stand_all_over_the_source_does_not_draw_all_to_itself():
-    src, tgt = numbered(900, 25, names=0.0)
+    src, tgt = numbered(600, 25, names=0.0)
     for k in range(10):
-        src[60 + 85 * k] = 60 + 85 * k, f"{src[60 + 85 * k][1]} Zorga{chr(97 + k) * 4}."
+        src[40 + 55 * k] = 40 + 55 * k, f"{src[40 + 55 * k][1]} Zorga{chr(97 + k) * 4}."
     passage = [(2000 + k, x) for k, (_, x) in enumerate(numbered(80, 26, names=0.0)[0])]
     for k in range(10):
         passage[8 * k] = 2000 + 8 * k, f"{passage[8 * k][1]} Zorga{chr(97 + k) * 4}."
-    beads = aligned(src, tgt[:450] + passage + tgt[450:])
-    assert right(beads, range(900)) > 0.97
+    beads = aligned(src, tgt[:300] + passage + tgt[300:])
+    assert right(beads, range(600)) > 0.97
 
 
 def test_lines_that_each_text_counts_by_itself():
-    src, tgt = numbered(500, 31, names=0.2)
+    src, tgt = numbered(300, 31, names=0.2)
     del tgt[100:112]
     src, tgt = ([(k, f"{n}. {x}") for n, (k, x) in enumerate(side, 1)] for side in (src, tgt))
     beads = aligned(src, tgt)
-    assert right(beads, [k for k in range(500) if not 100 <= k < 112]) > 0.97
+    assert right(beads, [k for k in range(300) if not 100 <= k < 112]) > 0.97
 
 
 def test_pages_that_each_text_has_of_its_own():
-    sides = numbered(900, 32, names=0.0)
+    sides = numbered(540, 32, names=0.0)
     for side, every in zip(sides, (30, 35), strict=True):
-        for page in range(900 // every, 0, -1):
+        for page in range(540 // every, 0, -1):
             side.insert(page * every, (-page, str(page)))
     beads = aligned(*sides)
-    assert right(beads, range(900)) > 0.97
+    assert right(beads, range(540)) > 0.97
     # Where two pages end at the same place, their numbers may be beside each other.
-    assert min(alone(beads, range(-25, 0), side) for side in (0, 1)) > 0.8
+    assert min(alone(beads, range(-15, 0), side) for side in (0, 1)) > 0.8
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -102,13 +102,13 @@ def test_letters_that_stand_apart_are_no_translations(side):
 
 
 def test_other_texts_in_the_middle_are_not_smeared():
-    src, tgt = numbered(300, 23)
-    other = numbered(300, 24)
-    src = src[:150] + [(1000 + k, x) for k, x in other[0][:150]] + src[150:]
-    tgt = tgt[:150] + [(2000 + k, x) for k, x in other[1][150:]] + tgt[150:]
+    src, tgt = numbered(200, 23)
+    other = numbered(200, 24)
+    src = src[:100] + [(1000 + k, x) for k, x in other[0][:100]] + src[100:]
+    tgt = tgt[:100] + [(2000 + k, x) for k, x in other[1][100:]] + tgt[100:]
     beads = aligned(src, tgt)
-    assert right(beads, range(300)) > 0.97
-    assert alone(beads, range(1000, 1150), 0) > 0.6
+    assert right(beads, range(200)) > 0.97
+    assert alone(beads, range(1000, 1100), 0) > 0.6
 
 
 def test_choruses():
@@ -129,19 +129,19 @@ def test_choruses():
 
 def test_all_sentences_alike():
     beads = aligned(
-        [(k, "Amen, amen.") for k in range(300)], [(k, "Amen, amen.") for k in range(300)]
+        [(k, "Amen, amen.") for k in range(200)], [(k, "Amen, amen.") for k in range(200)]
     )
-    assert right(beads, range(300)) == 1.0
+    assert right(beads, range(200)) == 1.0
 
 
 def test_a_text_against_itself_shifted():
-    src, _ = numbered(400, 27)
-    beads = aligned(src[90:], src[:-90])
-    assert right(beads, range(90, 310)) > 0.98
+    src, _ = numbered(270, 27)
+    beads = aligned(src[60:], src[:-60])
+    assert right(beads, range(60, 210)) > 0.98
 
 
 def test_page_numbers_and_running_heads():
-    src, tgt = numbered(450, 28)
+    src, tgt = numbered(300, 28)
 
     def paged(text, size):
         found = []
@@ -150,7 +150,7 @@ def test_page_numbers_and_running_heads():
             found += [*text[k : k + size], (-2 * page, str(page)), (-2 * page - 1, "Annuario")]
         return found
 
-    assert right(aligned(paged(src, 30), paged(tgt, 34)), range(450)) > 0.93
+    assert right(aligned(paged(src, 30), paged(tgt, 34)), range(300)) > 0.93
 
 
 def test_no_bead_crosses_a_paragraph():
@@ -166,14 +166,14 @@ def test_no_bead_crosses_a_paragraph():
 
 
 def test_paragraphs_of_other_numbers_are_aligned_first():
-    src, tgt = numbered(300, 30)
-    masses = [5] * 60
+    src, tgt = numbered(200, 30)
+    masses = [5] * 40
     sides = [
         Text([x for _, x in src], paragraphs=Segmentation(masses)),
-        Text([x for _, x in tgt], paragraphs=Segmentation([*masses[:30], 10, *masses[32:]])),
+        Text([x for _, x in tgt], paragraphs=Segmentation([*masses[:20], 10, *masses[22:]])),
     ]
     beads = {(bead.src, bead.tgt) for bead in align_sentences(*sides)}
-    assert np.mean([((k,), (k,)) in beads for k in range(300)]) > 0.98
+    assert np.mean([((k,), (k,)) in beads for k in range(200)]) > 0.98
 
 
 @pytest.mark.parametrize("seed", range(3))

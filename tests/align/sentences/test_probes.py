@@ -176,13 +176,13 @@ def test_the_way_of_texts_without_a_common_word():
     assert again.model == way.model
 
 
-@pytest.mark.parametrize("cut", [(0, 230), (230, 460)])
+@pytest.mark.parametrize("cut", [(0, 213), (213, 426)])
 def test_texts_of_which_a_third_is_left_out(cut):
     # They are just too large to be all looked at.
-    src, tgt = _texts(690, cut)
+    src, tgt = _texts(640, cut)
     assert len(src) * len(tgt) > sentence_bands._WHOLE
     found = align_sentences(Text(src), Text(tgt))
-    kept = _cut(690, [cut])
+    kept = _cut(640, [cut])
     right = {(bead.src[0], int(kept[bead.tgt[0]])) for bead in found if bead.type == "1-1"}
     assert np.mean([(k, k) in right for k in kept.tolist()]) > 0.95
     assert np.mean([a == b for a, b in right]) > 0.95
