@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from bitext.formats.registry import INDEX, by_name
+from reference.job_tasks import AtHand
 
 ORCHARD = Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
 SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]
@@ -164,8 +166,8 @@ def test_sentences_under_a_head_are_no_manifest(bitext, write):
     assert "One.\tEins." in bitext("align", path).out
 
 
-def test_a_manifest_comes_through_standard_input(manifest, tmp_path):
-    called = [sys.executable, "-m", "bitext", "align", "-", "-q"]
+def test_a_manifest_comes_through_standard_input(bitext, manifest, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for content, told in (
         (Path(manifest(HEAD, "one\tt/one.en\tt/one.de")).read_text("utf-8"), "One.\tEins."),
         (f"{HEAD}\none\tt/no.en\tt/one.de\n", "standard input line 2: names t/no.en, and there"),
@@ -173,14 +175,10 @@ def test_a_manifest_comes_through_standard_input(manifest, tmp_path):
         (gzip.compress(f"{HEAD}\none\tt/one.en\tt/one.de\n".encode()), "One.\tEins."),
         ("One.\tEins.\nTwo.\tZwei.\n", "One.\tEins."),
     ):
-        found = subprocess.run(
-            called,
-            input=content if isinstance(content, bytes) else content.encode(),
-            capture_output=True,
-            check=False,
-            cwd=tmp_path,
-        )
-        assert told in (found.stdout + found.stderr).decode()
+        data = io.BytesIO(content if isinstance(content, bytes) else content.encode())
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(data))
+        found = bitext("align", "-", "-q")
+        assert told in found.out + found.err
 
 
 def test_a_manifest_comes_through_a_slow_pipe(manifest, tmp_path):
@@ -463,7 +461,8 @@ def test_small_slips_are_told(bitext, refused, write, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix" or sys.platform == "darwin", reason="names are UTF-8")
-def test_a_name_that_is_no_utf_8_is_told_by_jobs(bitext, write, tmp_path):
+def test_a_name_that_is_no_utf_8_is_told_by_jobs(bitext, write, tmp_path, monkeypatch):
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
     for name in ("a", "b", os.fsdecode(b"x\xff")):
         for side in ("en", "de"):
             write(f"t/{name}.{side}", "One.\nTwo.\n")

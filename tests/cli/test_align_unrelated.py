@@ -201,7 +201,7 @@ def test_texts_that_are_all_a_corpus_has_are_in_their_own_languages(
     monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
     for k in range(count):
         # Some words that are not frequent stand on both sides, as names do.
-        made = sentences(300, seed=k, names=0.3)
+        made = sentences(200, seed=k, names=0.3)
         write(f"src/t{k}.txt", "".join(f"{a}\n" for a, _ in made))
         root = write(f"tgt/t{k}.txt", "".join(f"{b}\n" for _, b in made)).parent.parent
     arguments = [root / "src", root / "tgt", "-o", f"{root}/out/", "--to", "tmx"]

@@ -273,7 +273,7 @@ def test_what_anchors_tell_of_an_abridged_text_stays(monkeypatch):
 def test_an_abridged_text_is_aligned(side, monkeypatch):
     rng = np.random.default_rng(2)
     src, tgt, beads = _texts(
-        np.flatnonzero(rng.random(200) < 0.45).tolist(), side=side, names=0.1, seed=6, count=200
+        np.flatnonzero(rng.random(300) < 0.45).tolist(), side=side, names=0.1, seed=6, count=300
     )
     found = _f1(align_sentences(src, tgt), beads)
     assert found > 0.8

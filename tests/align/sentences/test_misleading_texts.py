@@ -54,22 +54,22 @@ def test_two_hundred_sentences_are_left_out(begin, side):
 
 
 def test_chapters_that_are_turned_round_are_gaps():
-    src, tgt = numbered(300, 22)
-    beads = aligned(src, tgt[90:] + tgt[:90])
-    assert right(beads, range(90, 300)) > 0.97
-    assert alone(beads, range(90), 0) > 0.97
-    assert alone(beads, range(90), 1) > 0.97
+    src, tgt = numbered(360, 22)
+    beads = aligned(src, tgt[120:] + tgt[:120])
+    assert right(beads, range(120, 360)) > 0.97
+    assert alone(beads, range(120), 0) > 0.97
+    assert alone(beads, range(120), 1) > 0.97
 
 
 def test_a_passage_whose_words_stand_all_over_the_source_does_not_draw_all_to_itself():
-    src, tgt = numbered(600, 25, names=0.0)
+    src, tgt = numbered(900, 25, names=0.0)
     for k in range(10):
-        src[40 + 55 * k] = 40 + 55 * k, f"{src[40 + 55 * k][1]} Zorga{chr(97 + k) * 4}."
+        src[60 + 85 * k] = 60 + 85 * k, f"{src[60 + 85 * k][1]} Zorga{chr(97 + k) * 4}."
     passage = [(2000 + k, x) for k, (_, x) in enumerate(numbered(80, 26, names=0.0)[0])]
     for k in range(10):
         passage[8 * k] = 2000 + 8 * k, f"{passage[8 * k][1]} Zorga{chr(97 + k) * 4}."
-    beads = aligned(src, tgt[:300] + passage + tgt[300:])
-    assert right(beads, range(600)) > 0.97
+    beads = aligned(src, tgt[:450] + passage + tgt[450:])
+    assert right(beads, range(900)) > 0.97
 
 
 def test_lines_that_each_text_counts_by_itself():
@@ -102,13 +102,13 @@ def test_letters_that_stand_apart_are_no_translations(side):
 
 
 def test_other_texts_in_the_middle_are_not_smeared():
-    src, tgt = numbered(200, 23)
-    other = numbered(200, 24)
-    src = src[:100] + [(1000 + k, x) for k, x in other[0][:100]] + src[100:]
-    tgt = tgt[:100] + [(2000 + k, x) for k, x in other[1][100:]] + tgt[100:]
+    src, tgt = numbered(240, 23)
+    other = numbered(240, 24)
+    src = src[:120] + [(1000 + k, x) for k, x in other[0][:120]] + src[120:]
+    tgt = tgt[:120] + [(2000 + k, x) for k, x in other[1][120:]] + tgt[120:]
     beads = aligned(src, tgt)
-    assert right(beads, range(200)) > 0.97
-    assert alone(beads, range(1000, 1100), 0) > 0.6
+    assert right(beads, range(240)) > 0.97
+    assert alone(beads, range(1000, 1120), 0) > 0.6
 
 
 def test_choruses():
