@@ -36,15 +36,15 @@ def _cut(count, cuts):
 @pytest.mark.parametrize(
     ("side", "cuts"),
     [
-        (0, [(0, 1200)]),
-        (1, [(1050, 2800)]),
-        (1, [(350, 700), (1400, 1750), (2800, 3150)]),
+        (0, [(0, 1700)]),
+        (1, [(1500, 4000)]),
+        (1, [(500, 1000), (2000, 2500), (4000, 4500)]),
     ],
 )
 def test_passages_that_are_left_out(side, cuts):
-    src, tgt = lengths(3500, 3)
-    kept = [np.arange(3500), np.arange(3500)]
-    kept[side] = _cut(3500, cuts)
+    src, tgt = lengths(5000, 3)
+    kept = [np.arange(5000), np.arange(5000)]
+    kept[side] = _cut(5000, cuts)
     found = probed(NONE, Outline(src[kept[0]], tgt[kept[1]]))
     assert found.model.lengths.ratio == pytest.approx(1.0, abs=0.05)
     away = kept[0][found.anchors.row] - kept[1][found.anchors.column]
