@@ -46,7 +46,7 @@ def _verses(count, *, seed, turned=False, long=(), names=0.0):
 
 @pytest.mark.parametrize("method", ["lexical", "length-characters"])
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("count", [90, 180])  # of 130 not all points are looked at
+@pytest.mark.parametrize("count", [90, 180])  # of 180 there are anchors, too
 def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, monkeypatch):
     src, tgt, beads = _verses(count, seed=count, turned=turned)
 
