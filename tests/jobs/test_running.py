@@ -101,7 +101,7 @@ def _spawned():
     return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
 
 
-@pytest.mark.parametrize("limits", [{}, {"timeout": 1, "memory": 200}])
+@pytest.mark.parametrize("limits", [{}, {"timeout": 0.4, "memory": 200}])
 @pytest.mark.parametrize("executor", [_here, lambda: ThreadPoolExecutor(2), _spawned])
 def test_workers_name_remedies_as_who_began_them(executor, limits):
     items = ["remedy src", *(["spin 30000000", "take 800"] if limits else [])]
