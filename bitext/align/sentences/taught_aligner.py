@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.align.sentences.bead_types import learned_chances
+from bitext.align.sentences.bead_types import learned_chances, told_each_other
 from bitext.align.sentences.search_spaces import SMALL
 from bitext.align.sentences.sentence_aligner import SentenceAligner
 from bitext.align.sentences.sentence_options import choose_options
@@ -87,7 +87,7 @@ class TaughtAligner(SentenceAligner):
 
     def _learn_beads(self) -> None:
         told = min(float(sum(self._known.beads.values())), self._trust)
-        counts = self.beads_of(0) + told * self._usual
+        counts = told_each_other(self.beads, self.beads_of(0)) + told * self._usual
         self._own = learned_chances(self.beads, counts, usual=self._usual)[None]
 
     def _statistics(

@@ -67,11 +67,29 @@ def test_frequencies_add_up_and_follow_the_counts():
 def test_one_text_teaches_the_same_by_itself_and_as_a_corpus():
     counts = np.arange(len(DEFAULT_BEADS), dtype=np.float64)
     chance, own = chances_of_texts(DEFAULT_BEADS, counts[None])
-    assert chance == pytest.approx(learned_chances(DEFAULT_BEADS, counts))
+    others = np.maximum(counts - [not min(bead) for bead in DEFAULT_BEADS], 0)
+    assert chance == pytest.approx(learned_chances(DEFAULT_BEADS, others))
     assert own == pytest.approx(chance[None])
     chance, own = chances_of_texts(DEFAULT_BEADS, np.zeros((0, len(DEFAULT_BEADS))))
     assert chance == pytest.approx(learned_chances(DEFAULT_BEADS, 0 * counts))
     assert own.shape == (0, len(DEFAULT_BEADS))
+
+
+def without_one(counts):
+    """Return the counts of 1-1, 1-0, 0-1 and 2-1 with one sentence less that stands alone."""
+    return np.maximum(counts - [0, 1, 1, 0], 0)
+
+
+def test_one_sentence_that_stands_alone_does_not_confirm_itself():
+    beads = DEFAULT_BEADS[:4]
+    none, one, two = (chances_of_texts(beads, np.array([[100.0, n, 0, 5]]))[1][0] for n in range(3))
+    assert one == pytest.approx(none)
+    assert two[1] > 1.5 * one[1]
+    # What the other texts show counts in full.
+    texts = np.array([[100.0, 0, 0, 5], [100.0, 1, 0, 5]])
+    chance, own = chances_of_texts(beads, texts)
+    assert chance == pytest.approx(learned_chances(beads, np.array([200.0, 0, 0, 10])))
+    assert own[0][1] > own[1][1]
 
 
 @given(st.lists(st.lists(st.integers(0, 5000), min_size=4, max_size=4), min_size=2, max_size=6))
@@ -79,11 +97,12 @@ def test_frequencies_in_a_text_lie_between_its_own_and_those_of_the_others(count
     beads, table = DEFAULT_BEADS[:4], np.array(counts, dtype=np.float64)
     chance, own = chances_of_texts(beads, table)
     assert own.sum(axis=1) == pytest.approx(1)
-    assert chance == pytest.approx(learned_chances(beads, table.sum(axis=0)))
+    assert chance == pytest.approx(learned_chances(beads, without_one(table.sum(axis=0))))
     usual = first_chances(beads)
     for mine, found in zip(table, own, strict=True):
         others = table.sum(axis=0) - mine + 80 * usual
         others /= others.sum()
+        mine = without_one(mine)
         share = mine / max(mine.sum(), 1)
         low, high = (np.minimum(share, others), np.maximum(share, others))
         if mine.sum():
@@ -99,7 +118,9 @@ def test_other_texts_may_be_trusted_more():
     for mine, found, near, far in zip(counts, trusted, plain, others, strict=True):
         usual = far / far.sum()
         told = min(1100 - mine.sum(), 500.0)
-        assert found == pytest.approx(learned_chances(beads, mine + told * usual, usual=usual))
+        assert found == pytest.approx(
+            learned_chances(beads, without_one(mine) + told * usual, usual=usual)
+        )
         assert (np.abs(found - usual) <= np.abs(near - usual) + 1e-12).all()
     alone = chances_of_texts(beads, counts[:1], trust=500.0)
     assert alone[1][0] == pytest.approx(alone[0]), "there are no others"
