@@ -126,7 +126,7 @@ def answer(case: Case, method: str) -> Answer:
     found = align_sentences(src, tgt, method=method)
     aligned = time.process_time()
     pair = TextPair("a text", src, tgt, (src, tgt), (None, None), {})
-    options = Namespace(method=method, dictionary=(), vectors=None, encoder=None)
+    options = Namespace(method=method, dictionary=(), vectors=None, encoder=None, split=False)
     told = any(kind != EXCERPTS for kind, _ in oddities(pair, found, options))
     seconds = aligned - begun, time.process_time() - aligned
     badly = case.doc is not None and f1_of(case.doc, case.text, found) < _BADLY

@@ -105,13 +105,21 @@ def software() -> str:
 
 def made_with(*packages: str) -> str:
     """Return the versions of Python, of bitext with its commit, and of some packages."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
     commit = ""
-    if shutil.which(command[0]):  # hours of work are not lost for it
-        found = subprocess.run(command, capture_output=True, text=True, check=False)
-        commit = f" at {found.stdout.strip()}" if found.returncode == 0 else ""
+    if shutil.which("git"):  # hours of work are not lost for it
+        commit = _git("rev-parse", "--short", "HEAD")
+        # What is run, and not the reports that one run after the other renews.
+        if commit and _git("status", "--porcelain", "--", "*.py"):
+            commit += "-dirty"
+        commit = commit and f" at {commit}"
     own = f"Python {platform.python_version()}, bitext {version('bitext')}{commit}"
     return ", ".join([own, *(f"{name} {version(name)}" for name in packages)])
+
+
+def _git(*words: str) -> str:
+    """Return what git says of the project; nothing where it knows nothing of it."""
+    command = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def made_today(*packages: str) -> str:
