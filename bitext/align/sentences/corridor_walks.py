@@ -44,6 +44,7 @@ _MOST_PAST = 512
 _NEAR = 2  # columns from an edge of the corridor that make the path doubtful
 _ROOM = 6  # columns to the left and right of the two ends of a part
 _AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
+_TOGETHER = 300_000  # and of parts that are looked at together
 _LONG, _INSIDE = 1024, 32  # beads of a long passage, and beads at its ends
 _AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
 _WIDEST = 1 << 24  # points of a part that is searched again
@@ -209,16 +210,18 @@ class Walk:
     ) -> Iterator[NDArray[np.float64]]:
         """Yield the chances of the beads of paths, each from one point to another."""
         tables: list[Table] = []
+        rows = width = 0  # of the tables together: they are as wide as the widest
         for path, start, end in parts:
             reach = self._reach(start, end)
             own, asked = self._inside(self._band(reach, start), reach, start, end)
             moved = path._replace(row=path.row - start[0], column=path.column - start[1])
-            cells = len(self.beads) * len(own.lo) * own.width
-            if cells + sum(table.scores.size for table in tables) > _AT_ONCE:
+            rows, width = rows + len(own.lo), max(width, own.width)
+            if len(self.beads) * rows * width > _TOGETHER:
                 yield from chances_of_tables(self.beads, tables, unit=unit)
-                tables = []
-            if cells > _AT_ONCE:
+                tables, rows, width = [], len(own.lo), own.width
+            if len(self.beads) * rows * width > _TOGETHER:
                 yield self._chances(asked, own, moved, unit)
+                rows = width = 0
             else:
                 tables.append(Table(asked(0, len(own.lo)), own, moved))
         yield from chances_of_tables(self.beads, tables, unit=unit)
