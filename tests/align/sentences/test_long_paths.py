@@ -110,6 +110,34 @@ def test_chances_in_parts_are_those_of_the_whole():
     np.testing.assert_allclose(sure, exact, atol=0.02)
 
 
+@pytest.mark.usefixtures("short_parts")
+@pytest.mark.parametrize("most", [1, 20_000, 1 << 40])
+def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monkeypatch):
+    # In the middle the path goes 60 columns along: that part is far wider than the others.
+    steps = [*[0] * 120, *[2] * 60, *[0] * 120]
+    table, _ = planted(11, steps)
+    path, _ = whole(table)
+    size = {"rows": table.shape[1] - 1, "columns": table.shape[2] - 1}
+    held, join = [], corridor_walks.chances_of_tables
+
+    def noted(beads, tables, **how):
+        if tables:
+            widest = max(part.band.width for part in tables)
+            held.append((sum(len(part.band.lo) for part in tables) * widest, len(tables)))
+        return join(beads, tables, **how)
+
+    monkeypatch.setattr(corridor_walks, "chances_of_tables", noted)
+    wanted = chances_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
+    parts = sum(number for _, number in held)
+    held.clear()
+    monkeypatch.setattr(corridor_walks, "_TOGETHER", most)
+    sure = chances_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
+    np.testing.assert_allclose(sure, wanted, atol=1e-9)
+    assert all(len(BEADS) * points <= most for points, _ in held)
+    assert parts > 5
+    assert (len(held) > 1, sum(number for _, number in held) > 1) == (most == 20_000, most > 1)
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(0, 0), (0, 3), (3, 0), (1, 1), (1, 40), (40, 1)])
 def test_small_tables(rows, columns):
     table = np.random.default_rng(1).integers(-9, 9, (5, rows + 1, columns + 1))
