@@ -1,8 +1,4 @@
-"""Makes the slow versions under `reference` importable; examples may take their time.
-
-A property that says nothing else is tried on 60 examples, which fit into every build;
-`pytest --hypothesis-profile thorough` tries 500.
-"""
+"""Makes the slow versions under `reference` importable; examples may take their time."""
 
 import os
 import signal
@@ -17,8 +13,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 sys.path.insert(0, str(Path(__file__).parent))
 # Files by the thousand, of which none has to outlive a loss of power: no test waits for the disk.
 os.fsync = os.fstat
-settings.register_profile("bitext", deadline=None, max_examples=60)
-settings.register_profile("thorough", deadline=None, max_examples=500)
+settings.register_profile("bitext", deadline=None)
 settings.load_profile("bitext")
 
 # What runs in the background of a shell passes over Ctrl-C, and so would all that it starts.
