@@ -117,6 +117,25 @@ def marks(bt):
     ]
 
 
+def numbered(bt):
+    """Return the marks of segments as they come back that were joined in one segment of a file.
+
+    There a number is that of one pair of codes, so the later ones of a side got the next numbers;
+    a segment of several bisegments is as in the last.
+    """
+    found = []
+    for side, text in enumerate((bt.src, bt.tgt)):
+        known = {}
+        for bead in bt.alignment:
+            number = 0
+            for k in bead[side]:
+                xml = text.marked[k] if text.marked else None
+                number += xml is not None and 'i="1"' in xml
+                known[k] = xml and xml.replace('i="1"', f'i="{number}"')
+        found.append([known[k] for bead in bt.alignment for k in bead[side]])
+    return found
+
+
 def placed(bt):
     """Return what is kept with props beside that."""
     ids = [list(text.ids) if text.has_ids else None for text in (bt.src, bt.tgt)]
@@ -137,7 +156,15 @@ def test_with_props_the_places_of_segments_come_back_and_it_is_valid(valid, bt):
     content = written(bt, beads=True)
     assert valid(content)
     got = read("tmx", content)
-    assert (shown(got), placed(got)) == (shown(bt), placed(bt))
+    assert (shown(got), placed(got)) == ((*shown(bt)[:-1], numbered(bt)), placed(bt))
+
+
+def test_pairs_of_codes_of_segments_that_are_joined_get_numbers_of_their_own():
+    bold = '<bpt i="1">q</bpt> z <ept i="1"/>'
+    tgt = Text([" z ", "a", " z "], marked=[bold, None, bold])
+    bt = Bitext(Text(["b"]), tgt, Alignment([((0,), (0, 1, 2))]))
+    found = marks(read("tmx", written(bt, beads=True)))[1]
+    assert found == [bold, None, bold.replace('i="1"', 'i="2"')]
 
 
 @EXAMPLES
