@@ -175,11 +175,19 @@ class SentenceAligner(SearchedPairs):
 
         They are found with marks or without, and scored with what they teach, and others beside.
         """
-        first = self.lengths, self.marks, self._own
         self.chance, self._marked = chance, marked
         self._spaces = {k: space._replace(passages=None) for k, space in self._spaces.items()}
         found = dict(self._searched(some, each, last=False, rows=_COMPARED))
         self._spaces = {k: one.space for k, one in found.items()}
+        return self._scored(chance, found, marked=marked)
+
+    def _scored(
+        self, chance: NDArray[np.float64], found: Mapping[int, PairPath], *, marked: bool
+    ) -> Start:
+        """Return paths with their scores: with what they teach, and others beside."""
+        first = self.lengths, self.marks, self._own
+        self.chance = chance
+        self._spaces |= {k: one.space for k, one in found.items()}
         held = {**self._beside, **found}
         self.paths = [held[k].path if k in held else NOTHING for k in range(len(self.pairs))]
         self._marked = True
@@ -241,11 +249,17 @@ class SentenceAligner(SearchedPairs):
         spaces = {k: start.found[k].space for k in here}
         if self._finely is None:
             return self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
+        if not here:
+            return start
         others = self._finely.difference(start.found)
         self._finely = others.union(here)
-        found = self._as_rare(start, spaces, partial(cut_finely, self.beads), each)
+        # A list or two in a sentence are no reason to hold all of a text to be cut finely: where
+        # paths are compared, the usual one may have large beads, too.
+        usual = self._scored(start.chance, start.found, marked=start.marked)
+        found = self._as_rare(usual, spaces, partial(cut_finely, self.beads), each)
         self._finely = others.union(k for k in here if found.found[k] is not start.found[k])
-        return found
+        # Where none is cut so, what was there first scores as it did.
+        return found.joined(start.of([k for k in start.found if k not in self._finely]))
 
     def _as_abridged(self, start: Start, each: Each) -> Start:
         """Return a start with the paths of abridged texts as such, where these are better."""

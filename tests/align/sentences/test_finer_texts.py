@@ -89,22 +89,33 @@ def test_large_beads_are_learned_of_a_corpus():
     assert {a - b for a, b in (taught.beads[k] for k in taught.paths[0].kinds)} & {-5, -6, -7}
 
 
-def _taught(texts):
-    """Return the alignment of each text with what all of them taught, one by one."""
+def _aligners_taught(texts):
+    """Yield what has aligned each text with what all of them taught, one by one."""
     learner = CorpusLearner("lexical", named("lexical"), SentenceOptions())
     for pair in texts:
         aligner = aligner_of([pair], rounds=1)
         aligner.run()
         learner.add(lesson_of(aligner))
     known = learner.learned()
-    index, found = LexiconIndex(known.lexicon), []
+    index = LexiconIndex(known.lexicon)
     for pair in texts:
         options = SentenceOptions().for_texts([pair])
         one = SentencePair(*pair)
         taught = TaughtAligner(one, named("lexical"), options, known=known, lexicon=index)
         taught.run()
-        found.append(alignment_of(taught, 0))
-    return found
+        yield taught
+
+
+def _taught(texts):
+    return [alignment_of(aligner, 0) for aligner in _aligners_taught(texts)]
+
+
+def _with_a_plain_corpus(src, tgt, *, turned):
+    """Return ten texts and their translations, and the given ones in the middle."""
+    plain = [sentences(80, seed=20 + k, names=0.3) for k in range(10)]
+    sides = [[Text([pair[side] for pair in one]) for side in (0, 1)] for one in plain]
+    others = [(b, a) if turned else (a, b) for a, b in sides]
+    return [*others[:5], (src, tgt), *others[5:]]
 
 
 @pytest.mark.parametrize("align", [align_corpus, _taught])
@@ -112,14 +123,33 @@ def _taught(texts):
 def test_one_text_of_a_corpus_is_cut_more_finely(turned, align):
     """Of eleven texts one is in verses, of up to eight sentences: it is as by itself."""
     src, tgt, beads = _verses(60, seed=9, turned=turned, long=range(5, 9), names=0.3)
-    plain = [sentences(80, seed=20 + k, names=0.3) for k in range(10)]
-    sides = [[Text([pair[side] for pair in one]) for side in (0, 1)] for one in plain]
-    others = [(b, a) if turned else (a, b) for a, b in sides]
-    found = align([*others[:5], (src, tgt), *others[5:]])
+    found = align(_with_a_plain_corpus(src, tgt, turned=turned))
     assert len({(b.src, b.tgt) for b in found[5]} & beads) > 0.9 * len(beads)
     ones = {((k,), (k,)) for k in range(80)}
     for one in (*found[:5], *found[6:]):
         assert len({(b.src, b.tgt) for b in one} & ones) > 75
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_lists_do_not_make_a_text_one_that_is_cut_finely(turned):
+    """Of eleven texts one leaves out forty sentences, and makes one sentence each of 6 and of 7.
+
+    If beads of 5 to 8 sentences were allowed in it, they would be put in place of what is left out.
+    """
+    pairs, lists = sentences(110, seed=9, names=0.3), {10: 6, 80: 7}
+    left_out, listed = range(30, 70), {k + j for k, n in lists.items() for j in range(n)}
+    begins = [k for k in range(110) if k not in left_out and (k in lists or k not in listed)]
+    src = Text([" ".join(a for a, _ in pairs[k : k + lists.get(k, 1)]) for k in begins])
+    tgt = Text([b for _, b in pairs])
+    if turned:
+        src, tgt = tgt, src
+    aligner = [*_aligners_taught(_with_a_plain_corpus(src, tgt, turned=turned))][5]
+    large = [k for k, bead in enumerate(aligner.beads) if bead not in DEFAULT_BEADS]
+    assert len(large) == 4
+    assert aligner.chance_in(0)[large].sum() < 1e-9
+    alone = [bead for bead in alignment_of(aligner, 0) if not (bead.src and bead.tgt)]
+    found = {k for bead in alone for k in (bead.src if turned else bead.tgt)}
+    assert found >= set(left_out)
 
 
 @pytest.mark.parametrize("finer", [1, 4])
