@@ -221,16 +221,20 @@ class Cuts:
         return starts
 
     def by_rows(
-        self, asked: NDArray[np.integer], outside: NDArray[np.bool_] | None
+        self,
+        asked: NDArray[np.integer],
+        outside: NDArray[np.bool_] | None,
+        *,
+        unit: int = 256,
     ) -> NDArray[np.int64]:
-        """Return 256 times the scores of the beads that take some of the first sequence, by rows.
+        """Return the scores of the beads that take some of the first sequence, by rows.
 
-        Those of cells that are no points are 0.
+        They are multiplied by `unit`. Those of cells that are no points are 0.
         """
         _, rows, width = asked.shape
         given = np.empty((rows, len(self.taking), width), dtype=np.int64)
         for k, kind in enumerate(self.taking):
-            np.multiply(asked[kind], 256, out=given[:, k], dtype=np.int64)
+            np.multiply(asked[kind], unit, out=given[:, k], dtype=np.int64)
         if outside is not None:
             np.copyto(given, 0, where=outside[:, None])
         return given

@@ -15,9 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.errors import InputError
-from bitext.kernels.bead_path import NEVER, Band, check_beads
+from bitext.kernels.bead_path import Band, Cuts, check_beads, runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["free_paths"]
 
 _BITS = 24  # of a score, that tell the column where its path begins
+_LOWEST = -(1 << 61)  # so low that no score, with these bits, comes near it
 _AT_ONCE = 1 << 18  # points whose scores are asked for at once
 
 
@@ -71,30 +73,31 @@ def free_paths(
     (4, 18, 2)
 
     """
-    check_beads(beads, Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns))
+    band = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
+    check_beads(beads, band)
     if columns >= 1 << _BITS:
         raise InputError(f"a path through {columns} columns: want less than {1 << _BITS}")
-    alone = list(beads).index((0, 1))
-    deep = max(a for a, _ in beads)
-    begin = np.arange(columns + 1, dtype=np.int64)
-    held = [begin]  # rows that beads come from, the last one behind
+    cuts = Cuts(beads, band)
+    deep, mine = cuts.deep, slice(cuts.left, cuts.left + columns + 1)
     step = max(1, _AT_ONCE // (columns + 1))
+    held = np.full((deep + min(step, rows), cuts.stride), _LOWEST)  # as in `best_path`
+    held[deep - 1, mine] = np.arange(columns + 1)
+    window = sliding_window_view(held.reshape(-1), columns + 1)
+    found = np.empty((len(cuts.taking), columns + 1), dtype=np.int64)
     for first in range(1, rows + 1, step):
         last = min(first + step, rows + 1)
-        asked = scores(first, last).astype(np.int64) << _BITS
+        asked = scores(first, last)
+        # The bead (0, 1) goes along the row: a running maximum, with what it costs to there.
+        sums = runs(asked[cuts.alone].astype(np.int64), None) << _BITS
+        given = cuts.by_rows(asked, None, unit=1 << _BITS)
+        starts = cuts.above(first, last)
         for r in range(last - first):
-            best = np.full(columns + 1, NEVER)
-            for (a, b), given in zip(beads, asked[:, r], strict=True):
-                if not a or a > len(held) or b > columns:
-                    continue
-                before = held[-a]
-                np.maximum(best[b:], before[: len(before) - b] + given[b:], out=best[b:])
-            # The bead (0, 1) goes along the row: a running maximum, with what it costs to there.
-            along = asked[alone, r]
-            along[0] = 0
-            sums = np.cumsum(along)
-            best -= sums
+            np.add(window[starts[r]], given[r], out=found)
+            best = held[deep + r, mine]
+            np.maximum.reduce(found, axis=0, out=best)
+            best -= sums[r]
             np.maximum.accumulate(best, out=best)
-            best += sums
-            held = [*held[1 - deep :], best] if deep > 1 else [best]
-    return held[-1] >> _BITS, held[-1] & ((1 << _BITS) - 1)
+            best += sums[r]
+        held[:deep] = held[last - first : last - first + deep].copy()
+    end = held[deep - 1, mine]
+    return end >> _BITS, end & ((1 << _BITS) - 1)

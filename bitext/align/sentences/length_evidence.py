@@ -35,7 +35,7 @@ __all__ = ["WORD", "LengthEvidence", "LengthModel"]
 
 WORD = 6.0  # letters of a word, where lengths are in words
 
-_FREEDOM = 5.0  # degrees, of Student's t
+_FREEDOM = 5.0  # degrees, of Student's t: half of one more is the power of a chance, 3
 _PEAK = -0.9686  # the logarithm of its density at 0, for those degrees
 _MEDIAN = 0.528  # of its square, for those degrees
 _FIRST = 6.8  # the variance a letter of Gale and Church (1993, section 3.3)
@@ -197,21 +197,22 @@ class LengthEvidence:
             result -= 1 / (24 * source + 2) + 1 / (24 * target + 2)
             return result
         # In place: there are as many numbers as points of the band, and of kinds of beads. With
-        # v for the variance and d for the difference, log(1 + d^2 / 5v) is a difference of two
-        # logarithms: `log1p` takes six times as long as `log` where there is no AVX-512.
+        # v for the variance, d for the difference and r for 1 + d^2 / 5v, the chance is in
+        # proportion to 1 / (v^(1/2) r^3): one logarithm, as these take longest.
         variance = source + target
         variance *= np.float32(self.model.variance / 2)
         variance += np.float32(_SLACK / self.model.unit**2)
         result = target - source
         result *= result
+        result /= variance
         result *= np.float32(1 / _FREEDOM)
-        result += variance
+        result += np.float32(1)
+        np.sqrt(variance, out=variance)
+        variance *= result
+        result *= result
+        result *= variance
         np.log(result, out=result)
-        result *= np.float32(-(_FREEDOM + 1) / 2)
-        np.log(variance, out=variance)
-        variance *= np.float32(_FREEDOM / 2)
-        result += variance
-        result += np.float32(_PEAK)
+        np.subtract(np.float32(_PEAK), result, out=result)
         return result
 
 
