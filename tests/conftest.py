@@ -1,6 +1,5 @@
 """Makes the slow versions under `reference` importable; examples may take their time."""
 
-import gc
 import os
 import signal
 import sys
@@ -20,9 +19,3 @@ settings.load_profile("bitext")
 # What runs in the background of a shell passes over Ctrl-C, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_collection_finish() -> None:
-    """Spare the collector of garbage what lives to the end: thousands of tests and all modules."""
-    gc.collect()
-    gc.freeze()
