@@ -32,8 +32,9 @@ is the one on Python.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from bitext.late_names import late_names
 from bitext.notebooks import drawn_by
 
 __version__ = "0.1.0"
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
     )
 
 # Where each public name lives; it is imported when it is first asked for.
-_HOME = {
+_HOMES = {
     "bitext.errors": (
         "AlignmentError",
         "BitextError",
@@ -103,7 +104,6 @@ _HOME = {
         "Tree",
     ),
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Alignment",
@@ -138,19 +138,10 @@ __all__ = [
 ]
 
 
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = late_names(__name__, _HOMES)
+
 _FIGURES = "bitext.reports.notebook"  # draws what a notebook shows; imported when one asks
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'bitext' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_MODULE_OF[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
 
 
 def _drawn(value: object) -> str | None:

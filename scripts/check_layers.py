@@ -3,7 +3,8 @@
     errors <- kernels <- model <- syntax <- formats, metrics, align, segment <- reports, jobs <- cli
 
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
-`words`. `notebooks` and `remedies` import nothing, as `errors` does, and `paths` only `errors`.
+`words`. `late_names`, `notebooks` and `remedies` import nothing, as `errors` does, and `paths` only
+`errors`.
 Of other packages none but numpy is imported outside of functions, and for a start not even that.
 Modules are named in full, not from where the importing one stands.
 """
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent / "bitext"
 # room: the rooms that it may import
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
+    "late_names": set(),
     "notebooks": set(),
     "paths": {"errors"},
     "remedies": set(),
@@ -31,8 +33,8 @@ ALLOWED: dict[str, set[str]] = {
     "syntax": {"errors", "paths", "kernels", "model"},
     "formats": {"errors", "paths", "remedies", "kernels", "model", "syntax"},
     "metrics": {"errors", "notebooks", "remedies", "kernels", "model"},
-    "align": {"errors", "remedies", "kernels", "model", "syntax"},
-    "segment": {"errors", "paths", "remedies", "kernels", "model"},
+    "align": {"errors", "late_names", "remedies", "kernels", "model", "syntax"},
+    "segment": {"errors", "late_names", "paths", "remedies", "kernels", "model"},
     "reports": {"errors", "paths", "notebooks", "remedies", "kernels", "model", "syntax"},
     "jobs": {"errors", "paths", "remedies", "model", "syntax", "formats"},
 }
@@ -49,12 +51,14 @@ APART: dict[tuple[str, ...], str] = {
 # What a module may import at once, while it is itself being imported, of others than Python and us:
 # arrays are what the rooms work on. All else waits until it is used, and so does numpy for a start.
 AT_ONCE: dict[str, set[str]] = {room: {"numpy"} for room in ALLOWED}
-AT_ONCE |= {"errors": set(), "notebooks": set(), "paths": set(), "remedies": set(), "cli": set()}
+AT_ONCE |= {
+    room: set() for room in ("errors", "late_names", "notebooks", "paths", "remedies", "cli")
+}
 
 # What a start may import at once of ours; other rooms may all that ALLOWED names. What is in `jobs`
 # is for the tasks of a command, whose module is imported late: one derives from another.
 OURS_AT_ONCE: dict[str, set[str]] = {
-    "__init__": {"notebooks"},
+    "__init__": {"late_names", "notebooks"},
     "__main__": {"cli"},
     "cli": {"cli", "errors", "paths", "remedies", "jobs"},
 }

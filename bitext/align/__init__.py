@@ -2,27 +2,57 @@
 
 from __future__ import annotations
 
-from bitext.align.sentences import (
-    align_corpus,
-    align_sentences,
-    aligner_of,
-    alignment_of,
-    learned_lexicon,
-)
-from bitext.align.sentences.lexicon import Lexicon
-from bitext.align.sentences.sentence_aligner import SentenceAligner
-from bitext.align.sentences.sentence_explanation import BeadExplanation, explain_bead
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
-from bitext.align.words import align_many, align_words, pair_scores
-from bitext.align.words.automaton import Automaton, minimise
-from bitext.align.words.event_clusters import EventCluster, documents_of, event_clusters
-from bitext.align.words.explanation import WordMatch, explain
-from bitext.align.words.language_models import read_model
-from bitext.align.words.lattice_pairs import bitexts, pairwise
-from bitext.align.words.ngram_model import NgramModel
-from bitext.align.words.paraphrases import Paraphrase, Paraphrases, paraphrases
-from bitext.align.words.progressive import align_cluster, leave_one_out
-from bitext.align.words.word_options import PRESETS, WordOptions
+from typing import TYPE_CHECKING
+
+from bitext.late_names import late_names
+
+if TYPE_CHECKING:
+    from bitext.align.sentences import (
+        align_corpus,
+        align_sentences,
+        aligner_of,
+        alignment_of,
+        learned_lexicon,
+    )
+    from bitext.align.sentences.lexicon import Lexicon
+    from bitext.align.sentences.sentence_aligner import SentenceAligner
+    from bitext.align.sentences.sentence_explanation import BeadExplanation, explain_bead
+    from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
+    from bitext.align.words import align_many, align_words, pair_scores
+    from bitext.align.words.automaton import Automaton, minimise
+    from bitext.align.words.event_clusters import EventCluster, documents_of, event_clusters
+    from bitext.align.words.explanation import WordMatch, explain
+    from bitext.align.words.language_models import read_model
+    from bitext.align.words.lattice_pairs import bitexts, pairwise
+    from bitext.align.words.ngram_model import NgramModel
+    from bitext.align.words.paraphrases import Paraphrase, Paraphrases, paraphrases
+    from bitext.align.words.progressive import align_cluster, leave_one_out
+    from bitext.align.words.word_options import PRESETS, WordOptions
+
+# Where each public name lives; it is imported when it is first asked for.
+_HOMES = {
+    "bitext.align.sentences": (
+        "align_corpus",
+        "align_sentences",
+        "aligner_of",
+        "alignment_of",
+        "learned_lexicon",
+    ),
+    "bitext.align.sentences.lexicon": ("Lexicon",),
+    "bitext.align.sentences.sentence_aligner": ("SentenceAligner",),
+    "bitext.align.sentences.sentence_explanation": ("BeadExplanation", "explain_bead"),
+    "bitext.align.sentences.sentence_options": ("SENTENCE_METHODS", "SentenceOptions"),
+    "bitext.align.words": ("align_many", "align_words", "pair_scores"),
+    "bitext.align.words.automaton": ("Automaton", "minimise"),
+    "bitext.align.words.event_clusters": ("EventCluster", "documents_of", "event_clusters"),
+    "bitext.align.words.explanation": ("WordMatch", "explain"),
+    "bitext.align.words.language_models": ("read_model",),
+    "bitext.align.words.lattice_pairs": ("bitexts", "pairwise"),
+    "bitext.align.words.ngram_model": ("NgramModel",),
+    "bitext.align.words.paraphrases": ("Paraphrase", "Paraphrases", "paraphrases"),
+    "bitext.align.words.progressive": ("align_cluster", "leave_one_out"),
+    "bitext.align.words.word_options": ("PRESETS", "WordOptions"),
+}
 
 __all__ = [
     "PRESETS",
@@ -58,3 +88,6 @@ __all__ = [
     "paraphrases",
     "read_model",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = late_names(__name__, _HOMES)

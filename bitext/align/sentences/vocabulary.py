@@ -39,7 +39,8 @@ _FIRST_UNSPACED = _UNSPACED[0]
 _SCRIPTS = chain(
     *(range(0x300, 0x1E00), range(0xA800, 0xAC00), range(0x11000, 0x11200), range(0x1E900, 0x1E960))
 )
-_SORTED = [(chr(code), unicodedata.category(chr(code))) for code in _SCRIPTS]
+_LETTERS = [*map(chr, _SCRIPTS)]
+_SORTED = [*zip(_LETTERS, map(unicodedata.category, _LETTERS), strict=True)]
 # Thousands apart, as 1,700 or 1 700 000, and the comma before decimals.
 _GROUP = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
@@ -50,12 +51,13 @@ _GROUP = re.compile(
 _RUNS = groupby(_SORTED, key=lambda one: one[1][0] == "M")
 _RANGES = [[c for c, _ in run] for sign, run in _RUNS if sign]
 _SIGNS = "".join(f"{run[0]}-{run[-1]}" for run in _RANGES)
-_WORD = re.compile(
-    rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}][^\W\d_{_UNSPACED}]*"
-    rf"(?:[{_SIGNS}]+[^\W\d_{_UNSPACED}]*)*|[^\w\s]"
-)
 _END = "\n"  # of a sentence, where several are one string
-_WORD_OR_END = re.compile(rf"{_WORD.pattern}|{_END}")
+_WITHIN = "\t"  # for the end of a line within one: all that divides words is alike to a pattern
+# Such a pattern takes milliseconds to be made: one for words, and for ends of sentences beside.
+_WORD = re.compile(
+    rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+(?:[{_SIGNS}]+[^\W\d_{_UNSPACED}]*)*"
+    rf"|[^\w\s]|{_END}"
+)
 # A letter with its signs: vowels that are written before it and behind it, and letters below it.
 _CLUSTER = re.compile(
     f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{_SIGNS}]"
@@ -114,7 +116,7 @@ def words_of(sentence: str) -> list[str]:
     (['हिन्दी', '12', '.'], ['เมือ', 'อง'], ['新', 'しい', 'サーバー'])
 
     """
-    plain = _plain(sentence).lower()
+    plain = _plain(sentence.replace(_END, _WITHIN)).lower()
     return _spaced(_WORD.findall(plain), plain)
 
 
@@ -139,12 +141,11 @@ def numbered(
     ([0, 1, 2, 3, 1], [3, 0, 2], ['a', 'dog', '.', 'the'])
 
     """
-    # Without ends of lines within them; to a pattern, all that divides words is alike.
-    plain = [_plain(sentence.replace(_END, "\t")) for sentence in sentences]
+    plain = [_plain(sentence.replace(_END, _WITHIN)) for sentence in sentences]
     joined = _END.join([*plain, ""]).lower()
     del plain
     words = Vocabulary([_END])
-    number = words.numbers(_spaced(_WORD_OR_END.findall(joined), joined))
+    number = words.numbers(_spaced(_WORD.findall(joined), joined))
     ends = np.flatnonzero(number == 0)
     counts = np.diff(ends, prepend=-1) - 1
     return np.delete(number, ends) - 1, counts, words.forms[1:]

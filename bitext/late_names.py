@@ -1,0 +1,53 @@
+"""Public names of a package that are imported when they are first asked for.
+
+A package that names what is public in many modules would import all of them for any one, and a
+command that aligns sentences would wait for the aligners of words. This module knows nobody: a
+package says which module each of its names is from.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["late_names"]
+
+
+def late_names(
+    package: str, homes: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return the `__getattr__` and the `__dir__` of a package (PEP 562).
+
+    Parameters
+    ----------
+    package : str
+        Its `__name__`.
+    homes : mapping of str to sequence of str
+        The public names that each module has; a name is not that of a module of the package.
+
+    Examples
+    --------
+    >>> ask, listed = late_names("bitext", {"bitext.errors": ("InputError",)})
+    >>> ask("InputError").__module__
+    'bitext.errors'
+    >>> "InputError" in listed(), "__doc__" in listed()
+    (True, True)
+
+    """
+    home = {name: module for module, names in homes.items() for name in names}
+
+    def ask(name: str) -> Any:
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = getattr(import_module(home[name]), name)
+        setattr(sys.modules[package], name, found)  # so it is asked for once
+        return found
+
+    def listed() -> list[str]:
+        return sorted({*home, *vars(sys.modules[package])})
+
+    return ask, listed
