@@ -13,6 +13,7 @@ shows it or writes it.
 - `bitext.jobs`: work over many documents, on all cores or many machines
 - `bitext.reports`: pages, tables and drawings of what was computed
 - `bitext.notebooks`: what a notebook shows of a value
+- `bitext.late_names`: public names that are imported when they are first asked for
 - `bitext.paths`: questions about files and folders that one may not be allowed to ask
 - `bitext.kernels`: the dynamic programs below, arrays in, arrays out
 - `bitext.cli`: the command line, one module a command
