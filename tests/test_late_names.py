@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,20 @@ def test_a_name_that_is_not_there_is_an_error_as_in_any_module(package):
         importlib.import_module(package).algin  # noqa: B018 - it is to fail
     with pytest.raises(ImportError, match="cannot import name 'algin'"):
         exec(f"from {package} import algin")
+
+
+def test_a_name_that_is_not_there_is_an_error_to_type_checkers(tmp_path):
+    code = tmp_path / "mistyped.py"
+    lines = ["import bitext.align, bitext.segment", *(f"{name}.algin" for name in PACKAGES)]
+    code.write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", code],
+        cwd=Path(__file__).parents[1],  # its settings, and what it found out before
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.count("has no attribute") == len(PACKAGES), done.stdout
 
 
 @pytest.mark.parametrize(
