@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.late_names import late_names
+from bitext.late_names import imported_late
 from bitext.notebooks import drawn_by
 
 __version__ = "0.1.0"
@@ -138,9 +138,8 @@ __all__ = [
     "write_lattice",
 ]
 
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = late_names(__name__, _HOMES)
+    __getattr__, __dir__ = imported_late(__name__, _HOMES)
 
 _FIGURES = "bitext.reports.notebook"  # draws what a notebook shows; imported when one asks
 

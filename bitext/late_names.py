@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["late_names"]
+__all__ = ["imported_late"]
 
 
-def late_names(
+def imported_late(
     package: str, homes: Mapping[str, Sequence[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return the `__getattr__` and the `__dir__` of a package (PEP 562).
+
+    Listed are its public names, its modules that are imported, and what Python puts there.
 
     Parameters
     ----------
@@ -31,11 +33,11 @@ def late_names(
 
     Examples
     --------
-    >>> ask, listed = late_names("bitext", {"bitext.errors": ("InputError",)})
+    >>> ask, listed = imported_late("bitext", {"bitext.errors": ("InputError",)})
     >>> ask("InputError").__module__
     'bitext.errors'
-    >>> "InputError" in listed(), "__doc__" in listed()
-    (True, True)
+    >>> [name for name in ("InputError", "errors", "__doc__", "TYPE_CHECKING") if name in listed()]
+    ['InputError', 'errors', '__doc__']
 
     """
     home = {name: module for module, names in homes.items() for name in names}
@@ -48,6 +50,8 @@ def late_names(
         return found
 
     def listed() -> list[str]:
-        return sorted({*home, *vars(sys.modules[package])})
+        there = vars(sys.modules[package])
+        own = [name for name in there if name[:2] == "__" or f"{package}.{name}" in sys.modules]
+        return sorted({*home, *own})
 
     return ask, listed

@@ -4,9 +4,8 @@
 
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
 `words`. `late_names`, `notebooks` and `remedies` import nothing, as `errors` does, and `paths` only
-`errors`.
-Of other packages none but numpy is imported outside of functions, and for a start not even that.
-Modules are named in full, not from where the importing one stands.
+`errors`. Of other packages none but numpy is imported outside of functions, and for a start not
+even that. Modules are named in full, not from where the importing one stands.
 """
 
 from __future__ import annotations

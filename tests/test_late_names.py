@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,16 @@ def test_all_public_names_are_there_and_are_listed(package):
     for home, names in module._HOMES.items():
         for name in names:
             assert getattr(module, name) is getattr(importlib.import_module(home), name)
-    assert {*module.__all__} <= {*dir(module)}
+            assert importlib.util.find_spec(f"{package}.{name}") is None  # it would stand for it
+    assert {*module.__all__, "__doc__"} <= {*dir(module)}
+    assert not {"TYPE_CHECKING", "imported_late", "_HOMES"} & {*dir(module)}
+
+
+def test_modules_that_are_imported_are_listed_and_are_what_they_are_called():
+    for package, name in (("bitext", "late_names"), ("bitext.align", "words")):
+        module = importlib.import_module(f"{package}.{name}")
+        assert getattr(sys.modules[package], name) is module
+        assert name in dir(sys.modules[package])
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.late_names import late_names
+from bitext.late_names import imported_late
 
 if TYPE_CHECKING:
     from bitext.segment.feature_groups import GROUPS, PRESETS, FeatureOptions
@@ -38,4 +38,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = late_names(__name__, _HOMES)
+    __getattr__, __dir__ = imported_late(__name__, _HOMES)
