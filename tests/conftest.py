@@ -13,7 +13,10 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 sys.path.insert(0, str(Path(__file__).parent))
 # Files by the thousand, of which none has to outlive a loss of power: no test waits for the disk.
 os.fsync = os.fstat
-settings.register_profile("bitext", deadline=None)
+# Each run draws other examples: a few of them each time, and many where `scripts/test` is given
+# `--hypothesis-profile=thorough`.
+settings.register_profile("bitext", deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("bitext")
 
 # What runs in the background of a shell passes over Ctrl-C, and so would all that it starts.
