@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from bitext.align.sentences.bead_types import (
     without_finer,
 )
 from bitext.align.sentences.cognates import cognates
+from bitext.align.sentences.held_evidence import SHORT, HeldEvidence
 from bitext.align.sentences.length_evidence import WORD, LengthEvidence, LengthModel
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
 from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn
@@ -34,7 +35,7 @@ from bitext.align.sentences.word_links import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from bitext.align.sentences.word_links import Links, WordPairs
     from bitext.kernels.bead_path import Band, BeadPath
 
+    # What names a model, the model, and what makes evidence of it.
+    _Model = tuple[Hashable, object, Callable[[], Evidence]]
     _Both = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
 
 __all__ = ["UNIT", "KnownPairs"]
@@ -119,6 +122,8 @@ class KnownPairs:
         self._misled: set[int] = set()  # text pairs that words known before led astray
         self._spaces: dict[int, SearchSpace] = {}
         self._links: Links | None = None
+        self._held = HeldEvidence()
+        self._further: dict[int, list[Evidence]] = {}  # what `more` returned, of short texts
         self._given: list[WordPairs] = []
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
@@ -176,24 +181,51 @@ class KnownPairs:
         return np.maximum(side.words, 1).astype(np.float64)
 
     def _begin_round(self) -> None:
+        self._held.clear()
         if self.method.words and self.pairs:
             learned = [] if self.lexicon is None else [self.lexicon]
             self._links = links_of(join_pairs([*self._given, *learned]), *self._frequent)
 
     def evidence(self, k: int) -> list[Evidence]:
         """Return what is known of text pair k: lengths first, then marks and words."""
-        src, tgt = self.sizes[k]
+        made = [make() for _, _, make in self._models(k)]
+        return made if self.more is None else [*made, *self.more(k)]
+
+    def _models(self, k: int) -> list[_Model]:
+        """Return the models of text pair k, and what makes evidence of each, but for `more`."""
+        (src, tgt), beads, options = self.sizes[k], self.beads, self.options
         space = self._spaces.get(k) if self._own is None else None
         lengths = self.lengths if space is None else space.lengths(self.lengths, src, tgt)
-        found: list[Evidence] = [LengthEvidence(self.beads, src, tgt, lengths)]
-        if self.marks is not None and self._marked:
-            weight = self.options.mark_weight
-            found.append(MarkEvidence(self.beads, self._marks[k], self.marks, weight=weight))
-        if self._links is not None:
-            weight = self.options.word_weight
-            found.append(LexicalEvidence(self.beads, self.pairs[k], self._links, weight=weight))
+        # Lengths go together in the same way by each model that is equal.
+        found: list[_Model] = [
+            (lengths, lengths, partial(LengthEvidence, beads, src, tgt, lengths))
+        ]
+        if (marks := self.marks) is not None and self._marked:
+            how = {"weight": options.mark_weight}
+            found.append(
+                (id(marks), marks, partial(MarkEvidence, beads, self._marks[k], marks, **how))
+            )
+        if (links := self._links) is not None:
+            how = {"weight": options.word_weight}
+            found.append(
+                (id(links), links, partial(LexicalEvidence, beads, self.pairs[k], links, **how))
+            )
+        return found
+
+    def _heard(self, k: int) -> list[Evidence]:
+        """Return evidence of text pair k as `evidence` does; of short texts what it said is kept.
+
+        Blocks of it are read-only.
+        """
+        if (len(self.pairs[k].src) + 1) * (len(self.pairs[k].tgt) + 1) > SHORT:
+            return self.evidence(k)
+        found = [self._held.of((k, name), model, make) for name, model, make in self._models(k)]
         if self.more is not None:
-            found += self.more(k)
+            if k not in self._further:
+                self._further[k] = list(self.more(k))
+            found += [
+                self._held.of((k, id(one)), one, partial(_itself, one)) for one in self._further[k]
+            ]
         return found
 
     def chance_in(self, k: int) -> NDArray[np.float64]:
@@ -212,15 +244,14 @@ class KnownPairs:
 
         Without omissions, beads are as frequent everywhere.
         """
-        evidence, space, chance = self.evidence(k), self.space(k), self.chance_in(k)
+        evidence, space, chance = self._heard(k), self.space(k), self.chance_in(k)
         # Joined once: what is known of all sentences is long.
         left_out = space.left_out if omissions else None
         space = space._replace(omissions=left_out, passages=None)
         prior = np.log(chance).astype(np.float32)[:, None, None]
 
         def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
-            total = evidence[0].block(first, last, band)
-            total += prior
+            total: NDArray[np.float32] = evidence[0].block(first, last, band) + prior
             for one in evidence[1:]:
                 total += one.block(first, last, band)
             total += space.block(self.beads, chance, first, last, band)
@@ -279,3 +310,7 @@ class KnownPairs:
                 discount=doubting(options.discount, alone_among(self.beads, self.chance)),
                 steps=options.steps,
             )
+
+
+def _itself(evidence: Evidence) -> Evidence:
+    return evidence

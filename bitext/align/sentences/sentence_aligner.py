@@ -95,6 +95,7 @@ class SentenceAligner(SearchedPairs):
                 rounds += changed(before, self.paths) > _UNSETTLED
             self._marked = True
             self._learn()
+        self._held.clear()
 
     def _begin(self, each: Each) -> dict[int, PairPath]:
         """Choose how frequent beads are held to be at first; return what is found with that.
