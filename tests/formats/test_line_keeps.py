@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
@@ -103,7 +103,6 @@ def _scores(bt):
 
 
 @pytest.mark.parametrize("name", HOLDING_TEXT)
-@settings(max_examples=40)
 @given(bt=bitexts(), parts=st.booleans())
 def test_what_is_kept_comes_back(name, bt, parts):
     if name == "parquet":

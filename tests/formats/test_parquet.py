@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bitext
@@ -159,7 +159,6 @@ def test_texts_that_are_not_utf_8(arrow, file):
         _read(file({"src": wrong, "tgt": ["b"]}))
 
 
-@settings(max_examples=40)
 @given(beads, st.integers(1, 4))
 def test_round_trip(pairs, size):
     pytest.importorskip("pyarrow")

@@ -37,9 +37,7 @@ AWKWARD = [
 
 side = st.lists(segment.map(lambda text: FORBIDDEN.sub("", text)), max_size=3)
 bisegments = st.lists(st.tuples(side, side).filter(any), min_size=1, max_size=6)
-few = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 # The module of Translate Toolkit, and its class, by the format.
 TOOLKIT = {

@@ -2,7 +2,7 @@
 
 import io
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
@@ -103,7 +103,6 @@ def stand_off(draw, doc):
 
 
 @given(stand_off("a"), stand_off("b"))
-@settings(max_examples=40, deadline=None)
 def test_links_into_documents_survive(one, two):
     first = read("xces", written("xces", one, two))
     again = read("tei", written("tei", *first))

@@ -115,13 +115,13 @@ def files(draw):
 
 
 @given(files(), st.sampled_from(["", "fr"]))
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 def test_both_ways_say_the_same(content, language):
     same_both_ways(content, src_lang=language)
 
 
 @given(files(), st.sampled_from([16, 100, 333]))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 def test_scans_are_the_same_whatever_the_pieces(content, size):
     from bitext.formats import tei_quick
 
@@ -147,7 +147,6 @@ def test_scans_are_the_same_whatever_the_pieces(content, size):
     st.sampled_from(["", ' domains="#f #e"']),
     st.sampled_from(["", "fr"]),
 )
-@settings(max_examples=80, deadline=None)
 def test_links_by_the_column_and_one_by_one(targets, domains, language):
     body = corpus(3).split("<linkGrp>")[0].replace("<div", '<div xml:id="e"', 1)
     body = body.replace('<div xml:lang="fr"', '<div xml:id="f" xml:lang="fr"')

@@ -106,7 +106,7 @@ def same(found, wanted):
 
 
 @given(st.lists(bitexts(), max_size=3))
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_round_trip(many):
     content = written(*many)
     root = ET.fromstring(content)
@@ -122,7 +122,7 @@ def test_round_trip(many):
 
 
 @given(bitexts(), st.integers(0, 6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_parts_are_one_pair(whole, cut):
     parts = [
         replace(whole, alignment=whole.alignment.between(0, min(cut, len(whole.alignment)))),
@@ -265,7 +265,6 @@ def test_pointers_are_one_word(name):
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.booleans()), min_size=1))
-@settings(max_examples=60, deadline=None)
 def test_corresp_is_a_graph(arrows):
     points: dict[str, list[str]] = {}
     for e, f, forward in arrows:

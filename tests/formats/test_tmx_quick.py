@@ -56,7 +56,7 @@ def both(content, size, langs):
 
 
 @pytest.mark.parametrize("files", [tmx_files.files, tmx_files.damaged])
-@settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(suppress_health_check=list(HealthCheck))
 @given(data=st.data(), langs=LANGS, size=SIZES)
 def test_both_ways_read_the_same_and_find_the_same_errors(files, data, langs, size):
     quick, slow = both(data.draw(files()), size, langs)

@@ -33,7 +33,7 @@ NAMES = [
 ]
 VALUES = ["v", "", "0.5", ' <&"\n\t\r', "sentence", "en", "fr"]
 LANGS = [("en", "fr"), ("", ""), ("en", "en-GB"), ("en-GB", "en"), ("fr", "")]
-EXAMPLES = settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+EXAMPLES = settings(suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")

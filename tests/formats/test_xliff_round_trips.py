@@ -3,7 +3,7 @@ from functools import cache
 from math import isnan, nan
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
@@ -92,7 +92,6 @@ def _allowed(name, pairs):
 @given(pairs=beads)
 @example(pairs=[(["One. ", "Two."], ["a\r\nb\rc\td ]]> & <x> \"'"]), ([""], []), ([], ["", "😀"])])
 @example(pairs=[([], ["\ufffe\x01"]), (["\ufeff\x85\u2028"], [""])])
-@settings(max_examples=50, deadline=None)
 def test_texts_and_borders(name, pairs):
     if not _allowed(name, pairs):
         with pytest.raises(InputError, match=r"bisegment \d+: the segment .* XML forbids; take"):
@@ -105,7 +104,6 @@ def test_texts_and_borders(name, pairs):
 
 @both
 @given(st.lists(st.tuples(contents(), contents()), min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
 def test_marks(name, pairs):
     sides = [[pair[k] for pair in pairs] for k in (0, 1)]
     texts = [Text([s for s, _ in side], marked=[m for _, m in side]) for side in sides]
@@ -200,7 +198,6 @@ def told(bitext):
 
 @both
 @given(tangled())
-@settings(max_examples=50, deadline=None)
 def test_crossings_columns_and_scores(name, bitext):
     content = written(name, bitext)
     check_valid(name, content)

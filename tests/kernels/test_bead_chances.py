@@ -31,7 +31,6 @@ def test_with_all_rows_beside_they_are_exact(given_table, rows):
     np.testing.assert_allclose(found, exact, rtol=1e-8, atol=1e-12)
 
 
-@settings(max_examples=50)
 @given(st.lists(tables(), max_size=4), st.integers(1, 9))
 def test_those_of_several_tables_are_those_of_each(given_tables, rows):
     several = []

@@ -75,7 +75,6 @@ def discontinuous(draw_):
     return distinct(beads()), distinct(beads())
 
 
-@settings(max_examples=100)
 @given(discontinuous())
 def test_ties_of_bisegments_that_begin_and_end_alike_are_settled_by_their_members(case):
     gold, hyp = case

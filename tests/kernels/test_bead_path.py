@@ -72,7 +72,6 @@ def test_best_of_all_paths_and_its_chances(given_tables, cells):
         bead_path._CELLS = known
 
 
-@settings(max_examples=100)
 @given(st.integers(0, 10_000), st.integers(1, 40))
 def test_scores_may_have_fewer_columns_where_no_path_is(seed, cells):
     rng = np.random.default_rng(seed)

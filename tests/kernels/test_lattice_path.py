@@ -57,13 +57,11 @@ def test_scores_and_paths_are_those_of_the_printed_recurrence(tables, free):
 
 
 @given(batches(values=(-7, -3, 0, 1, 5)), st.integers(-4, 2), st.booleans())
-@settings(max_examples=100)
 def test_other_gains_and_gaps(tables, gap, free):
     check(tables, gap=gap, free=free, largest=7)
 
 
 @given(batches(most=9, pairs=4), st.booleans(), st.integers(1, 40), st.integers(1, 40))
-@settings(max_examples=100)
 def test_rows_made_again_give_the_same_path(tables, free, bits, rows):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lattice_path, "_BITS", bits)

@@ -71,7 +71,6 @@ def test_best_of_all_paths(given_tables, cells):
         bead_path._CELLS = known
 
 
-@settings(max_examples=40)
 @given(tables(MANY))
 def test_many_beads(given_tables):
     _same(*given_tables)

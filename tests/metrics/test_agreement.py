@@ -6,7 +6,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Segmentation
@@ -107,7 +107,6 @@ def test_coefficients_of_two_are_those_of_many_with_two(texts):
     assert repr(scott_pi(codings)) == repr(multi_pi(codings)) == repr(fleiss_kappa(codings))
 
 
-@settings(max_examples=40)
 @given(corpora(), st.randoms(use_true_random=False))
 def test_order_of_texts_and_of_coders_does_not_matter(texts, random):
     shuffled = random.sample(texts, len(texts))
@@ -137,7 +136,6 @@ def test_bias_is_the_difference_of_chances_and_not_below_zero(texts):
     assert bias(codings, observed="A", pooled=True) >= -1e-12
 
 
-@settings(max_examples=40)
 @given(corpora(most=5))
 def test_nltk_agrees(texts):
     from nltk.metrics.agreement import AnnotationTask

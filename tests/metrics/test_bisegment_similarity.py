@@ -95,7 +95,6 @@ def test_the_order_of_bisegments_and_repeats_do_not_matter(case, random):
     assert bisegment_similarity(Alignment(gold), Alignment(hyp)) == first
 
 
-@settings(max_examples=40)
 @given(st.lists(cases(), max_size=5), st.sampled_from(GRANULARITIES))
 def test_many_is_one_by_one(several, granularity):
     golds = [bitext(src, tgt, gold) for src, tgt, gold, _ in several]
@@ -264,7 +263,6 @@ def test_ties_go_by_the_numbers_in_identifiers_whatever_is_read_first():
         assert bisegment_similarity(hyp, gold).value == pytest.approx(2 / 3)
 
 
-@settings(max_examples=50)
 @given(draw.compared(), st.integers(1, 10**9))
 def test_positions_may_be_far(case, shift):
     _, _, gold, hyp = case
@@ -291,7 +289,6 @@ def cut_differently(draw_):
     return bitext(src, tgt, gold), bitext(*other, hyp)
 
 
-@settings(max_examples=50)
 @given(cut_differently())
 def test_texts_that_are_cut_differently_are_compared_on_their_pieces(case):
     ground = common_ground(*case)

@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import segeval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import OptionError, SegmentationError
@@ -81,7 +81,6 @@ def test_a_million_places_are_no_trouble():
 
 
 @given(pairs(), st.integers(0, 4))
-@settings(max_examples=100)
 def test_values_are_those_of_all_scripts_tried(pair, reach):
     sides = [ones(s) for s in pair]
     b = boundary_similarity(*pair, max_transposition=reach)
@@ -91,7 +90,6 @@ def test_values_are_those_of_all_scripts_tried(pair, reach):
 
 
 @given(typed_sets(), st.integers(0, 4), st.booleans())
-@settings(max_examples=100)
 def test_values_with_types_are_those_of_all_scripts_tried(pair, reach, ordered):
     sides = [Segmentation.from_types(s) for s in pair]
     options = {"max_transposition": reach, "ordered": ordered}

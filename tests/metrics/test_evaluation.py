@@ -46,7 +46,6 @@ def same(found, want):
     assert found == pytest.approx([nan if v is None else v for v in want], nan_ok=True)
 
 
-@settings(max_examples=50)
 @given(st.lists(draw.compared(), min_size=1, max_size=4), st.sampled_from([None, 0, 1]))
 def test_rows_are_those_of_a_loop(texts, zero):
     evaluation = scored(

@@ -217,7 +217,6 @@ def test_wrong_options_are_told():
         majority_reference("pq", *text)
 
 
-@settings(max_examples=40)
 @given(st.lists(TEXTS.filter(lambda text: len(text[0]) > 1), min_size=1, max_size=6))
 def test_correlation_is_of_the_figures_of_each_text(texts):
     families = [family[:2] for family, _ in texts]

@@ -61,7 +61,6 @@ def test_figures_are_those_of_the_definitions(counts):
             assert_close(found[k], slow.ratio(one, k))
 
 
-@settings(max_examples=50)
 @given(units(), st.booleans(), st.integers(0, 9), st.sampled_from([0.5, 0.9, 0.95]))
 def test_the_interval_is_that_of_a_loop_over_the_same_draws(counts, macro, seed, level):
     found = bootstrap(np.array(counts), macro=macro, resamples=40, level=level, seed=seed)
@@ -182,7 +181,6 @@ def test_randomisation_agrees_with_all_exchanges_of_six_texts(seed, macro):
         assert found[k] == pytest.approx(exact, abs=0.02)  # over five standard errors
 
 
-@settings(max_examples=40)
 @given(two_systems(), st.booleans(), st.integers(0, 9))
 def test_the_paired_bootstrap_is_that_of_a_loop_over_the_same_draws(systems, macro, seed):
     first, second = systems
@@ -208,7 +206,6 @@ def test_resamples_without_a_figure_say_nothing():
     assert randomisation(first, second)[0] == 1
 
 
-@settings(max_examples=40)
 @given(two_systems(), st.booleans())
 def test_p_is_a_share_and_does_not_depend_on_who_is_first(systems, macro):
     first, second = map(np.array, systems)

@@ -2,7 +2,7 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.metrics.bisegment_similarity import bisegment_similarity
@@ -40,7 +40,6 @@ def row_of(rows, **wanted):
     return row
 
 
-@settings(max_examples=40)
 @given(st.lists(draw.compared(), min_size=1, max_size=4), st.sampled_from([None, 0, 1]))
 def test_rows_are_those_of_a_loop(texts, zero):
     evaluation = scored(

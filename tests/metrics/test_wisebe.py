@@ -5,7 +5,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Segmentation
@@ -52,7 +52,6 @@ def test_windows_and_what_lies_in_them_are_those_of_the_slow_version(references,
     }
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(FAMILIES, SETS), max_size=6), st.integers(0, 6))
 def test_many_equals_one_by_one(texts, limit):
     families, candidates = [f for f, _ in texts], [c for _, c in texts]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, InputError, Text
@@ -29,7 +29,6 @@ def slow_kinds(mine, other, lost):
     return letters
 
 
-@settings(max_examples=50)
 @given(alignments, alignments)
 def test_kinds_are_those_of_the_sets_and_agree_with_strict_and_lax(gold, hyp):
     found = overlaid(Bitext(None, None, gold), {"h": hyp})

@@ -59,7 +59,6 @@ def boxes(widths, heights, shape):
 
 
 @given(graphs())
-@settings(max_examples=60)
 def test_nodes_do_not_overlap_and_lie_within(graph):
     widths, heights, _, shape = laid(graph)
     found = boxes(widths, heights, shape)
@@ -71,7 +70,6 @@ def test_nodes_do_not_overlap_and_lie_within(graph):
 
 
 @given(graphs())
-@settings(max_examples=60)
 def test_arcs_go_right_from_edge_to_edge_and_never_over_a_node(graph):
     widths, heights, thick, shape = laid(graph)
     found = boxes(widths, heights, shape)
@@ -94,7 +92,6 @@ def test_arcs_go_right_from_edge_to_edge_and_never_over_a_node(graph):
 
 
 @given(graphs())
-@settings(max_examples=60)
 def test_the_main_path_is_straight_and_words_of_a_run_stand_in_a_row(graph):
     _, _, _, shape = laid(graph)
     tail, head = np.array(graph[1]).T
@@ -158,7 +155,6 @@ def test_crossings_are_those_of_pairs(graph):
 
 
 @given(graphs())
-@settings(max_examples=60)
 def test_untangling_orders_each_layer_lets_no_rigid_lines_cross_and_does_not_harm(graph):
     items = _items(graph)
     start = np.arange(len(items.node), dtype=float)

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError
@@ -70,7 +70,6 @@ def test_words_come_back_as_they_were():
     assert str(tree).count("-LRB-") == 2  # the tag, and the word in writing
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.text(min_size=1, max_size=8)

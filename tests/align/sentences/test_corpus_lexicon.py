@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import corpus_lexicon
@@ -33,7 +33,6 @@ def prepared(lines):
     return pair, shares, prior
 
 
-@settings(max_examples=40)
 @given(texts, st.integers(1, 3), st.integers(1, 40))
 def test_it_is_what_is_learned_at_once(lines, steps, part):
     pair, shares, prior = prepared(lines)
@@ -49,7 +48,6 @@ def test_it_is_what_is_learned_at_once(lines, steps, part):
         np.testing.assert_allclose(mine, other, rtol=1e-9, atol=1e-12)
 
 
-@settings(max_examples=60)
 @given(texts, st.integers(0, 40), st.integers(1, 40))
 def test_pairs_that_stand_together_most_often_are_kept(lines, most, part):
     pair, *_ = prepared(lines)

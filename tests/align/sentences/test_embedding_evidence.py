@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences.bead_types import DEFAULT_BEADS
@@ -27,7 +27,6 @@ def translated(size, *, seed=1, noise=0.8, dimensions=24):
     return [SentenceVectors(side.astype(np.float32)) for side in sides]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_a_block_is_what_the_definition_says(data):
     rows, columns = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))

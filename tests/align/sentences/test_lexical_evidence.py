@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import lexical_evidence, word_links
@@ -46,7 +46,6 @@ def all_links():
         yield
 
 
-@settings(max_examples=40)
 @given(texts, texts, st.integers(0, 1000))
 def test_scores_are_those_of_the_formula(src, tgt, seed):
     pair = SentencePair(Text(src), Text(tgt))

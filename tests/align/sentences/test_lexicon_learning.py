@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import lexicon_learning
@@ -31,7 +31,6 @@ def hints(pair, found):
     return WordPairs(x[order], y[order], chance[order], chance[order], *known)
 
 
-@settings(max_examples=50)
 @given(pairs, st.integers(1, 3))
 def test_chances_are_those_of_the_formula(texts, steps):
     pair = SentencePair(Text([s for s, _ in texts]), Text([t for _, t in texts]))

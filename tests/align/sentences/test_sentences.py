@@ -53,7 +53,7 @@ def made(seed, sentences):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(st.text(max_size=30), max_size=6),
     st.lists(st.text(max_size=30), max_size=6),

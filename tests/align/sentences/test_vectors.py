@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences.corpus_vectors import CorpusVectors
@@ -142,7 +142,6 @@ def test_vectors_are_one_for_each_sentence():
         vectors_of(Text.of_ids(["a"], name="x"), letters)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 9), st.integers(1, 4), st.integers(-3, 6), st.integers(0, 9), st.data())
 def test_windows_are_pooled_without_their_mean(rows, size, first, more, data):
     made = np.random.default_rng(data.draw(st.integers(0, 10**6))).standard_normal((rows, 3))

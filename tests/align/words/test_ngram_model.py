@@ -3,7 +3,7 @@
 from math import log2
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.words.ngram_model import NgramModel
@@ -13,7 +13,6 @@ from reference import ngram_slow as slow
 TEXTS = st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1, max_size=5)
 
 
-@settings(max_examples=40)
 @given(TEXTS, st.lists(st.sampled_from("abcdx"), max_size=4), st.integers(1, 4))
 def test_probabilities_are_those_of_the_definition(sentences, asked, order):
     model, reference = NgramModel(sentences, order=order), slow.KneserNey(sentences, order)

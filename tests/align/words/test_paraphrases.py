@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.words.automaton import minimise
@@ -58,7 +58,6 @@ def content_repeats(words, inputs):
     )
 
 
-@settings(max_examples=60)
 @given(lattices(), st.booleans(), st.booleans(), st.sampled_from(RANKS[:2]))
 def test_a_small_lattice_is_looked_at_in_full(made, repetition, keep, rank):
     arcs = list(zip(made.arcs.tail.tolist(), made.arcs.head.tolist(), strict=True))
@@ -78,7 +77,6 @@ def test_a_small_lattice_is_looked_at_in_full(made, repetition, keep, rank):
     assert totals == sorted(totals, reverse=True)
 
 
-@settings(max_examples=60)
 @given(lattices(), st.integers(0, 50), st.sampled_from(["arcs", "paths"]))
 def test_draws_are_novel_distinct_and_from_the_lattice(made, seed, walk):
     found = paraphrases(made, n=5, walk=walk, seed=seed, max_draws=20)

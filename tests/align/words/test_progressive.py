@@ -141,7 +141,6 @@ def test_one_sentence_and_duplicates():
     st.sampled_from(["cluster", "similarity"]),
     st.booleans(),
 )
-@settings(max_examples=60)
 def test_lattices_are_those_of_the_slow_version(held, preset, order, normalise):
     options = choose(preset)
     how = {

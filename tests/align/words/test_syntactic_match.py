@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.words import syntactic_match
@@ -135,7 +135,6 @@ def test_parts_of_speech_have_to_be_the_same():
 
 
 @given(sentences(), sentences(), st.booleans(), st.sampled_from(["V1", "V2", "V4", "V5"]))
-@settings(max_examples=100)
 def test_every_two_words_match_as_the_slow_version_says(src, tgt, figure4, preset):
     options = choose(preset, figure4=figure4)
     words = encode([src, tgt], options)
@@ -155,7 +154,6 @@ def test_every_two_words_match_as_the_slow_version_says(src, tgt, figure4, prese
 
 
 @given(st.lists(sentences(), min_size=2, max_size=3))
-@settings(max_examples=40)
 def test_verdicts_without_room_for_a_table_are_the_same(given_sentences):
     options = choose("V5")
     with pytest.MonkeyPatch.context() as patch:

@@ -149,7 +149,6 @@ def test_a_pair_of_commas_may_align_where_they_stay():
     st.booleans(),
     st.sampled_from(["free", "gap"]),
 )
-@settings(max_examples=60)
 def test_scores_and_pairs_are_those_of_the_slow_version(given_pairs, preset, figure4, borders):
     options = choose(preset, figure4=figure4, borders=borders)
     how = {
