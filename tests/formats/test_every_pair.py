@@ -232,7 +232,7 @@ def in_order(draw, src, tgt):
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS, ids=map("-".join, PAIRS))
-@settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_what_is_kept_survives(first, second, data):
     known = FORMATS[first], FORMATS[second]

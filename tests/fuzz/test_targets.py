@@ -18,7 +18,7 @@ SLOW = {"models": 15, "readable-models": 9, "packed": 40, "command-study-errors"
 
 @pytest.mark.parametrize("name", all_targets())
 def test_targets(name):
-    many = SLOW.get(name, 6 if name.startswith("command-") else 50)
+    many = SLOW.get(name, 6 if name.startswith("command-") else 70)
     found = loop.bounded(all_targets()[name], many)
     told = "\n".join(f"{content[:2000]!r}\n{finding.told}" for finding, content in found)
     assert not found, told

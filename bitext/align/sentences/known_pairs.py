@@ -122,6 +122,7 @@ class KnownPairs:
         self._misled: set[int] = set()  # text pairs that words known before led astray
         self._spaces: dict[int, SearchSpace] = {}
         self._links: Links | None = None
+        self._linked: WordPairs | None = None  # the lexicon that these have
         self._held = HeldEvidence()
         self._further: dict[int, list[Evidence]] = {}  # what `more` returned, of short texts
         self._given: list[WordPairs] = []
@@ -181,10 +182,14 @@ class KnownPairs:
         return np.maximum(side.words, 1).astype(np.float64)
 
     def _begin_round(self) -> None:
+        if not (self.method.words and self.pairs):
+            return
+        if self._links is not None and self._linked is self.lexicon:
+            return  # nothing was learned since
         self._held.clear()
-        if self.method.words and self.pairs:
-            learned = [] if self.lexicon is None else [self.lexicon]
-            self._links = links_of(join_pairs([*self._given, *learned]), *self._frequent)
+        learned = [] if self.lexicon is None else [self.lexicon]
+        self._links = links_of(join_pairs([*self._given, *learned]), *self._frequent)
+        self._linked = self.lexicon
 
     def evidence(self, k: int) -> list[Evidence]:
         """Return what is known of text pair k: lengths first, then marks and words."""
@@ -201,15 +206,13 @@ class KnownPairs:
             (lengths, lengths, partial(LengthEvidence, beads, src, tgt, lengths))
         ]
         if (marks := self.marks) is not None and self._marked:
-            how = {"weight": options.mark_weight}
-            found.append(
-                (id(marks), marks, partial(MarkEvidence, beads, self._marks[k], marks, **how))
-            )
+            weight, both = options.mark_weight, self._marks[k]
+            make = partial(MarkEvidence, beads, both, marks, weight=weight)
+            found.append((id(marks), marks, make))
         if (links := self._links) is not None:
-            how = {"weight": options.word_weight}
-            found.append(
-                (id(links), links, partial(LexicalEvidence, beads, self.pairs[k], links, **how))
-            )
+            weight, pair = options.word_weight, self.pairs[k]
+            words = partial(LexicalEvidence, beads, pair, links, weight=weight)
+            found.append((id(links), links, words))
         return found
 
     def _heard(self, k: int) -> list[Evidence]:

@@ -45,7 +45,8 @@ def _verses(count, *, seed, turned=False, long=(), names=0.0):
 
 
 @pytest.mark.parametrize("method", ["lexical", "length-characters"])
-@pytest.mark.parametrize(("count", "turned"), [(90, False), (180, True)])  # of 180: anchors, too
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("count", [90, 180])  # of 180 there are anchors, too
 def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, monkeypatch):
     src, tgt, beads = _verses(count, seed=count, turned=turned)
 
@@ -117,7 +118,8 @@ def _with_a_plain_corpus(src, tgt, *, turned):
     return [*others[:5], (src, tgt), *others[5:]]
 
 
-@pytest.mark.parametrize(("align", "turned"), [(align_corpus, False), (_taught, True)])
+@pytest.mark.parametrize("align", [align_corpus, _taught])
+@pytest.mark.parametrize("turned", [False, True])
 def test_one_text_of_a_corpus_is_cut_more_finely(turned, align):
     """Of eleven texts one is in verses, of up to eight sentences: it is as by itself."""
     src, tgt, beads = _verses(60, seed=9, turned=turned, long=range(5, 9), names=0.3)

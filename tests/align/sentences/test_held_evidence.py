@@ -134,3 +134,13 @@ def test_nothing_is_held_of_long_texts_and_after_the_last_round(monkeypatch):
     monkeypatch.setattr(known_pairs, "SHORT", 65 * 91)
     aligner_of([_texts()]).run()
     assert not held
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_links_are_made_anew_once_words_were_learned(rounds, monkeypatch):
+    made, links_of = [], known_pairs.links_of
+    monkeypatch.setattr(known_pairs, "links_of", lambda *a: made.append(a) or links_of(*a))
+    pairs = sentences(40, seed=1, names=0.3)
+    texts = [Text([pair[side] for pair in pairs]) for side in (0, 1)]
+    aligner_of([texts], rounds=rounds).run()
+    assert len(made) == rounds
