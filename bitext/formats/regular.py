@@ -230,7 +230,8 @@ class Pieces:
     def _line_of_file(self, name: str, line: int, skipped: int) -> int:
         """Return the line of an element that a message of the parser names."""
         again = self.lines_again
-        if line <= again or (line == again + 1 and f"<{name}".encode() in self._opening):
+        tag = rb"<%s[\s/>]" % re.escape(name.encode())
+        if line <= again or (line == again + 1 and re.search(tag, self._opening)):
             return line
         return line + skipped
 

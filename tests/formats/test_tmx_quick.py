@@ -87,6 +87,16 @@ def test_other_units_in_the_midst_of_regular_ones(odd):
     assert quick == slow
 
 
+@pytest.mark.parametrize("name", ["t", "bod", "x"])
+def test_errors_name_the_line_of_an_element_whose_name_begins_one_of_the_opening(name):
+    odd = unit("\nb").replace("<tu>", f"<{name}>")
+    units = "".join([unit("\na")] * 20)
+    content = f'<tmx><header srclang="en"/><body>{units}{odd}</body></tmx>'
+    quick, parsed = both(content, 1 << 6, {})
+    assert quick == parsed
+    assert f"mismatch: {name} line 41 and tu" in quick
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "iso-8859-1", "utf_8", "l1", "x-none"])
 def test_encodings_are_known_both_ways(encoding):
     """Found by fuzzing: by the names that Python has too, the parser refused what was read."""
