@@ -235,7 +235,7 @@ def test_a_bead_is_explained(bitext):
     assert lines[2] == "  target  Daneben liegen sein Messer und sein Hut."
     assert any(line.startswith("  kind 1-2 ") for line in lines)
     assert any(line.split()[:3] == ["museum", "target", "museum"] for line in lines)
-    assert lines[-1].startswith("without it: 12 : 12 (1-1), - : 13 (0-1); the alignment would lose")
+    assert lines[-1].startswith("without it: 11 12 : 11 12 13 (2-3); the alignment would lose")
 
 
 def test_a_gap_is_explained_too(bitext):

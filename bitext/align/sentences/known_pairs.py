@@ -18,13 +18,14 @@ from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.held_evidence import SHORT, HeldEvidence
 from bitext.align.sentences.length_evidence import WORD, LengthEvidence, LengthModel
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
-from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn
+from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn_families
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentences.search_spaces import space_of
 from bitext.align.sentences.sentence_marks import marks_of_texts
 from bitext.align.sentences.text_languages import misplaced_sides
 from bitext.align.sentences.text_sizes import are_unequal
 from bitext.align.sentences.vocabulary import Vocabulary
+from bitext.align.sentences.word_families import Families
 from bitext.align.sentences.word_links import (
     frequencies,
     join_pairs,
@@ -126,11 +127,16 @@ class KnownPairs:
         self._held = HeldEvidence()
         self._further: dict[int, list[Evidence]] = {}  # what `more` returned, of short texts
         self._given: list[WordPairs] = []
+        self._members: list[WordPairs] = []  # what families of words taught of each of them
         if method.words and self.pairs:
             vocabularies = self.pairs[0].src.vocabulary, self.pairs[0].tgt.vocabulary
             self._frequent, self._shares = self._statistics(*vocabularies)
             known = join_pairs([*given, self._alike(*vocabularies, each=each)])
             self._given = [without_common(known, *self._shares)]
+            self._families = (
+                Families.among(vocabularies[0].forms),
+                Families.among(vocabularies[1].forms),
+            )
         self.marks: MarkModel | None = None
         self._marked = True  # whether they are looked at now
         if method.words and options.mark_weight:
@@ -188,7 +194,9 @@ class KnownPairs:
             return  # nothing was learned since
         self._held.clear()
         learned = [] if self.lexicon is None else [self.lexicon]
-        self._links = links_of(join_pairs([*self._given, *learned]), *self._frequent)
+        self._links = links_of(
+            join_pairs([*self._given, *learned, *self._members]), *self._frequent
+        )
         self._linked = self.lexicon
 
     def evidence(self, k: int) -> list[Evidence]:
@@ -305,14 +313,17 @@ class KnownPairs:
         if self.method.words and self.pairs:
             points = [BeadPoints(path.row, path.column) for path in self.paths]
             options = self.options
-            self.lexicon = learn(
+            self.lexicon, members = learn_families(
                 self.pairs,
                 points,
                 self._given[0],
+                self._families,
+                self._frequent,
                 shares=self._shares,
                 discount=doubting(options.discount, alone_among(self.beads, self.chance)),
                 steps=options.steps,
             )
+            self._members = [members]
 
 
 def _itself(evidence: Evidence) -> Evidence:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.repeated_beads import told_before
+from bitext.align.sentences.word_families import of_members
 from bitext.align.sentences.word_links import COMMON, WordPairs
 from bitext.kernels.rows import prefix, ranges
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.sentence_pair import SentencePair, Side
+    from bitext.align.sentences.word_families import Families
 
 __all__ = [
     "ALIKE",
@@ -37,6 +39,7 @@ __all__ = [
     "chances_of",
     "doubting",
     "learn",
+    "learn_families",
     "telling_pairs",
 ]
 
@@ -47,6 +50,9 @@ _AT_ONCE = 1 << 18  # and of them those that are worked on at once, about
 _BITS = 63  # of a number
 FREQUENT = 0.8  # no word is explained more than that
 LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
+# And of families: they are met so often that beads of a wrong path make pairs of them by chance,
+# which would confirm it.
+_LEAST_OF_FAMILIES = 16.0
 _DOUBT = 2.0  # how much more is taken away for each share of sentences without a translation
 NULL = 0.5  # words of NULL beside each word of the source
 _EXPLAINS = 0.4  # of the words that fall to a word, those that it is held to explain at least
@@ -113,6 +119,70 @@ def learn(
         Of expectation and maximisation, from 1.
 
     """
+    together, hints, sizes = _prepared(pairs, points, prior)
+    return _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
+
+
+def learn_families(
+    pairs: Sequence[SentencePair],
+    points: Sequence[BeadPoints],
+    prior: WordPairs,
+    families: tuple[Families, Families],
+    frequent: tuple[NDArray[np.float64], NDArray[np.float64]],
+    *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]],
+    discount: float = 0.5,
+    steps: int = 3,
+) -> tuple[WordPairs, WordPairs]:
+    """Learn which words translate which, and the same of families of words.
+
+    Parameters
+    ----------
+    families : (Families, Families)
+        Of the vocabularies.
+    frequent : two arrays of float64
+        How frequent each word is.
+    pairs, points, prior, shares, discount, steps
+        As in `learn`.
+
+    Returns
+    -------
+    words : WordPairs
+        As `learn` returns them.
+    members : WordPairs
+        What was learned of families, of each of their words: see `word_families.of_members`.
+
+    """
+    together, hints, sizes = _prepared(pairs, points, prior)
+    words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
+    # A word of a bead stands for its family: the places are the same, their names are others.
+    (src, tgt), (source, target) = families, np.divmod(together.keys, sizes[1])
+    keys, kind = np.unique(src.of[source] * tgt.size + tgt.of[target], return_inverse=True)
+    known = np.zeros((2, len(keys)))
+    for way in (0, 1):
+        np.maximum.at(known[way], kind, hints[way])
+    together = together._replace(
+        src=together.src._replace(key=src.of[together.src.key]),
+        tgt=together.tgt._replace(key=tgt.of[together.tgt.key]),
+        kind=kind.astype(np.int32)[together.kind],
+        keys=keys,
+    )
+    found = _learned(
+        together,
+        known,
+        (src.size, tgt.size),
+        shares=(np.minimum(src.sums(shares[0]), 1.0), np.minimum(tgt.sums(shares[1]), 1.0)),
+        discount=discount,
+        steps=steps,
+        least=_LEAST_OF_FAMILIES,
+    )
+    return words, of_members(found, families, frequent)
+
+
+def _prepared(
+    pairs: Sequence[SentencePair], points: Sequence[BeadPoints], prior: WordPairs
+) -> tuple[_Cooccurrence, NDArray[np.float64], tuple[int, int]]:
+    """Return the words that stand together, what is known of them, and both vocabularies' sizes."""
     sizes = len(prior.known_src), len(prior.known_tgt)
     together = _together(pairs, points, sizes)
     known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
@@ -121,6 +191,20 @@ def learn(
     met[met] = together.keys[place[met]] == known[met]
     hints = np.zeros((2, len(together.keys)))
     hints[0, place[met]], hints[1, place[met]] = prior.forward[met], prior.backward[met]
+    return together, hints, sizes
+
+
+def _learned(
+    together: _Cooccurrence,
+    hints: NDArray[np.float64],
+    sizes: tuple[int, int],
+    *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    discount: float,
+    steps: int,
+    least: float = LEAST,
+) -> WordPairs:
+    """Return what words that stand together teach."""
     source, target = together.keys // sizes[1], together.keys % sizes[1]
     forward = _translate(
         together.src, together.tgt, (together.x, together.y), together,
@@ -130,7 +214,9 @@ def learn(
         together.tgt, together.src, (together.y, together.x), together,
         hints[1], target, sizes[::-1], discount=discount, steps=steps,
     )  # fmt: skip
-    return telling_pairs((source, target), forward, backward, shares=shares, discount=discount)
+    return telling_pairs(
+        (source, target), forward, backward, shares=shares, discount=discount, least=least
+    )
 
 
 def doubting(discount: float, alone: float) -> float:
@@ -162,6 +248,7 @@ def telling_pairs(
     *,
     shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
     discount: float,
+    least: float = LEAST,
 ) -> WordPairs:
     """Return the pairs of words that tell something, of all that were learned.
 
@@ -176,6 +263,8 @@ def telling_pairs(
         Of the same pairs: the target from the source, and the source from the target.
     shares, discount
         As in `learn`.
+    least : float
+        How much likelier than anywhere one word is beside the other, in one of the directions.
 
     """
     source, target = words
@@ -183,7 +272,7 @@ def telling_pairs(
         forward.chance / np.maximum(forward.frequent[target], 1e-300),
         backward.chance / np.maximum(backward.frequent[source], 1e-300),
     )
-    telling = more >= LEAST
+    telling = more >= least
     if shares is not None:
         telling &= shares[0][source] * shares[1][target] <= COMMON
     kept = np.flatnonzero(telling)

@@ -1,0 +1,241 @@
+"""Words that begin alike, taken together."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext.align.sentences import align_sentences, lexicon_learning, word_families
+from bitext.align.sentences.lexicon_learning import BeadPoints, learn, learn_families
+from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.word_families import Families, beginning_of, of_members
+from bitext.align.sentences.word_links import WordPairs, frequencies
+from bitext.model import Text
+
+forms = st.lists(st.text("ab", min_size=3, max_size=7), min_size=1, max_size=12, unique=True)
+
+
+@pytest.mark.parametrize(
+    ("word", "beginning"),
+    [
+        ("haus", "haus"),
+        ("häuser", "häus"),
+        ("a", "a"),
+        ("12345", "12345"),  # numbers are themselves
+        ("3.14159", "3.14159"),
+        (".", "."),
+        ("हिन्दी", "हिन्"),  # with the signs of vowels
+        ("정부는", "정부"),  # a sign is a syllable
+        ("정부", "정부"),
+        ("والكتاب", "كتاب"),  # and the book
+        ("بالكتاب", "كتاب"),
+        ("للكتاب", "كتاب"),
+        ("كتاب", "كتاب"),
+        ("الف", "الف"),  # there are two letters behind what might be an article
+    ],
+)
+def test_what_the_forms_of_a_word_have_in_common(word, beginning):
+    assert beginning_of(word) == beginning
+
+
+@given(forms)
+def test_each_word_is_in_the_family_of_its_beginning(words):
+    found = Families.among(words)
+    assert len({beginning_of(word) for word in words}) == found.size
+    for word, family in zip(words, found.of.tolist(), strict=True):
+        for other, own in zip(words, found.of.tolist(), strict=True):
+            assert (family == own) == (beginning_of(word) == beginning_of(other))
+    order, ptr = found.members()
+    for family in range(found.size):
+        mine = order[ptr[family] : ptr[family + 1]]
+        assert mine.tolist() == np.flatnonzero(found.of == family).tolist()
+    counts = np.arange(len(words), dtype=float)
+    assert found.sums(counts).sum() == counts.sum()
+
+
+def learned(families, seed):
+    """Return pairs of families with made chances."""
+    rng = np.random.default_rng(seed)
+    sizes = families[0].size, families[1].size
+    there = np.flatnonzero(rng.random(sizes[0] * sizes[1]) < 0.5)
+    src, tgt = np.divmod(there, sizes[1])
+    return WordPairs(
+        src.astype(np.int32),
+        tgt.astype(np.int32),
+        rng.random(len(there)),
+        rng.random(len(there)),
+        rng.random(sizes[0]),
+        rng.random(sizes[1]),
+    )
+
+
+@given(forms, forms, st.integers(0, 1000))
+def test_words_have_what_is_known_of_their_families(src, tgt, seed):
+    families = Families.among(src), Families.among(tgt)
+    rng = np.random.default_rng(seed)
+    frequent = rng.random(len(src)) + 0.1, rng.random(len(tgt)) + 0.1
+    pairs = learned(families, seed)
+    found = of_members(pairs, families, frequent)
+    told = {
+        (s, t): (there, back)
+        for s, t, there, back in zip(
+            found.src.tolist(), found.tgt.tolist(), found.forward, found.backward, strict=True
+        )
+    }
+    wanted, known = {}, defaultdict(float)
+    for f, g, there, back in zip(*(one.tolist() for one in pairs[:4]), strict=True):
+        mine = [k for k in range(len(src)) if families[0].of[k] == f]
+        others = [k for k in range(len(tgt)) if families[1].of[k] == g]
+        if len(mine) * len(others) == 1:
+            continue
+        for s in mine:
+            for t in others:
+                wanted[s, t] = (
+                    there * frequent[1][t] / sum(frequent[1][k] for k in others),
+                    back * frequent[0][s] / sum(frequent[0][k] for k in mine),
+                )
+                known[0, s], known[1, t] = pairs.known_src[f], pairs.known_tgt[g]
+    assert told.keys() == wanted.keys()
+    for key, chances in wanted.items():
+        assert told[key] == pytest.approx(chances)
+    assert found.known_src.tolist() == [known[0, k] for k in range(len(src))]
+    assert found.known_tgt.tolist() == [known[1, k] for k in range(len(tgt))]
+    assert [*told] == sorted(told)
+
+
+def test_what_is_made_is_bounded(monkeypatch):
+    """Names that are marked by thousands begin alike, and are no forms of one word."""
+    many = [f"name{chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(40)]
+    families = Families.among([*many, "hausen", "hauses"]), Families.among([*many, "maison"])
+    frequent = np.ones(42), np.ones(41)
+    pairs = WordPairs.alike((np.arange(2), np.arange(2)), np.full(2, 0.5), sizes=(2, 2))
+    found = of_members(pairs, families, frequent)
+    assert (found.src.tolist(), found.tgt.tolist()) == ([40, 41], [40, 40])
+    monkeypatch.setattr(word_families, "_PAIRS", 1)
+    assert not len(of_members(pairs, families, frequent).src)
+
+
+sentences = st.lists(
+    st.sampled_from(["dogs", "dogger", "doggy", "cats", "catsy", "a"]), min_size=1, max_size=4
+).map(" ".join)
+
+
+@given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=8, unique=True))
+def test_families_are_learned_as_if_their_words_were_equal(texts):
+    pair = SentencePair(Text([s for s, _ in texts]), Text([t for _, t in texts]))
+    ends = np.arange(1, len(texts) + 1)
+    points = [BeadPoints(ends, ends)]
+    sizes = len(pair.src.vocabulary), len(pair.tgt.vocabulary)
+    none = WordPairs.alike((np.zeros(0, int), np.zeros(0, int)), np.zeros(0), sizes=sizes)
+    families = Families.among(pair.src.vocabulary.forms), Families.among(pair.tgt.vocabulary.forms)
+    frequent = frequencies([pair.src], sizes[0]), frequencies([pair.tgt], sizes[1])
+    shares = np.full(sizes[0], 0.1), np.full(sizes[1], 0.1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lexicon_learning, "_LEAST_OF_FAMILIES", lexicon_learning.LEAST)
+        words, members = learn_families([pair], points, none, families, frequent, shares=shares)
+    for one, other in zip(words, learn([pair], points, none, shares=shares), strict=True):
+        assert one.tolist() == other.tolist()
+
+    cut = [
+        [" ".join(map(beginning_of, one.split())) for one in side]
+        for side in zip(*texts, strict=True)
+    ]
+    short = SentencePair(Text(cut[0]), Text(cut[1]))
+    names = short.src.vocabulary.forms, short.tgt.vocabulary.forms
+    sizes = len(names[0]), len(names[1])
+    assert sizes == (families[0].size, families[1].size)
+    none = WordPairs.alike((np.zeros(0, int), np.zeros(0, int)), np.zeros(0), sizes=sizes)
+    told = learn([short], points, none, shares=(np.full(sizes[0], 0.1), np.full(sizes[1], 0.1)))
+    equal = [
+        Families(found.find([*map(beginning_of, whole.forms)]).astype(np.int64), len(found))
+        for found, whole in (
+            (short.src.vocabulary, pair.src.vocabulary),
+            (short.tgt.vocabulary, pair.tgt.vocabulary),
+        )
+    ]
+    for one, other in zip(members, of_members(told, (equal[0], equal[1]), frequent), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9)
+
+
+def inflected(seed, *, count=160):
+    """Return a text and its translation, with many forms of each long word; a sixth is left out.
+
+    Sentences are equally long; a number stands in each twentieth.
+    """
+    rng = np.random.default_rng(seed)
+    letters = [*"bdfgklmnprstvz"]
+
+    def stems(number, size):
+        return ["".join(rng.choice(letters, size)) for _ in range(number)]
+
+    words = [*zip(stems(60, 4), stems(60, 4), strict=True)]
+    short = [*zip(stems(8, 3), stems(8, 3), strict=True)]
+    ends = [a + b for a in "aeiou" for b in letters]
+    src, tgt, beads = [], [], set()
+    for place in range(count):
+        some = [words[k] for k in rng.integers(0, len(words), 5)]
+        others = [short[k] for k in rng.integers(0, len(short), 3)]
+        lines = [
+            " ".join(
+                [word[side] + str(rng.choice(ends)) for word in some]
+                + [word[side] for word in others]
+                + ([] if place % 20 else [str(1000 + 7 * place)])
+            )
+            for side in (0, 1)
+        ]
+        gone = rng.random() if place % 20 else 0.5
+        if gone >= 0.08:
+            src.append(lines[0])
+        if gone < 0.92:
+            tgt.append(lines[1])
+        if 0.08 <= gone < 0.92:
+            beads.add(((len(src) - 1,), (len(tgt) - 1,)))
+    return Text(src), Text(tgt), beads
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_texts_whose_words_are_inflected_are_aligned(seed, monkeypatch):
+    src, tgt, beads = inflected(seed)
+
+    def right():
+        found = {(bead.src, bead.tgt) for bead in align_sentences(src, tgt)}
+        return 2 * len(found & beads) / (len(beads) + len(found))
+
+    together = right()
+    assert together > 0.88
+    monkeypatch.setattr(word_families, "beginning_of", lambda form: form)
+    assert together > right() + 0.01
+
+
+def test_families_that_are_met_by_chance_are_believed_less():
+    """Along a wrong path families meet often, and what was learned of them would confirm it."""
+    src, tgt, beads = inflected(0)
+    right = sorted((s, t) for (s,), (t,) in beads)
+    wrong = [(s, t) for (s, _), (_, t) in zip(right, right[9:], strict=False)]
+
+    def learned(places):
+        pair = SentencePair(
+            Text([src[s].text for s, _ in places]), Text([tgt[t].text for _, t in places])
+        )
+        ends = np.arange(1, len(places) + 1)
+        sizes = len(pair.src.vocabulary), len(pair.tgt.vocabulary)
+        none = WordPairs.alike((np.zeros(0, int), np.zeros(0, int)), np.zeros(0), sizes=sizes)
+        families = (
+            Families.among(pair.src.vocabulary.forms),
+            Families.among(pair.tgt.vocabulary.forms),
+        )
+        frequent = frequencies([pair.src], sizes[0]), frequencies([pair.tgt], sizes[1])
+        shares = np.full(sizes[0], 0.01), np.full(sizes[1], 0.01)
+        found = learn_families(
+            [pair], [BeadPoints(ends, ends)], none, families, frequent, shares=shares, discount=0.6
+        )
+        return len(found[1].src)
+
+    told, misled = learned(right), learned(wrong)
+    assert told > 4 * misled
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lexicon_learning, "_LEAST_OF_FAMILIES", lexicon_learning.LEAST)
+        assert learned(right) < 1.05 * told
+        assert learned(wrong) > 1.3 * misled
