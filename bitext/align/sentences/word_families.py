@@ -32,8 +32,8 @@ _HANGUL = re.compile("[\uac00-\ud7a3]")
 _ARTICLE = re.compile(
     "^(?:[\u0648\u0641]?[\u0628\u0643]?\u0627\u0644|[\u0648\u0641]?\u0644\u0644)(?=...)"
 )
-_FORMS = 1000  # pairs of forms of two families: of more these are no forms of one word
-_PAIRS = 500_000  # pairs of forms in all
+_FORMS = 300  # pairs of forms of two families: of more these are no forms of one word
+_PAIRS = 200_000  # pairs of forms in all
 
 
 def beginning_of(word: str) -> str:
@@ -112,8 +112,8 @@ def of_members(
         Each word of a family yields each of the other one, as likely as their families yield each
         other, by how frequent the word is among those of its family; and each is as much explained
         as its family is. Pairs of words that are alone in their families are left out. So are those
-        of two families that have more than 1,000 pairs of words, and of the largest families, where
-        they would be more than half a million together.
+        of two families that have more than 300 pairs of words, and of the largest families, where
+        they would be more than 200,000 together.
 
     Examples
     --------
