@@ -19,9 +19,10 @@ from bitext.align.sentences.corpus_knowledge import Knowledge, KnownWords
 from bitext.align.sentences.corpus_lexicon import BagWords, learn_from_bags
 from bitext.align.sentences.length_evidence import WORD, LengthModel
 from bitext.align.sentences.lexicon import Lexicon
-from bitext.align.sentences.lexicon_learning import LONGEST, doubting
+from bitext.align.sentences.lexicon_learning import doubting
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.align.sentences.word_links import WordPairs, join_pairs, without_common
+from bitext.align.sentences.words_together import LONGEST
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:

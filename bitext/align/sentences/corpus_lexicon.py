@@ -15,13 +15,13 @@ import numpy as np
 
 from bitext.align.sentences.lexicon_learning import (
     ALIKE,
-    LARGEST,
     NULL,
     Translation,
     chances_of,
     telling_pairs,
 )
 from bitext.align.sentences.repeated_beads import told_before
+from bitext.align.sentences.words_together import LARGEST
 from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.held_evidence import SHORT, HeldEvidence
 from bitext.align.sentences.length_evidence import WORD, LengthEvidence, LengthModel
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
-from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn_families
+from bitext.align.sentences.lexicon_learning import doubting, learn_families
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentences.search_spaces import space_of
 from bitext.align.sentences.sentence_marks import marks_of_texts
@@ -34,6 +34,7 @@ from bitext.align.sentences.word_links import (
     shares_of,
     without_common,
 )
+from bitext.align.sentences.words_together import BeadPoints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.lexicon_learning import BeadPoints
     from bitext.align.sentences.sentence_marks import SentenceMarks
+    from bitext.align.sentences.words_together import BeadPoints
     from bitext.kernels.bead_path import Band
 
 __all__ = ["MarkEvidence", "MarkModel"]

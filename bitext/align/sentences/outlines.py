@@ -13,10 +13,10 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import cut_finely
 from bitext.align.sentences.length_evidence import LengthEvidence, LengthModel
-from bitext.align.sentences.lexicon_learning import BeadPoints
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentences.sentence_marks import SentenceMarks
 from bitext.align.sentences.text_sizes import FINELY
+from bitext.align.sentences.words_together import BeadPoints
 from bitext.kernels.bead_path import Band
 from bitext.kernels.passage_path import Passages
 

@@ -26,7 +26,7 @@ from bitext.align.sentences.bead_types import DEFAULT_BEADS, beads_for, learned_
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.length_evidence import LengthEvidence, LengthModel
 from bitext.align.sentences.lexical_evidence import LexicalEvidence
-from bitext.align.sentences.lexicon_learning import BeadPoints, learn
+from bitext.align.sentences.lexicon_learning import learn
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentences.sentence_marks import marks_of
 from bitext.align.sentences.sentence_pair import SentencePair
@@ -38,6 +38,7 @@ from bitext.align.sentences.word_links import (
     shares_of,
     without_common,
 )
+from bitext.align.sentences.words_together import BeadPoints
 from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Text
 

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import lexicon_learning
-from bitext.align.sentences.lexicon_learning import BeadPoints, doubting, learn
+from bitext.align.sentences import words_together
+from bitext.align.sentences.lexicon_learning import doubting, learn
 from bitext.align.sentences.sentence_pair import SentencePair
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.align.sentences.word_links import WordPairs
+from bitext.align.sentences.words_together import BeadPoints
 from bitext.model import Text
 from tests.reference.sentence_evidence_slow import translate
 
@@ -121,9 +122,9 @@ def test_what_is_learned_does_not_depend_on_what_is_worked_on_at_once(monkeypatc
     src, tgt = made_up(3, 120, 30)
     pair = SentencePair(Text(src), Text(tgt))
     wanted = learn([pair], [one_to_one(pair)], hints(pair, {}))
-    monkeypatch.setattr(lexicon_learning, "_AT_ONCE", 7)
+    monkeypatch.setattr(words_together, "_AT_ONCE", 7)
     for bits in (63, 0):
-        monkeypatch.setattr(lexicon_learning, "_BITS", bits)
+        monkeypatch.setattr(words_together, "_BITS", bits)
         found = learn([pair], [one_to_one(pair)], hints(pair, {}))
         for one, other in zip(wanted, found, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-12)

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from bitext.align.sentences import aligner_of, sentence_pair
 from bitext.align.sentences.bead_types import DEFAULT_BEADS
-from bitext.align.sentences.lexicon_learning import BeadPoints
 from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
 from bitext.align.sentences.sentence_explanation import explain_bead
 from bitext.align.sentences.sentence_marks import SORTS, marks_of, marks_of_texts
+from bitext.align.sentences.words_together import BeadPoints
 from bitext.kernels.bead_path import Band
 from bitext.model import Text
 from tests.reference import mark_evidence_slow as slow

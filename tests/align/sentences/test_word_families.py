@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences, lexicon_learning, word_families
-from bitext.align.sentences.lexicon_learning import BeadPoints, learn, learn_families
+from bitext.align.sentences.lexicon_learning import learn, learn_families
 from bitext.align.sentences.sentence_pair import SentencePair
 from bitext.align.sentences.word_families import Families, beginning_of, of_members
 from bitext.align.sentences.word_links import WordPairs, frequencies
+from bitext.align.sentences.words_together import BeadPoints
 from bitext.model import Text
 
 forms = st.lists(st.text("ab", min_size=3, max_size=7), min_size=1, max_size=12, unique=True)
