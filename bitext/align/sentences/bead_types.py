@@ -49,10 +49,11 @@ _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05,
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
 _AGAINST = 0.1  # of their frequency have beads of several sentences of the coarser text for one
 _NEVER = 1e-12
-_BELIEF = 80.0  # beads that the usual frequencies are worth
+_BELIEF = 40.0  # beads that the usual frequencies are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
-# it divides them. So their usual frequencies are worth more.
-_BELIEF_BOTH = 300.0
+# it divides them. So more of them are expected than it shows, and that is worth more.
+_MORE_BOTH = 4.0  # times as frequent
+_BELIEF_BOTH = 200.0
 
 
 def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
@@ -275,7 +276,8 @@ def learned_chances(
 ) -> NDArray[np.float64]:
     """Return how frequent each bead is: as counted, and as is usual.
 
-    What is usual is worth 80 beads more, and 300 for beads of several sentences on both sides.
+    What is usual is worth 40 beads more. Beads of several sentences on both sides are expected to
+    be 4 times as frequent as usual, which is worth 200 beads.
 
     Parameters
     ----------
@@ -292,9 +294,13 @@ def learned_chances(
 
     """
     kinds = list(beads)
-    worth = np.array([_BELIEF_BOTH if min(bead) > 1 else _BELIEF for bead in kinds])
-    weights = counts + worth * (first_chances(kinds) if usual is None else usual)
-    result: NDArray[np.float64] = weights / weights.sum()
+    both = np.array([min(bead) > 1 for bead in kinds])
+    usual = first_chances(kinds) if usual is None else usual
+    result = counts + _BELIEF * usual
+    expected = usual * np.where(both, _MORE_BOTH, 1.0)
+    expected /= expected.sum()
+    result[both] = ((counts + _BELIEF_BOTH * expected) / (counts.sum() + _BELIEF_BOTH))[both]
+    result[~both] *= (1.0 - result[both].sum()) / result[~both].sum()
     return result
 
 
@@ -348,9 +354,9 @@ def chances_of_texts(
     >>> counts = np.array([[900.0, 100.0, 0.0], [300.0, 0.0, 0.0]])
     >>> chance, own = chances_of_texts([(1, 1), (1, 0), (0, 1)], counts)
     >>> chance.round(3).tolist()
-    [0.926, 0.073, 0.001]
+    [0.925, 0.074, 0.001]
     >>> own.round(3).tolist()
-    [[0.908, 0.092, 0.0], [0.98, 0.02, 0.0]]
+    [[0.905, 0.095, 0.0], [0.989, 0.011, 0.0]]
 
     """
     total = counts.sum(axis=0)

@@ -64,6 +64,39 @@ def test_frequencies_add_up_and_follow_the_counts():
     assert (learned > 0).all()
 
 
+@given(
+    st.lists(st.integers(0, 5000), min_size=12, max_size=12),
+    st.lists(st.integers(1, 1000), min_size=12, max_size=12),
+)
+def test_what_is_usual_and_what_is_counted_make_up_the_frequencies(counts, usual):
+    counts, usual = np.array(counts, float), np.array(usual) / sum(usual)
+    both = np.array([min(bead) > 1 for bead in DEFAULT_BEADS])
+    learned = learned_chances(DEFAULT_BEADS, counts, usual)
+    assert learned.sum() == pytest.approx(1)
+    assert (learned > 0).all()
+    # Among beads of one sentence on a side, and among the others, each by itself.
+    for kinds, worth in ((~both, 40.0), (both, 200.0 / (1 + 3 * usual[both].sum()) * 4)):
+        parts = counts[kinds] + worth * usual[kinds]
+        assert learned[kinds] / learned[kinds].sum() == pytest.approx(parts / parts.sum())
+    total = learned[both].sum()
+    expected = 4 * usual[both].sum() / (4 * usual[both].sum() + usual[~both].sum())
+    seen = counts[both].sum() / max(counts.sum(), 1)
+    share = 200 / (200 + counts.sum())
+    assert total == pytest.approx(share * expected + (1 - share) * seen)
+
+
+def test_beads_of_several_sentences_on_both_sides_are_expected_and_long_texts_decide():
+    frequency = dict(zip(DEFAULT_BEADS, first_chances(DEFAULT_BEADS), strict=True))[2, 2]
+    found = []
+    for texts in (0, 60, 600, 60_000):
+        counts = np.array([texts if bead == (1, 1) else 0 for bead in DEFAULT_BEADS])
+        found.append(learned_chances(DEFAULT_BEADS, counts)[DEFAULT_BEADS.index((2, 2))])
+    assert found == sorted(found, reverse=True)
+    assert 3.5 * frequency < found[0] < 4 * frequency
+    assert 0.5 * frequency < found[2] < 2 * frequency
+    assert found[3] < 0.02 * frequency
+
+
 def test_one_text_teaches_the_same_by_itself_and_as_a_corpus():
     counts = np.arange(len(DEFAULT_BEADS), dtype=np.float64)
     chance, own = chances_of_texts(DEFAULT_BEADS, counts[None])
@@ -100,7 +133,7 @@ def test_frequencies_in_a_text_lie_between_its_own_and_those_of_the_others(count
     assert chance == pytest.approx(learned_chances(beads, without_one(table.sum(axis=0))))
     usual = first_chances(beads)
     for mine, found in zip(table, own, strict=True):
-        others = table.sum(axis=0) - mine + 80 * usual
+        others = table.sum(axis=0) - mine + 40 * usual
         others /= others.sum()
         mine = without_one(mine)
         share = mine / max(mine.sum(), 1)
@@ -114,7 +147,7 @@ def test_frequencies_in_a_text_lie_between_its_own_and_those_of_the_others(count
 def test_other_texts_may_be_trusted_more():
     beads, counts = DEFAULT_BEADS[:4], np.array([[90.0, 10, 0, 0], [900, 0, 0, 100], [0, 0, 0, 0]])
     plain, trusted = (chances_of_texts(beads, counts, trust=trust)[1] for trust in (0.0, 500.0))
-    others = [counts.sum(axis=0) - one + 80 * first_chances(beads) for one in counts]
+    others = [counts.sum(axis=0) - one + 40 * first_chances(beads) for one in counts]
     for mine, found, near, far in zip(counts, trusted, plain, others, strict=True):
         usual = far / far.sum()
         told = min(1100 - mine.sum(), 500.0)
