@@ -297,6 +297,7 @@ def learned_chances(
     both = np.array([min(bead) > 1 for bead in kinds])
     usual = first_chances(kinds) if usual is None else usual
     result = counts + _BELIEF * usual
+    # The share of those in all beads is told first; the other kinds divide what they leave.
     expected = usual * np.where(both, _MORE_BOTH, 1.0)
     expected /= expected.sum()
     result[both] = ((counts + _BELIEF_BOTH * expected) / (counts.sum() + _BELIEF_BOTH))[both]
