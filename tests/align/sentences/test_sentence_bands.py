@@ -134,6 +134,22 @@ def test_lengths_of_blocks_of_blocks(monkeypatch):
     assert np.mean((found.lo <= every) & (every <= found.hi)) > 0.99
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_text_that_repeats_itself_keeps_to_its_own_copy(seed):
+    rng = np.random.default_rng(seed)
+    src = np.exp(rng.normal(4, 0.7, 120))
+    tgt = src * np.exp(rng.normal(0, 0.15, 120))
+    joined = np.arange(0, 119, 30)
+    tgt[joined] += tgt[joined + 1]
+    tgt = np.delete(tgt, joined + 1)
+    copies = np.arange(200)
+    whole = Corridor.whole(200 * len(src), 200 * len(tgt))
+    found = narrowed(whole, np.tile(src, 200), np.tile(tgt, 200))
+    rows, columns = copies * len(src), copies * len(tgt)
+    assert ((found.lo[rows] <= columns) & (columns <= found.hi[rows])).all()
+    assert found.cells < 0.02 * whole.cells
+
+
 def test_small_tables_are_whole():
     pair = pair_of(["A b."] * 400, ["C d."] * 500)
     corridor = way_of(pair).corridor
