@@ -36,8 +36,8 @@ _LENGTH = 4.0  # the variance for a letter
 _BORDER = (
     0.5  # and for the length of a sentence, squared: a block does not end where the other does
 )
-_NEAR = 4.0  # blocks on both sides of the diagonal that cost nothing
-_FAR = 0.04  # of a block that is farther from it, as a natural logarithm
+_NEAR = 4.0  # blocks before and after the diagonal, where they cost nothing
+_FAR = 0.04  # what each that is farther from it costs, as a natural logarithm
 
 
 def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Corridor:
@@ -82,6 +82,7 @@ class _Lengths:
 
     def __init__(self, src: NDArray[np.float64], tgt: NDArray[np.float64], border: float) -> None:
         self.ratio = float(tgt.sum() / src.sum())
+        self.slope = len(tgt) / len(src)
         self.border = border
         self.src = np.concatenate([[0.0], np.cumsum(src * self.ratio)])
         self.tgt = np.concatenate([[0.0], np.cumsum(tgt)])
@@ -93,8 +94,7 @@ class _Lengths:
         column = band.lo[first:last, None] + np.arange(band.width)
         ends = np.clip(column, 0, len(self.tgt) - 1)
         out = np.empty((len(_BEADS), *column.shape))
-        slope = (len(self.tgt) - 1) / (len(self.src) - 1)
-        far = np.abs(column - slope * row[:, None]) > _NEAR * max(slope, 1.0)
+        far = np.abs(column - self.slope * row[:, None]) > _NEAR * max(self.slope, 1.0)
         for k, (a, b) in enumerate(_BEADS):
             out[k] = _CHANCES[k] - _FAR * (a + b) / 2 * far
             if a and b:
