@@ -33,7 +33,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["COLLECTIONS", "Block", "Collection", "Parallel", "fetch", "fetch_npm", "parallel"]
+__all__ = [
+    "COLLECTIONS",
+    "Block",
+    "Collection",
+    "Parallel",
+    "codes_of",
+    "fetch",
+    "fetch_npm",
+    "parallel",
+]
 
 DJANGO = "Django==5.2"
 VERSES = "quran-json@3.1.2"
@@ -64,19 +73,34 @@ class Collection(NamedTuple):
         Which files of a language are read, as a pattern with its code for `{}`.
     english : str
         What is the code of the original.
+    codes : str
+        Of the other languages, where each has a package of its own.
 
     """
 
     packages: str
     files: str
     english: str = "en"
+    codes: str = ""
 
 
 COLLECTIONS = {
     "handbook": Collection(
         "debian-handbook", "usr/share/doc/debian-handbook/html/{}/*.html", "en-US"
     ),
-    "reference": Collection("debian-reference-{}", "usr/share/debian-reference/*.{}.html"),
+    "reference": Collection(
+        "debian-reference-{}",
+        "usr/share/debian-reference/*.{}.html",
+        codes="de es fr it ja pt pt-br zh-cn zh-tw",
+    ),
+    "installation": Collection(
+        "installation-guide-amd64", "usr/share/doc/installation-guide-amd64/{}/*.html"
+    ),
+    "gimp": Collection(
+        "gimp-help-{}",
+        "usr/share/gimp/2.0/help/{}/*.html",
+        codes="ca de el es fi fr hu it ja ko nl nn pt ru sl sv zh_CN",
+    ),
     "gnome": Collection("gnome-user-docs", "usr/share/help/{}/gnome-help/*.page", "C"),
     "django": Collection(DJANGO, "django/**/locale/{}/LC_MESSAGES/django.po"),
     "verses": Collection(VERSES, "package/dist/quran{}.json"),
@@ -126,7 +150,8 @@ def fetch(name: str, langs: tuple[str, ...], cache: Path) -> None:
         fetch_npm(VERSES, cache, files=_VERSES)
         return
     langs = (*langs, COLLECTIONS[name].english)
-    for package in sorted({pattern.format(lang) for lang in langs}):
+    named = [lang.lower().replace("_", "-") for lang in langs] if "{}" in pattern else [""]
+    for package in sorted({pattern.format(lang) for lang in named}):
         note = cache / "fetched" / package
         if note.exists():
             continue
@@ -140,6 +165,25 @@ def fetch(name: str, langs: tuple[str, ...], cache: Path) -> None:
             _run(["dpkg", "-x", path.name, str(cache.resolve())], folder)
         note.parent.mkdir(exist_ok=True)
         note.touch()
+
+
+def codes_of(name: str, cache: Path) -> list[str]:
+    """Fetch a collection, and return the codes of its languages but for the original's.
+
+    Raises
+    ------
+    InputError
+        Where there is no `apt-get`, `dpkg` or network.
+
+    """
+    collection = COLLECTIONS[name]
+    codes = tuple(collection.codes.split())
+    fetch(name, codes, cache)
+    if not codes:  # those of the folders that are there
+        before, _, behind = collection.files.partition("{}")
+        place = -1 - behind.count("/")
+        codes = tuple({path.parts[place] for path in cache.glob(f"{before}*{behind}")})
+    return sorted({*codes} - {collection.english})
 
 
 def _fetch_wheel(cache: Path) -> None:

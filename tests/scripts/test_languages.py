@@ -2,6 +2,7 @@
 
 import json
 
+import alignment_breadth as breadth
 import alignment_languages
 import alignment_short as short
 import language_cases as cases
@@ -72,6 +73,33 @@ def test_verses_are_matched_by_their_numbers(tmp_path):
     ]
     with pytest.raises(InputError, match="has no text of verses in the language 'xx'"):
         texts.parallel("verses", ("en", "xx"), tmp_path)
+
+
+def test_codes_are_those_of_the_folders_or_of_the_packages(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(texts, "fetch", lambda name, codes, _: asked.append((name, codes)))
+    for lang in ("ta", "en-US", "de-DE"):
+        page(tmp_path, lang, "a.html", "Head", "One", "item")
+    for lang in ("ky", "sr_Latn"):
+        path = tmp_path / "django/conf/locale" / lang / "LC_MESSAGES/django.po"
+        path.parent.mkdir(parents=True)
+        path.touch()
+    assert texts.codes_of("handbook", tmp_path) == ["de-DE", "ta"]
+    assert texts.codes_of("django", tmp_path) == ["ky", "sr_Latn"]
+    assert "zh_CN" in texts.codes_of("gimp", tmp_path)
+    assert [name for name, _ in asked] == ["handbook", "django", "gimp"]
+    assert "zh_CN" in asked[2][1]
+
+
+def test_packages_are_named_without_capitals(tmp_path, monkeypatch):
+    commands = []
+    monkeypatch.setattr(texts.shutil, "which", lambda program: program)
+    monkeypatch.setattr(texts, "_run", lambda command, _: commands.append(command[-1]))
+    texts.fetch("gimp", ("zh_CN", "fr"), tmp_path)
+    assert commands == ["gimp-help-en", "gimp-help-fr", "gimp-help-zh-cn"]
+    texts.fetch("gimp", ("zh_CN", "fr"), tmp_path)
+    texts.fetch("gnome", ("zh_CN",), tmp_path)
+    assert commands[3:] == ["gnome-user-docs"]
 
 
 DECLARATION = """<html lang="{}"><body><h1>No</h1>
@@ -177,6 +205,58 @@ def test_the_right_beads_within_paragraphs_score_fully():
     assert alignment_languages.scored([doc], [apart])["alignment"].f1 == 1.0
     wrong = alignment_languages.Alignment([bead for bead in apart if bead.src != (3,)])
     assert alignment_languages.scored([doc], [wrong])["alignment"].f1 < 1.0
+
+
+def test_pairs_of_all_languages_are_each_with_english_and_some_by_chance(tmp_path, monkeypatch):
+    codes = ["af", "en_GB", "pt", "pt_BR", "th"]
+    monkeypatch.setattr(breadth, "codes_of", lambda *_: codes)
+    options = breadth.parser().parse_args(["--cache", str(tmp_path), "--pairs", "4"])
+    found = list(breadth.drawn("gnome", options))
+    assert [pair.name for pair in found[:4]] == [
+        *("gnome C-af", "gnome C-pt", "gnome C-pt_BR", "gnome C-th")
+    ]
+    others = [pair.codes for pair in found[4:]]
+    assert len({*others}) == 4
+    assert not {("pt", "pt_BR"), ("pt_BR", "pt")} & {*others}
+    assert list(breadth.drawn("gnome", options)) == found
+    options = breadth.parser().parse_args(["--pairs", "400"])
+    assert len(list(breadth.drawn("gnome", options))) == 4 + 4 * 3 - 2
+
+
+def test_what_is_below_lengths_is_counted_and_named(tmp_path):
+    page(tmp_path, "en-US", "a.html", "Head", "One", "item")
+    page(tmp_path, "de-DE", "a.html", "Kopf", "Eins", "Punkt")
+    pairs = [breadth.Pair("with English", "handbook", ("en-US", code)) for code in ("de", "ta")]
+    options = breadth.parser().parse_args(["--cache", str(tmp_path)])
+    short = pairs[0]._replace(codes=("en-US", "de-DE"))
+    (tmp_path / "fetched").mkdir()
+    (tmp_path / "fetched/debian-handbook").touch()
+    assert breadth.measured(short, options) == []
+    every = [
+        breadth.Found(pair, "cut", 77, dict(zip(breadth.METHODS, figures, strict=True)))
+        for pair, figures in zip(pairs, [(0.5, 0.25, 0.875, 0.75), (0.5, 0, 0, 1.0)], strict=True)
+    ]
+    parts = "\n".join(breadth.report(every, [short]))
+    row = "2 | 0.5000 | 0.1250 | 0.4375 | 0.8750 | 0.6875 | 0 | 1 |"
+    assert f"| handbook | with English | {row}" in parts
+    assert f"| all |  | {row}" in parts
+    assert "1 of 2." in parts
+    assert "| handbook en-US-de | cut | 77 | 0.5000 | 0.2500 | 0.8750 | 0.7500 | -0.1250 |" in parts
+    assert "sentences: handbook en-US-de-DE." in parts
+
+
+def test_all_languages_are_measured_as_a_choice_of_them_is(tmp_path):
+    for lang, word in (("en-US", "here"), ("de-DE", "dort")):
+        body = "</p><p>".join(f"Name{k * 3} {word} {k}" for k in range(50))
+        page(tmp_path, lang, "a.html", f"Head {word}", body, f"item {word}")
+    (tmp_path / "fetched").mkdir()
+    (tmp_path / "fetched/debian-handbook").touch()
+    options = breadth.parser().parse_args(["--cache", str(tmp_path), "--variants", "as it is,cut"])
+    pair = breadth.Pair("with English", "handbook", ("en-US", "de-DE"))
+    whole, cut = breadth.measured(pair, options)
+    assert (whole.pair, whole.variant, whole.sentences) == (pair, "as it is", 52)
+    assert whole.f1 == dict.fromkeys(breadth.METHODS, 1.0)
+    assert (cut.variant, cut.sentences) == ("cut", 52)
 
 
 def _in_order(beads):
