@@ -35,6 +35,7 @@ from language_cases import MOST, VARIANTS, case_of, language
 from language_texts import COLLECTIONS, codes_of
 from results import made_today
 
+from bitext.cli.align_output import check_file
 from bitext.errors import BitextError
 from bitext.reports.table import Table, number
 
@@ -191,6 +192,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wrong = [each for each in getattr(options, name) if each not in known]
         if wrong:
             parsed.error(f"--{name}: there is no {wrong[0]!r}; want some of {sorted(known)}")
+    for name, least in (("pairs", 0), ("most", FEWEST), ("jobs", 1)):
+        if getattr(options, name) < least:
+            parsed.error(f"--{name}: want {least} or more")
+    # The work takes half an hour: that its report has a place is asked before.
+    if options.report:
+        try:
+            check_file(str(options.report))
+        except BitextError as error:
+            parsed.error(f"--report: {error}")
     options.cache.mkdir(parents=True, exist_ok=True)
     every: list[Found] = []
     short: list[Pair] = []

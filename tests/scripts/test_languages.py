@@ -267,3 +267,21 @@ def test_an_unknown_method_is_refused(capsys):
     with pytest.raises(SystemExit):
         alignment_languages.main(["--methods", "magic"])
     assert "there is no 'magic'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--collections", "gmp"], "--collections: there is no 'gmp'"),
+        (["--variants", "thined"], "--variants: there is no 'thined'"),
+        (["--pairs", "-1"], "--pairs: want 0 or more"),
+        (["--most", "39"], "--most: want 40 or more"),
+        (["-j", "0"], "--jobs: want 1 or more"),
+        (["--report", "nowhere/report.md"], "--report: nowhere/report.md: no folder nowhere"),
+    ],
+)
+def test_what_is_wrong_is_told_before_the_work(given, told, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        breadth.main(["--cache", str(tmp_path), *given])
+    assert told in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
