@@ -50,10 +50,23 @@ def score(marks, tables, inside, rows, columns):
     total = 0.0
     for name in PAIRED:
         at = 0 if name == "begins" else -1
-        total += 0.7 * tables[name, marks[0][name][rows[at]], marks[1][name][columns[at]]]
+        places = rows[at], columns[at]
+        run = min(_run(side[name], k) for side, k in zip(marks, places, strict=True))
+        said = tables[name, marks[0][name][places[0]], marks[1][name][places[1]]]
+        total += 0.7 * said * 2.0 ** (-min(9, round(2 * math.log2(max(1.0, run / 5)))) / 2)
     for side, members in ((0, rows), (1, columns)):
         total += sum(inside[side][marks[side]["cuts"][k]] for k in members[:-1])
     return total
+
+
+def _run(sorts, k):
+    """Return how many sentences round sentence k have its mark."""
+    first = last = k
+    while first and sorts[first - 1] == sorts[k]:
+        first -= 1
+    while last + 1 < len(sorts) and sorts[last + 1] == sorts[k]:
+        last += 1
+    return last + 1 - first
 
 
 def _shares(seen, sorts):

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import random
+from itertools import chain
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,8 +18,11 @@ from bitext.kernels.bead_path import Band
 from bitext.model import Text
 from tests.reference import mark_evidence_slow as slow
 
+SYLLABLES = ["ba", "ke", "lo", "mi", "su", "ta", "re", "no", "vi", "du", "pa", "zo"]
+
 sentence = st.sampled_from(["A b.", "c d,", "- E?", "«F!»", "G", "1 h:", "(I).", "j…", ""])
-texts = st.lists(sentence, min_size=1, max_size=7)
+runs = st.tuples(sentence, st.integers(1, 8)).map(lambda one: [one[0]] * one[1])
+texts = st.lists(runs, min_size=1, max_size=4).map(lambda found: [*chain(*found)][:14])
 
 
 def beads_by_chance(rows, columns, seed):
@@ -72,6 +78,59 @@ def test_what_a_mark_says_is_bounded():
     ends = np.arange(1, 5002)
     model = MarkModel.first([marks]).learned([marks], [BeadPoints(ends, ends)])
     assert model.paired["ends"].max() == 3.0
+
+
+@pytest.mark.parametrize("many", [6, 8, 15, 30, 60])
+def test_a_run_of_marks_says_about_what_five_say(many):
+    src = marks_of(["Monday", "Sun."] * 30)
+    model = MarkModel.first([(src, src)])
+
+    def said(own, other):
+        both = marks_of(["A!", *own]), marks_of(["A!", *other])
+        band = Band(np.arange(len(own) + 2), 1, len(other) + 1)
+        evidence = MarkEvidence([(1, 1)], both, model, weight=1.0)
+        return evidence.block(2, len(own) + 2, band)[0, :, 0].sum()
+
+    run, five = ["mon."] * many, said(["mon."] * 5, ["Mon"] * 5)
+    assert five < -4
+    assert said(run, ["Mon"] * many) == pytest.approx(five, rel=0.25)
+    # One that stands apart counts in full, whatever it is beside.
+    assert said(run[:1], ["Mon"]) == pytest.approx(five / 5, rel=1e-3)
+    mixed = [("mon.", "MON!")[k % 2] for k in range(many)]
+    alone = said(["mon."], ["Mon"]), said(["MON!"], ["Mon"])
+    wanted = sum(alone[k % 2] for k in range(many))
+    assert said(mixed, ["Mon"] * many) == pytest.approx(wanted, rel=0.01)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_list_is_not_put_beside_another_that_is_written_alike(seed):
+    """What is left out begins with small letters and full stops, as the list before it has there.
+
+    Words are of no language, so that marks and lengths alone tell.
+    """
+    chance = random.Random(seed)
+
+    def worded(sizes):
+        return " ".join("".join(chance.choices(SYLLABLES, k=size)) for size in sizes)
+
+    def prose(many):
+        sizes = [chance.choices(range(1, 5), k=chance.randint(2, 6)) for _ in range(many)]
+        return [[f"{worded(own).capitalize()}." for own in sizes] for _ in range(2)]
+
+    before, after = prose(20), prose(20)
+    days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    days += ["Mon", "Tue", "Wed"]
+    theirs = ["ponede", "utora", "sriweda", "chetvar", "petac", "subova", "nedevla"]
+    theirs += ["pon.", "uto.", "sri."]
+    gone = [worded([2]).capitalize() for _ in range(4)]
+    gone += ["jan", "feb", "mar", "apr", "may", "jun", "jul", "Aug.", "Sept.", "Oct."]
+    gone += [worded([3]).capitalize() for _ in range(30)]
+    src, tgt = [*before[0], *days, *gone, *after[0]], [*before[1], *theirs, *after[1]]
+    path = told([(Text(src), Text(tgt))]).paths[0]
+    first = len(before[0]) + len(days)
+    ends = [*range(1, first + 1), *[first] * len(gone), *range(first + 1, len(tgt) + 1)]
+    assert path.row.tolist() == [*range(1, len(src) + 1)]
+    assert path.column.tolist() == ends
 
 
 def test_the_sorts_of_marks():
