@@ -13,8 +13,8 @@ alike with a chance of 0.5, and by chance otherwise; then the beads of the texts
 worth 30 beads more. What one mark says is bounded: a rare one that was met once is no proof.
 
 Nor are many in a row many proofs: where a list has full stops behind its abbreviations and its
-translation has none, or small letters where that has great ones, this was chosen once for the
-list. So where sentences of both sides are in runs with the same mark, all the beads of the shorter
+translation has none, or small letters where that has capitals, this was chosen once for the list.
+So where sentences of both sides are in runs with the same mark, all the beads of the shorter
 run together say about what five say.
 """
 
@@ -157,9 +157,9 @@ class MarkEvidence:
         *,
         weight: float = 1.0,
     ) -> None:
-        self.beads, self.weight, self._marks, self._model = list(beads), weight, marks, model
+        self.beads, self.weight, self._marks = list(beads), weight, marks
         self._keys = {name: [_keys(getattr(own, name)) for own in marks] for name in _PAIRED}
-        self._paired_keys = {name: _in_runs(model.paired[name]).ravel() for name in _PAIRED}
+        self._said = {name: _in_runs(model.paired[name]).ravel() for name in _PAIRED}
         self._inside = [
             np.append(0.0, np.cumsum(inside[own.cuts])).astype(np.float64)
             for own, inside in zip(marks, model.inside, strict=True)
@@ -220,7 +220,7 @@ class MarkEvidence:
         across = tgt[within(column, 0, len(tgt) - 1)].astype(np.int64)
         met = columns.by_rows(across)
         met += down[..., None]
-        result: NDArray[np.float32] = self._paired_keys[name].take(met)
+        result: NDArray[np.float32] = self._said[name].take(met)
         return result
 
     def _within(

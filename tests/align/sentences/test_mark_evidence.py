@@ -22,7 +22,7 @@ SYLLABLES = ["ba", "ke", "lo", "mi", "su", "ta", "re", "no", "vi", "du", "pa", "
 
 sentence = st.sampled_from(["A b.", "c d,", "- E?", "«F!»", "G", "1 h:", "(I).", "j…", ""])
 runs = st.tuples(sentence, st.integers(1, 8)).map(lambda one: [one[0]] * one[1])
-texts = st.lists(runs, min_size=1, max_size=4).map(lambda found: [*chain(*found)][:14])
+texts = st.lists(runs, min_size=1, max_size=7).map(lambda found: [*chain(*found)][:14])
 
 
 def beads_by_chance(rows, columns, seed):
