@@ -172,7 +172,7 @@ def measure(sentences: int, options: argparse.Namespace) -> dict[str, float | in
 
 def table(rows: list[dict[str, Any]], *, load: float) -> str:
     """Return the figures as Markdown; *growth* is what ten times the sentences cost."""
-    from results import machine, made_today
+    from results import machine, made_today, pace
 
     from bitext.reports.table import Table
 
@@ -201,7 +201,8 @@ def table(rows: list[dict[str, Any]], *, load: float) -> str:
         "# Sentence alignment: what long texts cost\n\n"
         "Made by `python scripts/bench/alignment_scale.py`, whose docstring tells what is "
         f"measured;\n{made_today('numpy')}; {machine()}.\nLoad of the machine while it ran: "
-        f"{load:.0f}; other work beside makes CPU seconds more, not fewer.\n\n"
+        f"{load:.0f}; other work beside makes CPU seconds more, not fewer.\n"
+        f"How quick it was then: {pace()}.\n\n"
         "*MB* is the peak of the process, *of it before* what it had before the aligner began: "
         "Python, numpy, the texts and\nwhat making them took. *Growth* is the factor for ten "
         "times the sentences. F is of beads that are right in all.\n\n"

@@ -303,13 +303,12 @@ def _explained(
         np.add(grown[:, k - 1], alone[:, steps - 1 - k : wide - k], out=grown[:, k])
     grown *= (1 / np.maximum(room, 1.0)).astype(np.float32)
     grown += 1  # and not `log1p`, which takes six times as long as `log` where there is no AVX-512
-    np.log(grown, out=grown)
+    # Sums of numbers of 32 bits, in 64 bits: in whatever order they are added, they are the same.
+    said = np.empty((len(words), steps * points))
+    np.log(grown.reshape(said.shape), out=said)
     number = taking.number[words]
     place = ranges(taking.begin[words], number)
     times = np.zeros((sentences, len(words)))
     times[taking.sentence[place], np.repeat(np.arange(len(words)), number)] = taking.times[place]
-    # Sums of numbers of 32 bits, in 64 bits: in whatever order they are added, they are the same.
-    result: NDArray[np.float64] = times @ grown.reshape(len(words), steps * points).astype(
-        np.float64
-    )
+    result: NDArray[np.float64] = times @ said
     return result
