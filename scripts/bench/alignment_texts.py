@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from alignment_scale import Base, Bead, given, made, repeated, strict
 from command import measured
-from results import made_today, pace
+from results import made_today
 
 from bitext.reports.table import Table
 
@@ -37,7 +37,6 @@ _ABOUT = """\
 
 Made by `python scripts/bench/alignment_texts.py`, whose docstring tells what is measured;
 {versions}.
-How quick the machine was then: {pace}.
 
 *CPU s* are of whole processes, Python's beginning, reading and writing too; *ms* are of CPU, for a
 source sentence. *MB* is the peak of the largest process. F is of beads that are right in all.
@@ -143,7 +142,7 @@ def main() -> int:
                 print(*rows[-1], sep="\t", flush=True)
     if options.report:
         table = Table(_COLUMNS, {1, 2, 3, 5, 6, 7, 8}, rows=rows).render("markdown")
-        about = _ABOUT.format(versions=made_today("numpy"), pace=pace())
+        about = _ABOUT.format(versions=made_today("numpy"))
         options.report.write_text(about + table, encoding="utf-8")
     return 0
 

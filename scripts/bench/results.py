@@ -98,37 +98,6 @@ def machine() -> str:
     return f"{os.cpu_count()} cores ({name}), {memory:.0f} GB, {platform.system()}"
 
 
-def pace() -> str:
-    """Return what some fixed work takes here now: seconds of other days and machines compare by it.
-
-    It is the least of three rounds, in CPU seconds.
-    """
-    import numpy as np
-
-    def counted() -> None:
-        total = 0
-        for k in range(5_000_000):
-            total += k
-
-    def grown() -> None:
-        for _ in range(50):
-            np.exp(numbers)
-
-    def least(work: Callable[[], None]) -> float:
-        took = []
-        for _ in range(3):
-            begun = time.process_time()
-            work()
-            took.append(time.process_time() - begun)
-        return min(took)
-
-    numbers = np.linspace(-10, 0, 100_000)
-    return (
-        f"5,000,000 additions in a loop of Python took {least(counted):.2f} CPU s, "
-        f"and as many exponentials of numpy {least(grown):.2f}"
-    )
-
-
 def software() -> str:
     """Return the versions that a figure depends on."""
     return made_with("numpy", "lxml")
