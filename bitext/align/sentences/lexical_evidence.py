@@ -305,7 +305,7 @@ def _explained(
     grown += 1  # and not `log1p`, which takes six times as long as `log` where there is no AVX-512
     # Sums of numbers of 32 bits, in 64 bits: in whatever order they are added, they are the same.
     said = np.empty((len(words), steps * points))
-    np.log(grown.reshape(said.shape), out=said)
+    np.log(grown.reshape(said.shape), out=said, dtype=np.float32)
     number = taking.number[words]
     place = ranges(taking.begin[words], number)
     times = np.zeros((sentences, len(words)))
