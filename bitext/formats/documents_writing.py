@@ -20,7 +20,6 @@ import errno
 import os
 import re
 import shutil
-import tempfile
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -209,11 +208,13 @@ def documents_aside(
     with ExitStack() as undo:
         # On the file system of the folder: documents move there by their names alone.
         near = next(each for each in (folder, *folder.absolute().parents) if is_folder(each))
+        # Chosen before it is made: so it is taken away whatever interrupts its making.
+        aside = near / f".bitext-{os.urandom(8).hex()}.part"
+        undo.callback(shutil.rmtree, aside, ignore_errors=True)
         try:
-            aside = Path(tempfile.mkdtemp(prefix=".bitext-", suffix=".part", dir=near))
+            aside.mkdir(mode=0o700)
         except OSError as error:
             raise InputError(f"{near}: cannot be written: {error.strerror or error}") from None
-        undo.callback(shutil.rmtree, aside, ignore_errors=True)
 
         def publish() -> None:
             for path in sorted(aside.glob("*/*")):
@@ -223,8 +224,10 @@ def documents_aside(
                 undo.callback((place / path.name).unlink, missing_ok=True)
 
         yield _Aside(**known, aside=aside, before=f"{before}/" if before else ""), publish
-        undo.pop_all()
-    shutil.rmtree(aside, ignore_errors=True)
+        try:
+            undo.pop_all()
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
 
 
 def name_under(folder: Path, base: Path) -> str | None:
