@@ -1,9 +1,12 @@
-"""Questions about files and folders of this machine that one may not be allowed to ask.
+"""Questions about files and folders that one may not be allowed to ask, and names for new ones.
 
 `Path.is_dir` and its kin end in errors for what lies in a folder that must not be looked into, and
 from Python 3.14 on do not; `Path.rglob` passes over such folders without a word. Here the answers
 are the same everywhere: what cannot be looked at is no folder and no file, but may be there, so
 whoever opens it tells why that fails; and no file of a folder is passed over.
+
+What is made for a while only has a name that is chosen before it is made. Whatever interrupts its
+making, as a signal may at any moment, it can be taken away.
 """
 
 from __future__ import annotations
@@ -11,11 +14,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = [
+    "aside_in",
     "files_below",
     "files_in",
     "is_device",
@@ -23,6 +32,7 @@ __all__ = [
     "is_folder",
     "is_there",
     "names_in",
+    "temporary_folder",
     "why_unwritable",
 ]
 
@@ -129,6 +139,29 @@ def why_unwritable(path: str | Path) -> str:
         if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
             return error.strerror or ""
     return ""
+
+
+def aside_in(folder: str | Path) -> Path:
+    """Return a name in a folder that nobody else has, for what is there until it is whole."""
+    return Path(folder, f".bitext-{os.urandom(8).hex()}.part")
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Give a folder where the system has its temporary ones; at the end it is taken away.
+
+    Unlike that of `tempfile.TemporaryDirectory` it is not left behind when its making is
+    interrupted.
+    """
+    import shutil
+    import tempfile
+
+    folder = Path(tempfile.gettempdir(), f"bitext-{os.urandom(8).hex()}")
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _unread(error: OSError) -> InputError:

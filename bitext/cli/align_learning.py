@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,7 +29,7 @@ from bitext.cli.job_options import (
     tell_failures,
 )
 from bitext.errors import OptionError
-from bitext.paths import is_file, is_there
+from bitext.paths import is_file, is_there, temporary_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -132,7 +131,7 @@ def learned(
                 copy_file(kept, options.save_lexicon)
             return Learned(kept, None)
     else:
-        base = str(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bitext-"))) / "run")
+        base = str(stack.enter_context(temporary_folder()) / "run")
     lexicon, outcome, texts = begins, None, 0
     for number in range(1, PASSES + 1):
         journal = lessons_of(base, number) if options.journal else None

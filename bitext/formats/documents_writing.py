@@ -32,7 +32,7 @@ from bitext.formats.inline import give_text
 from bitext.formats.registry import WriteOptions
 from bitext.formats.writing import write_whole
 from bitext.formats.xml_escapes import escape_value, replaced
-from bitext.paths import is_folder, is_there
+from bitext.paths import aside_in, is_folder, is_there
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -208,8 +208,7 @@ def documents_aside(
     with ExitStack() as undo:
         # On the file system of the folder: documents move there by their names alone.
         near = next(each for each in (folder, *folder.absolute().parents) if is_folder(each))
-        # Chosen before it is made: so it is taken away whatever interrupts its making.
-        aside = near / f".bitext-{os.urandom(8).hex()}.part"
+        aside = aside_in(near)
         undo.callback(shutil.rmtree, aside, ignore_errors=True)
         try:
             aside.mkdir(mode=0o700)

@@ -13,6 +13,7 @@ import stat
 import sys
 import tempfile
 from abc import ABC, abstractmethod
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, cast
 
@@ -20,7 +21,7 @@ from bitext.errors import InputError
 from bitext.formats.packing import compressing, packing_of_name
 from bitext.formats.places import called, is_place, local_path, send
 from bitext.formats.streams import descriptor_of
-from bitext.paths import is_there
+from bitext.paths import aside_in, is_there, temporary_folder
 
 __all__ = ["Output", "output_of"]
 
@@ -214,8 +215,7 @@ class _Aside(Output):
     def __init__(self, name: str, mode: int | None, *, binary: bool) -> None:
         super().__init__(name, binary=binary)
         self._target, self._mode = Path(name), mode
-        # Chosen before it is made: so it is known whatever interrupts its making.
-        self._part = self._target.parent / f".bitext-{os.urandom(8).hex()}.part"
+        self._part = aside_in(self._target.parent)
         self._nameless = False
         self._kept = -1
 
@@ -287,12 +287,12 @@ class _Sent(Output):
         self._place = place
         if self.name.endswith("/"):
             raise InputError(f"{place}: is a folder; name a file in it")
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._made = ExitStack()
 
     def open(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="bitext-")
+        folder = self._made.enter_context(temporary_folder())
         # Under its own name: some stores tell the kind of contents by that.
-        self._file = Path(self._folder.name) / (Path(self.name).name or "file")
+        self._file = folder / (Path(self.name).name or "file")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         handle = os.open(self._file, flags, 0o600)
         self._stack_up(_File(handle, f"{self.name}: temporary file"))
@@ -302,5 +302,4 @@ class _Sent(Output):
 
     def discard(self) -> None:
         super().discard()
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._made.close()

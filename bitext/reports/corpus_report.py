@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from bitext.errors import InputError
-from bitext.paths import is_file, is_folder, is_there
+from bitext.paths import aside_in, is_file, is_folder, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,8 +92,7 @@ def write_folder(place: str | os.PathLike[str]) -> Iterator[Folder]:
 
     """
     target = check_folder(place)
-    # Chosen before it is made: so it is known whatever interrupts its making.
-    aside = target.parent / f".bitext-{os.urandom(8).hex()}.part"
+    aside = aside_in(target.parent)
     try:
         try:
             (aside / _TEXTS).mkdir(parents=True)

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module calls it
@@ -20,7 +18,7 @@ from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module
 import numpy as np
 
 from bitext.errors import FormatError, InputError
-from bitext.paths import is_device, is_file, is_folder, is_there
+from bitext.paths import aside_in, is_device, is_file, is_folder, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,24 +59,19 @@ def write_arrays(
     target = Path(path)
     if is_there(target) and not is_file(target):  # it would be replaced, as /dev/null once was
         raise InputError(f"{path}: is no file that can be written anew; name another")
-    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as out:
-        try:
-            with zipfile.ZipFile(out, "w") as members:
-                text = json.dumps(head, ensure_ascii=False, indent=1)
-                _put(members, _HEADER, text.encode("utf-8", "surrogatepass"))
-                for name, array in arrays.items():
-                    room = io.BytesIO()
-                    np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
-                    _put(members, f"{name}.npy", room.getvalue())
-            out.flush()
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(out.name, 0o666 & ~mask)  # noqa: PTH101 - as a file that is simply opened
-            os.replace(out.name, target)  # noqa: PTH105 - as short as its kin
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(out.name)  # noqa: PTH108
-            raise
+    aside = aside_in(target.parent)
+    try:
+        with aside.open("xb") as out, zipfile.ZipFile(out, "w") as members:
+            text = json.dumps(head, ensure_ascii=False, indent=1)
+            _put(members, _HEADER, text.encode("utf-8", "surrogatepass"))
+            for name, array in arrays.items():
+                room = io.BytesIO()
+                np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
+                _put(members, f"{name}.npy", room.getvalue())
+        aside.replace(target)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def read_arrays(

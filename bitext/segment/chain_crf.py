@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from bitext.errors import OptionError
+from bitext.paths import temporary_folder
 from bitext.segment.decisions import decisions, linear_scores, weight_count
 from bitext.segment.extras import need
 from bitext.segment.method import Method, checked_golds, part
@@ -93,8 +92,8 @@ class ChainCrf(Method):
             if text.n:
                 learner.append(crf.ItemSequence(_items(text)), _labels(text.n, gold))
         # CRFsuite knows models as files only.
-        with TemporaryDirectory() as folder:
-            path = str(Path(folder) / "model")
+        with temporary_folder() as folder:
+            path = str(folder / "model")
             learner.train(path)
             tagger = crf.Tagger()
             tagger.open(path)

@@ -230,3 +230,26 @@ def test_only_files_are_written_anew(parts, tmp_path):
         with pytest.raises(InputError, match="is no file that can be written anew"):
             write_model(tmp_path / name, parts)
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_model_whose_writing_is_interrupted_leaves_what_was_there(parts, tmp_path, monkeypatch):
+    path = tmp_path / "model"
+    path.write_bytes(b"before")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_model(path, parts)
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("model", b"before")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX systems")
+def test_a_model_may_be_read_by_whom_the_mask_lets(parts, tmp_path):
+    path, before = tmp_path / "model", os.umask(0o027)
+    try:
+        write_model(path, parts)
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o640
