@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NEVER",
+    "SCORE",
     "Band",
     "BeadPath",
     "Cuts",
@@ -110,6 +111,10 @@ class BeadPath(NamedTuple):
     near: float
 
 
+SCORE = np.array(-256)
+"""The bits of a cell that are its score; as an array, which a number is made into at each use."""
+
+
 def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> BeadPath:
     """Return the best path through a band.
 
@@ -158,18 +163,18 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
         found = np.empty((len(code), width), dtype=np.int64)
         apart = np.empty((last - first, width), dtype=np.int64)
         reached = np.empty_like(apart)
-        for r in range(last - first):
-            np.add(window[starts[r]], given[r], out=found)
-            best = apart[r]
+        below = held[deep : deep + last - first, left : left + width]
+        by_row = zip(starts, given, apart, totals, reached, below, strict=True)
+        for i, (start, own, best, total, along, here) in enumerate(by_row, first):
+            np.add(window[start], own, out=found)
             np.maximum.reduce(found, axis=0, out=best)
-            if first + r == 0:
+            if i == 0:
                 best[-lo[0]] = 0
             # In sums of the beads (0, 1) a run of them costs nothing.
-            best -= totals[r]
-            np.maximum.accumulate(best, out=reached[r])
-            here = held[deep + r, left : left + width]
-            np.add(reached[r], totals[r], out=here)
-            here &= -256
+            best -= total
+            np.maximum.accumulate(best, out=along)
+            np.add(along, total, out=here)
+            here &= SCORE
         came[first:last, :width] = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
         held[:deep] = held[last - first : last - first + deep].copy()
     score = int(held[deep - 1, left + band.columns - lo[rows]]) >> 8

@@ -22,14 +22,18 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.errors import InputError
-from bitext.kernels.bead_path import NEVER, BeadPath, Cuts, check_beads, runs
+from bitext.kernels.bead_path import NEVER, SCORE, BeadPath, Cuts, check_beads, runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.kernels.bead_path import Band, Scores
+
+    # Of a row in passages: its scores, what they are before they run along it and after, the scores
+    # of the bead (1, 0), the sums of those of (0, 1), and where the row above begins.
+    _Row = tuple[NDArray[np.int64], ...]
 
 __all__ = ["Passages", "passage_path"]
 
@@ -111,28 +115,27 @@ def passage_path(
         given = cuts.by_rows(asked, outside)
         starts = cuts.above(first, last)
         # A row begins as far to the right of the one above as a bead (1, 0) reaches back.
-        passed.begin(given[:, down], totals, starts[:, down] - (deep - 1) * cuts.stride)
+        inside = passed.begin(given[:, down], totals, starts[:, down] - (deep - 1) * cuts.stride)
         given += code[:, None]
         window = sliding_window_view(held.reshape(-1), width)
         held[deep:, left + width : left + band.width] = NEVER
         found = np.empty((len(code), width), dtype=np.int64)
         apart = np.empty((last - first, width), dtype=np.int64)
         reached, here = np.empty_like(apart), np.empty_like(apart)
-        for r in range(last - first):
-            above = window[starts[r]]
-            np.add(above, given[r], out=found)
-            best = apart[r]
+        below = held[deep : deep + last - first, left : left + width]
+        by_row = zip(starts, given, apart, totals, reached, here, below, inside, strict=True)
+        for i, (start, own, best, total, along, outer, either, inner) in enumerate(by_row, first):
+            above = window[start]
+            np.add(above, own, out=found)
             np.maximum.reduce(found, axis=0, out=best)
-            if first + r == 0:
+            if i == 0:
                 best[-lo[0]] = 255  # of the first kind, say: a path begins here
             # In sums of the beads (0, 1) a run of them costs nothing.
-            best -= totals[r]
-            np.maximum.accumulate(best, out=reached[r])
-            outer = here[r]
-            np.add(reached[r], totals[r], out=outer)
-            outer &= -256
-            inner = passed.row(r, outer, above[down])
-            np.maximum(outer, inner, out=held[deep + r, left : left + width])
+            best -= total
+            np.maximum.accumulate(best, out=along)
+            np.add(along, total, out=outer)
+            outer &= SCORE
+            np.maximum(outer, passed.row(inner, outer, above[down]), out=either)
         step = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
         step[passed.rows > here] = way.closed
         came[first:last, :width] = step | (passed.ways() << way.bits)
@@ -148,16 +151,19 @@ class _Passed:
 
     def __init__(self, cuts: Cuts, passages: Passages) -> None:
         self._left, self._most = cuts.left, cuts.band.width
-        self._opening, self._down, self._along = (
+        opening, self._down, self._along = (
             256 * score for score in (passages.opening, *passages.more)
         )
+        # As arrays, which numbers are made into at each use.
+        self._opened = np.array(opening + _OPENED)
+        self._opened_above = np.array(opening + _OPENED_ABOVE - _STAYED)
         self._held = np.full((1 + cuts.at_once, cuts.stride), NEVER)  # the row above in front
         self.rows: NDArray[np.int64] = self._held[:1, :0]
 
     def begin(
         self, single: NDArray[np.int64], totals: NDArray[np.int64], above: NDArray[np.int64]
-    ) -> None:
-        """Begin a block of rows.
+    ) -> Iterator[_Row]:
+        """Begin a block of rows, and return what belongs to each of them.
 
         `single` are the scores of the bead (1, 0), `totals` the running sums of those of (0, 1),
         and `above` where the predecessors by the bead (1, 0) begin.
@@ -168,27 +174,30 @@ class _Passed:
         mine = slice(self._left, self._left + width)
         self._held[1:, mine.stop : self._left + self._most] = NEVER
         self.rows = self._held[1 : 1 + count, mine]
-        self._window, self._above = sliding_window_view(self._held.reshape(-1), width), above
-        self._single = single + (self._down + _STAYED)
-        self._sums = totals + np.arange(width) * self._along
+        self._window = sliding_window_view(self._held.reshape(-1), width)
         self._apart, self._reached = np.empty_like(totals), np.empty_like(totals)
+        single = single + (self._down + _STAYED)
+        sums = totals + np.arange(width) * self._along
+        return zip(self.rows, self._apart, self._reached, single, sums, above, strict=True)
 
-    def row(self, r: int, here: NDArray[np.int64], above: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the scores of row r in passages.
+    def row(
+        self, own: _Row, here: NDArray[np.int64], above: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the scores of a row in passages.
 
-        `here` are those outside of passages, and `above` those of the row above, in passages or
-        not, where the bead (1, 0) comes from.
+        `own` is what belongs to it, `here` are the scores outside of passages, and `above` those of
+        the row above, in passages or not, where the bead (1, 0) comes from.
         """
-        best, sums = self._apart[r], self._sums[r]
-        found: NDArray[np.int64] = self.rows[r]
-        np.add(above, self._opening + (_OPENED_ABOVE - _STAYED), out=best)
-        np.maximum(best, self._window[self._above[r]], out=best)
-        best += self._single[r]
-        np.maximum(best, here + (self._opening + _OPENED), out=best)
+        found, best, along, single, sums, stayed = own
+        np.add(above, self._opened_above, out=best)
+        np.maximum(best, self._window[stayed], out=best)
+        best += single
+        np.add(here, self._opened, out=found)
+        np.maximum(best, found, out=best)
         best -= sums
-        np.maximum.accumulate(best, out=self._reached[r])
-        np.add(self._reached[r], sums, out=found)
-        found &= -256
+        np.maximum.accumulate(best, out=along)
+        np.add(along, sums, out=found)
+        found &= SCORE
         return found
 
     def ways(self) -> NDArray[np.int64]:
