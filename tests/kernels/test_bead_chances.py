@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.kernels.bead_chances import chances
-from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_pieces import Table, chances_by_pieces, chances_of_tables
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 2)]
@@ -22,13 +22,39 @@ def tables(draw):
 
 
 @settings(max_examples=200)
-@given(tables(), st.integers(1, 9))
-def test_with_all_rows_beside_they_are_exact(given_table, rows):
+@given(tables(), st.integers(1, 9), st.sampled_from([300.0, 20.0, 5.0, 1.0]))
+def test_with_all_rows_beside_they_are_exact(given_table, rows, unit):
     band, table = given_table
     path = best_path(BEADS, lambda a, b: table[:, a:b], band)
-    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=40)
-    found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=rows, beside=40)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=unit, beside=40)
+    found = chances_by_pieces(BEADS, table, band, path, unit=unit, rows=rows, beside=40)
     np.testing.assert_allclose(found, exact, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("gain", [3_000, 90_000])
+def test_a_path_beside_another_that_weighs_far_more_but_leads_nowhere(gain):
+    table = np.full((len(BEADS), 31, 9), -2000)
+    table[0, :, 4] = 1000
+    table[:, 12:16, 7] = gain  # and from there on no bead leads back to the diagonal
+    table[[k for k, (a, b) in enumerate(BEADS) if a > b], 13:] = -4_000_000
+    band = Band(np.arange(31) - 4, 9, 30)
+    path = BeadPath(0, np.zeros(30, int), np.arange(1, 31), np.arange(1, 31), 0.5)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=40)
+    found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=40)
+    assert exact.min() > 0.9
+    np.testing.assert_allclose(found, exact, rtol=1e-8)
+
+
+def test_points_that_no_bead_ends_at_are_as_those_outside():
+    rng = np.random.default_rng(1)
+    table = rng.integers(-900, 900, (len(BEADS), 41, 12))
+    beyond = np.arange(12) > 6 + np.arange(41)[:, None] % 4
+    table[:, beyond] = -(1 << 29)
+    band = Band(np.arange(41) - 4, 12, 40)
+    path = best_path(BEADS, lambda a, b: table[:, a:b], band)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=50)
+    found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=50)
+    np.testing.assert_allclose(found, exact, rtol=1e-8)
 
 
 @given(st.lists(tables(), max_size=4), st.integers(1, 9))
