@@ -245,6 +245,29 @@ def test_what_is_below_lengths_is_counted_and_named(tmp_path):
     assert "sentences: handbook en-US-de-DE." in parts
 
 
+def test_pairs_of_languages_are_compared_by_the_means_of_their_texts():
+    texts = [  # length-characters and lexical
+        ("gnome", ("C", "de"), 0.5, 1.0),
+        ("handbook", ("en-US", "de-DE"), 0.75, 0.5),
+        ("django", ("lb", "en"), 0.75, 0.5),
+        ("gnome", ("C", "lb"), 0.5, 0.625),
+        ("django", ("pt", "pt_BR"), 0.5, 0.5),
+    ]
+    every = [
+        breadth.Found(
+            breadth.Pair("any two", collection, codes),
+            "cut",
+            77,
+            dict(zip(breadth.METHODS, (characters, 0.25, 0.25, lexical), strict=True)),
+        )
+        for collection, codes, characters, lexical in texts
+    ]
+    parts = "\n".join(breadth.report(every, []))
+    assert "texts and variants of two languages: 1 of 3 pairs." in parts
+    assert "| en-lb | 2 | 0.6250 | 0.2500 | 0.2500 | 0.5625 | -0.0625 |" in parts
+    assert "| de-en |" not in parts
+
+
 def test_all_languages_are_measured_as_a_choice_of_them_is(tmp_path):
     for lang, word in (("en-US", "here"), ("de-DE", "dort")):
         body = "</p><p>".join(f"Name{k * 3} {word} {k}" for k in range(50))
