@@ -5,6 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # The tests run on all cores already: threads of libraries would wait for each other.
@@ -22,3 +23,17 @@ settings.load_profile("bitext")
 # What runs in the background of a shell passes over Ctrl-C, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(params=[False, True], ids=["before", "after"])
+def interrupted_mkdir(request, monkeypatch):
+    """Whoever makes a folder is interrupted, before or after it is made."""
+    request.getfixturevalue("tmp_path")  # this one is made
+    make = os.mkdir
+
+    def interrupted(*given, **more):
+        if request.param:
+            make(*given, **more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "mkdir", interrupted)

@@ -1,6 +1,5 @@
 """Names of what is made for a while only."""
 
-import os
 import tempfile
 
 import pytest
@@ -30,16 +29,8 @@ def test_a_temporary_folder_is_of_its_owner_and_taken_away(place):
     assert list(place.iterdir()) == []
 
 
-@pytest.mark.parametrize("made", [False, True])
-def test_a_temporary_folder_whose_making_is_interrupted_is_not_left(place, monkeypatch, made):
-    make = os.mkdir
-
-    def interrupted(*given, **more):
-        if made:
-            make(*given, **more)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "mkdir", interrupted)
+@pytest.mark.usefixtures("interrupted_mkdir")
+def test_a_temporary_folder_whose_making_is_interrupted_is_not_left(place):
     with pytest.raises(KeyboardInterrupt), temporary_folder():
         pytest.fail("it was made")
     assert list(place.iterdir()) == []

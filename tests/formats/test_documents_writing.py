@@ -73,16 +73,8 @@ def test_an_error_leaves_nothing(tmp_path, after, error):
     assert files(tmp_path) == []
 
 
-@pytest.mark.parametrize("made", [False, True])
-def test_an_interruption_while_the_folder_aside_is_made_leaves_nothing(tmp_path, monkeypatch, made):
-    make = os.mkdir
-
-    def interrupted(*given, **more):
-        if made:
-            make(*given, **more)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "mkdir", interrupted)
+@pytest.mark.usefixtures("interrupted_mkdir")
+def test_an_interruption_while_the_folder_aside_is_made_leaves_nothing(tmp_path):
     with pytest.raises(KeyboardInterrupt), documents_aside(WriteOptions(), tmp_path / "docs"):
         pytest.fail("it was made")
     assert files(tmp_path) == []
