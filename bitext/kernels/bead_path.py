@@ -44,6 +44,8 @@ __all__ = [
 ]
 
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
+# The bits of a cell that are its score; a number would be made an array at each use.
+SCORE = np.array(-256)
 _CELLS = 1 << 18  # cells whose scores are asked for at once
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -109,10 +111,6 @@ class BeadPath(NamedTuple):
     row: NDArray[np.int64]
     column: NDArray[np.int64]
     near: float
-
-
-SCORE = np.array(-256)
-"""The bits of a cell that are its score; as an array, which a number is made into at each use."""
 
 
 def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> BeadPath:

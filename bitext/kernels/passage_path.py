@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
     # Of a row in passages: its scores, what they are before they run along it and after, the scores
     # of the bead (1, 0), the sums of those of (0, 1), and where the row above begins.
-    _Row = tuple[NDArray[np.int64], ...]
+    _Scores = NDArray[np.int64]
+    _Row = tuple[_Scores, _Scores, _Scores, _Scores, _Scores, np.int64]
 
 __all__ = ["Passages", "passage_path"]
 
