@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.speaking import remark, say
 from bitext.errors import InputError, OptionError, masked, nearest
-from bitext.paths import is_folder, why_unwritable
+from bitext.paths import is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -154,11 +154,17 @@ def refuse_folder(page: str | None, *, option: str = "--html") -> None:
     """Refuse what is to be one file, as a page, where that cannot be, before the work."""
     if page is None or page == "-" or "://" in page:
         return
-    folder = Path(page).parent
-    if is_folder(page):
-        raise InputError(f"{option} {page}: is a directory; name a file in it")
+    refuse_place(page, f"{option} {page}")
+
+
+def refuse_place(path: str, told: str = "") -> None:
+    """Refuse what is to be a file of this machine where that cannot be; `told` names it."""
+    folder = Path(path).parent
+    if is_folder(path):
+        raise InputError(f"{told or path}: is a directory; name a file in it")
     if not is_folder(folder):
-        raise InputError(f"{option} {page}: there is no folder {folder}; make it")
+        what = ", but a file of that name; name another" if is_there(folder) else "; make it"
+        raise InputError(f"{told or path}: there is no folder {folder}{what}")
 
 
 def refuse_inputs(

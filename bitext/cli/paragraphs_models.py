@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_output, deliver, refuse_inputs, style_of, tell, value
+from bitext.cli.common import (
+    Parser,
+    add_output,
+    deliver,
+    refuse_inputs,
+    refuse_place,
+    style_of,
+    tell,
+    value,
+)
 from bitext.cli.paragraphs_split import load_model
 from bitext.errors import InputError, OptionError
-from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -126,13 +133,9 @@ def _two_files(
 
 def _writing(path: str) -> None:
     """Refuse a place that cannot be written to."""
-    target = Path(path)
     if path in {"", "-"}:
         raise OptionError("a model is written to a file: name one")
-    if is_folder(target):
-        raise InputError(f"{path}: is a folder; name a file")
-    if not is_folder(target.parent):
-        raise InputError(f"{path}: there is no folder {target.parent}")
+    refuse_place(path)
 
 
 def _strongest(segmenter: ParagraphSegmenter, most: int) -> list[tuple[str, float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, deliver, style_of, tell, value
+from bitext.cli.common import Parser, add_groups, deliver, refuse_place, style_of, tell, value
 from bitext.cli.paragraphs_reading import INPUTS, READING, Reader, held_out
 from bitext.cli.progress import Progress
 from bitext.errors import InputError, OptionError, did_you_mean
@@ -237,12 +237,9 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("--dev and --dev-share exclude each other: give one")
     if options.tune_offset and not (options.dev or options.dev_share):
         raise OptionError("--tune-offset needs held-out texts: give --dev or --dev-share")
-    target = Path(options.model)
     if options.model in {"", "-"}:
         raise OptionError("-o names no file: a model needs one")
-    if is_folder(target) or not is_folder(target.parent):
-        wrong = "is a folder; name a file" if is_folder(target) else f"there is no {target.parent}"
-        raise InputError(f"{options.model}: {wrong}")
+    refuse_place(options.model)
     from bitext.formats.writing import refuse_same
 
     single = [name for name in (*options.inputs, *options.dev) if not is_folder(name)]

@@ -71,7 +71,12 @@ def test_help_of_each_task_imports_nothing_heavy():
         (["split", "x", "--sentences", "--layout", "lines"], "exclude each other"),
         (["train", "x"], "the following arguments are required: -o/--output"),
         (["train", "x", "-o", "-"], "-o names no file"),
-        (["train", "x", "-o", "no/m"], "no/m: there is no no"),
+        (["train", "x", "-o", "no/m"], "no/m: there is no folder no; make it"),
+        (
+            ["train", "x", "-o", f"{__file__}/m"],
+            f"no folder {__file__}, but a file of that name; name another",
+        ),
+        (["train", "x", "-o", "/"], "/: is a directory; name a file in it"),
         (["train", "x", "-o", "m", "--method", "svn"], "did you mean 'svm'?"),
         (["train", "x", "-o", "m", "--tune-offset"], "--tune-offset needs held-out texts"),
         (["train", "x", "-o", "m", "--dev-share", "1.5"], "want a share below 1"),
