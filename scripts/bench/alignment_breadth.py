@@ -1,7 +1,7 @@
 """How often lengths alone are better than lexical: all languages there are, and pairs by chance.
 
     python scripts/bench/alignment_breadth.py [--cache FOLDER] [--collections NAME,...] [--pairs N]
-        [--seed N] [--variants thinned,...] [--most N] [-j N] [--report FILE]
+        [--seed N] [--variants thinned,...] [--most N] [--draws N] [-j N] [--report FILE]
 
 `alignment_languages.py` has a choice of texts, and much was mended for these. Here are all
 languages of every collection of documentation and messages (`language_texts.py`): each with
@@ -12,7 +12,9 @@ handbook of GIMP were not looked at before they were measured here.
 A method of lengths may be better than another by chance, so lexical is set beside two things: the
 one method of Gale and Church (length-characters), and the best of three, chosen for each text by
 the gold standard, which no one can choose who has none. Of a text of a hundred sentences a bead or
-two decide which is better, so the means of all texts of two languages are compared, too.
+two decide which is better, so the means of all texts of two languages are compared, too; and texts
+of which lexical is below length-characters are drawn again 20 times, or as many as --draws says:
+thinned of other paragraphs, cut elsewhere, or, as they are, without a tenth of the paragraphs.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ import random
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
 # One core is one core.
@@ -32,7 +36,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from alignment_languages import CACHE, LENGTHS, METHODS, Measured
 from alignment_quality import names, told
-from language_cases import MOST, VARIANTS, case_of, language
+from language_cases import MOST, VARIANTS, case_of, drawn_again, language
 from language_texts import COLLECTIONS, codes_of
 from results import made_today
 
@@ -43,10 +47,13 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from language_cases import Case
+
 FEWEST = 40  # sentences of the source
 SPREAD = [name for name in COLLECTIONS if name != "verses"]
 GROUPS = ("with English", "any two")
 BEST = "best of lengths"
+PAIR = (LENGTHS[0], "lexical")
 
 _ABOUT = """\
 # Sentence alignment in all languages of some collections
@@ -79,12 +86,16 @@ class Pair(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the methods reached of a variant of a text pair."""
+    """What the methods reached of a variant of a text pair.
+
+    Where lexical is below length-characters, that is what both reached of it drawn again.
+    """
 
     pair: Pair
     variant: str
     sentences: int
     f1: dict[str, float]
+    again: Sequence[tuple[float, float]] = ()
 
     @property
     def best(self) -> float:
@@ -117,17 +128,23 @@ def measured(pair: Pair, options: argparse.Namespace) -> list[Found]:
         return []
     case = case._replace(name=pair.name)
     measures = Measured(options)
+    found = []
     for variant in options.variants:
         measures.measure(case, variant)
-    return [
-        Found(
-            pair,
-            variant,
-            len(case.src),
-            {method: measures.found[case.name, variant, method].f1 for method in METHODS},
-        )
-        for variant in options.variants
-    ]
+        f1 = {method: measures.found[case.name, variant, method].f1 for method in METHODS}
+        again = []
+        if f1[PAIR[1]] < f1[PAIR[0]]:
+            again = [_both(one, options) for one in drawn_again(case, variant, options.draws)]
+        found.append(Found(pair, variant, len(case.src), f1, again))
+    return found
+
+
+def _both(case: Case, options: argparse.Namespace) -> tuple[float, float]:
+    """Return what length-characters and lexical reach of a case."""
+    measures = Measured(argparse.Namespace(**{**vars(options), "methods": PAIR}))
+    measures.measure(case, "as it is")
+    lengths, lexical = (measures.found[case.name, "as it is", method].f1 for method in PAIR)
+    return lengths, lexical
 
 
 def report(every: Sequence[Found], short: Sequence[Pair]) -> Iterator[str]:
@@ -156,6 +173,8 @@ def report(every: Sequence[Found], short: Sequence[Pair]) -> Iterator[str]:
     shown = made.render("markdown") if below else "None.\n"
     yield f"## Below the best of lengths\n\n{len(below)} of {len(every)}.\n\n{shown}"
     yield _by_languages(every)
+    if any(found.again for found in every):
+        yield _drawn_again(every)
     if short:
         left = ", ".join(pair.name for pair in short)
         yield f"## Left out\n\nFewer than {FEWEST} sentences: {left}.\n"
@@ -179,6 +198,25 @@ def _by_languages(every: Sequence[Found]) -> str:
     return (
         f"## Languages below {LENGTHS[0]}\n\nMeans of all texts and variants of two languages: "
         f"{len(below)} of {len(held)} pairs.\n\n{shown}"
+    )
+
+
+def _drawn_again(every: Sequence[Found]) -> str:
+    """Return what lexical reached of the texts where it was below, drawn again."""
+    made = Table(
+        ["texts", "", "draws", *PAIR, "less", "standard error", "below"], right=set(range(2, 8))
+    )
+    for found in (found for found in every if found.again):
+        lengths, lexical = (fmean(each) for each in zip(*found.again, strict=True))
+        less = [more - fewer for fewer, more in found.again]
+        error = number(stdev(less) / sqrt(len(less))) if len(less) > 1 else "-"
+        sizes = [found.pair.name, found.variant, str(len(less))]
+        figures = [number(lengths), number(lexical), f"{lexical - lengths:+.4f}", error]
+        made.rows.append([*sizes, *figures, str(sum(one < 0 for one in less))])
+    return (
+        f"## Drawn again\n\nThe texts of which lexical is below {LENGTHS[0]}, of other chances: "
+        f"means of all draws, how much\nlexical is above, and of how many draws it is below.\n\n"
+        f"{made.render('markdown')}"
     )
 
 
@@ -206,6 +244,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=1, metavar="N")
     made.add_argument("--variants", type=names, default=[*VARIANTS][:3], metavar="NAME,...")
     made.add_argument("--most", type=int, default=MOST, metavar="N")
+    made.add_argument("--draws", type=int, default=20, metavar="N")
     made.add_argument("-j", "--jobs", type=int, default=1, metavar="N")
     made.add_argument("--report", type=Path, metavar="FILE")
     made.set_defaults(methods=METHODS, encoder=None)
@@ -220,10 +259,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wrong = [each for each in getattr(options, name) if each not in known]
         if wrong:
             parsed.error(f"--{name}: there is no {wrong[0]!r}; want some of {sorted(known)}")
-    for name, least in (("pairs", 0), ("most", FEWEST), ("jobs", 1)):
+    for name, least in (("pairs", 0), ("most", FEWEST), ("draws", 0), ("jobs", 1)):
         if getattr(options, name) < least:
             parsed.error(f"--{name}: want {least} or more")
-    # The work takes half an hour: that its report has a place is asked before.
+    # The work takes an hour: that its report has a place is asked before.
     if options.report:
         try:
             check_file(str(options.report))
@@ -248,7 +287,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(parts, end="")
     if options.report:
         shown = "python scripts/bench/alignment_breadth.py"
-        for name in ("collections", "pairs", "seed", "variants", "most"):
+        for name in ("collections", "pairs", "seed", "variants", "most", "draws"):
             value = getattr(options, name)
             if value != parsed.get_default(name):
                 shown += f" --{name} {','.join(value) if isinstance(value, list) else value}"

@@ -19,7 +19,7 @@ from bitext.segment.sentence_splitting import SentenceSplitter
 from bitext.segment.split_languages import MODELS, SCRIPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Case",
     "case_of",
     "document",
+    "drawn_again",
     "name_of",
     "sentences_of",
 ]
@@ -180,17 +181,32 @@ def swapped(case: Case) -> Case:
     )
 
 
-def thinned(case: Case) -> Case:
+def thinned(case: Case, seed: int = 1) -> Case:
     """Return the case without a tenth of the paragraphs, others on each side."""
-    drawn = random.Random(1)  # noqa: S311 - the same every time is what is wanted
+    src, tgt = _tenths(case, seed)
+    return _without(case, src, tgt)
+
+
+def sampled(case: Case, seed: int) -> Case:
+    """Return the case without a tenth of the paragraphs, the same on both sides."""
+    gone, _ = _tenths(case, seed)
+    return _without(case, gone, gone)
+
+
+def _tenths(case: Case, seed: int) -> tuple[set[int], set[int]]:
+    """Return two tenths of the paragraphs."""
+    drawn = random.Random(seed)  # noqa: S311 - the same every time is what is wanted
     numbers = sorted({*case.own[0]})
-    gone = [{number for number in numbers if drawn.random() < THINNED} for _ in range(2)]
-    return _without(case, gone[0], gone[1])
+    src, tgt = ({number for number in numbers if drawn.random() < THINNED} for _ in range(2))
+    return src, tgt
 
 
-def cut(case: Case) -> Case:
-    """Return the case without the paragraphs of 100 sentences in the midst of the target."""
-    begin = max(len(case.own[1]) // 2 - CUT // 2, 0)
+def cut(case: Case, share: float = 0.5) -> Case:
+    """Return the case without the paragraphs of 100 sentences of the target, in its midst.
+
+    With a share of 0 these are the first, with 1 the last.
+    """
+    begin = int(max(len(case.own[1]) - CUT, 0) * share)
     return _without(case, set(), {*case.own[1][begin : begin + CUT]})
 
 
@@ -212,3 +228,18 @@ VARIANTS: dict[str, Callable[[Case], Case]] = {
     "cut": cut,
     "swapped": swapped,
 }
+
+
+def drawn_again(case: Case, variant: str, times: int) -> Iterator[Case]:
+    """Yield a variant of a case as it is by other chances.
+
+    Other paragraphs are left out, or what is cut is elsewhere. Where nothing is left out, a tenth
+    of the paragraphs is, the same on both sides: what is left are two texts of the same kind.
+    """
+    for k in range(times):
+        if variant == "thinned":
+            yield thinned(case, seed=2 + k)
+        elif variant == "cut":
+            yield cut(case, share=(k + 0.5) / times)
+        else:
+            yield VARIANTS[variant](sampled(case, seed=2 + k))

@@ -195,6 +195,43 @@ def test_variants_keep_what_belongs_together():
     assert cases.thinned(case) == cases.thinned(case)
 
 
+@pytest.mark.parametrize("variant", ["as it is", "swapped", "thinned", "cut"])
+def test_variants_are_drawn_again_otherwise(variant):
+    case = made()
+    again = list(cases.drawn_again(case, variant, 4))
+    assert again == list(cases.drawn_again(case, variant, 4))
+    assert len({(*one.src, *one.tgt) for one in again}) == 4  # each is another one,
+    assert cases.VARIANTS[variant](case) not in again  # and none is what was measured
+    whole = paired(cases.swapped(case) if variant == "swapped" else case)
+    for one in again:
+        found = paired(one)
+        full = {bead for bead in found if bead[0] and bead[1]}
+        assert full < whole
+        if variant in ("as it is", "swapped"):
+            assert full == found
+            assert 250 < len(found) < 290
+        elif variant == "thinned":
+            assert len([bead for bead in found if not bead[0]]) > 10
+            assert len([bead for bead in found if not bead[1]]) > 10
+        else:
+            assert one.src == case.src
+            assert 100 <= len(case.tgt) - len(one.tgt) <= 104
+
+
+def test_what_is_cut_again_is_all_over_the_text():
+    case = made()
+    gone = [sorted({*case.own[1]} - {*one.own[1]}) for one in cases.drawn_again(case, "cut", 5)]
+    assert gone[0][0] < 40
+    assert gone[-1][-1] > 260
+    assert gone == sorted(gone)
+    assert gone[2] == sorted({*case.own[1]} - {*cases.cut(case).own[1]})
+
+
+def test_a_text_of_fewer_sentences_than_are_cut_has_none_left():
+    case = made(30)
+    assert [one.tgt for one in cases.drawn_again(case, "cut", 2)] == [[], []]
+
+
 def test_the_right_beads_within_paragraphs_score_fully():
     doc = cases.document(made(20))
     beads = []
@@ -266,6 +303,48 @@ def test_pairs_of_languages_are_compared_by_the_means_of_their_texts():
     assert "texts and variants of two languages: 1 of 3 pairs." in parts
     assert "| en-lb | 2 | 0.6250 | 0.2500 | 0.2500 | 0.5625 | -0.0625 |" in parts
     assert "| de-en |" not in parts
+    assert "Drawn again" not in parts
+
+
+def test_what_texts_below_lengths_reach_when_they_are_drawn_again():
+    figures = dict.fromkeys(breadth.METHODS, 0.5)
+    pair = breadth.Pair("any two", "django", ("lb", "en"))
+    every = [
+        breadth.Found(pair, "as it is", 77, figures),
+        breadth.Found(pair, "thinned", 77, figures, [(0.5, 0.25), (0.25, 0.75), (0.5, 0.75)]),
+        breadth.Found(pair, "cut", 77, figures, [(0.5, 0.25)]),
+    ]
+    parts = "\n".join(breadth.report(every, []))
+    # Differences of -1/4, 1/2 and 1/4: their variance is 7 / 48.
+    assert "| django lb-en | thinned | 3 | 0.4167 | 0.5833 | +0.1667 | 0.2205 | 1 |" in parts
+    assert "| django lb-en | cut | 1 | 0.5000 | 0.2500 | -0.2500 | - | 1 |" in parts
+    assert parts.count("| django lb-en | as it is |") == 0
+
+
+def test_only_texts_below_lengths_are_drawn_again(tmp_path, monkeypatch):
+    for lang, word in (("en-US", "here"), ("de-DE", "dort")):
+        body = "</p><p>".join(f"Name{k * 3} {word} {k}" for k in range(50))
+        page(tmp_path, lang, "a.html", f"Head {word}", body, f"item {word}")
+    (tmp_path / "fetched").mkdir()
+    (tmp_path / "fetched/debian-handbook").touch()
+    aligned, right = [], breadth.Measured._scored
+
+    def scored(self, doc, alignments, seconds):
+        found = right(self, doc, alignments, seconds)
+        aligned.append(len(doc.gold.src))
+        # The fourth method is lexical: it is to be below in the text as it is.
+        return found._replace(f1=0.5) if len(aligned) == 4 else found
+
+    monkeypatch.setattr(breadth.Measured, "_scored", scored)
+    given = ["--cache", str(tmp_path), "--variants", "as it is,thinned", "--draws", "3"]
+    pair = breadth.Pair("with English", "handbook", ("en-US", "de-DE"))
+    below, other = breadth.measured(pair, breadth.parser().parse_args(given))
+    assert below.f1["lexical"] == 0.5
+    assert [len(below.again), len(other.again)] == [3, 0]
+    assert below.again == [(1.0, 1.0)] * 3
+    whole = len(aligned) - 3 * 2
+    assert whole == 2 * len(breadth.METHODS)
+    assert max(aligned[4:10]) < aligned[0]  # three draws, by two methods
 
 
 def test_all_languages_are_measured_as_a_choice_of_them_is(tmp_path):
@@ -299,6 +378,7 @@ def test_an_unknown_method_is_refused(capsys):
         (["--variants", "thined"], "--variants: there is no 'thined'"),
         (["--pairs", "-1"], "--pairs: want 0 or more"),
         (["--most", "39"], "--most: want 40 or more"),
+        (["--draws", "-1"], "--draws: want 0 or more"),
         (["-j", "0"], "--jobs: want 1 or more"),
         (["--report", "nowhere/report.md"], "--report: nowhere/report.md: no folder nowhere"),
     ],
