@@ -154,9 +154,12 @@ class _Pieces:
         begins, openings = np.cumsum(sizes + 1) - sizes - 1, np.cumsum(counts) - counts
         self.begin, self.end = begins[of], (begins + sizes)[of]
         self.columns = np.array([table.band.columns for table in tables])[of]
-        # A bead that ends in a piece may begin some rows before it.
-        self.first = (np.arange(len(of)) - openings[of]) * rows - beside - self.deep + self.begin
-        self.size = rows + 2 * beside + self.deep + 1
+        # A bead that ends in a piece may begin some rows before it. Tables that are not cut have
+        # no rows beside their own.
+        cut = len(of) > len(tables)
+        before = beside + self.deep if cut else 0
+        self.first = (np.arange(len(of)) - openings[of]) * rows - before + self.begin
+        self.size = before + rows + beside + 1 if cut else int(sizes.max()) + 1
         row = self.first + np.arange(self.size)[:, None]
         self.row = np.clip(row, self.begin, self.end)
         self.real = row == self.row

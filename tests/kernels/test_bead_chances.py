@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.kernels import bead_pieces
 from bitext.kernels.bead_chances import chances
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_pieces import Table, chances_by_pieces, chances_of_tables
@@ -68,6 +69,26 @@ def test_those_of_several_tables_are_those_of_each(given_tables, rows):
     for one, sure in zip(several, found, strict=True):
         alone = chances_by_pieces(BEADS, *one, unit=300.0, rows=rows, beside=7)
         np.testing.assert_allclose(sure, alone, rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize(("sizes", "size"), [((5,), 6), ((30, 4), 31), ((31, 4), 30 + 2 * 7 + 4)])
+def test_tables_that_are_not_cut_have_no_rows_beside_them(sizes, size):
+    several = []
+    for rows in sizes:
+        table, band = (
+            np.zeros((len(BEADS), rows + 1, 7), int),
+            Band(np.arange(rows + 1) - 3, 7, rows),
+        )
+        path = best_path(BEADS, lambda a, b, table=table: table[:, a:b], band)
+        several.append(Table(table, band, path))
+    pieces = bead_pieces._Pieces(BEADS, several, 300.0, rows=30, beside=7)
+    assert pieces.size == size
+    found = chances_of_tables(BEADS, several, unit=300.0, rows=30, beside=7)
+    for (table, band, path), sure in zip(several, found, strict=True):
+        exact = chances(
+            BEADS, lambda a, b, table=table: table[:, a:b], band, path, unit=300.0, beside=7
+        )
+        np.testing.assert_allclose(sure, exact, atol=1e-3)
 
 
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 500])

@@ -100,18 +100,19 @@ def _frequent(
 
 def _first_alike(sides: list[_Words], beads: int) -> NDArray[np.int32]:
     """Return of each bead the first one that is nearly the same, or itself."""
-    worth = np.zeros((_GROUPS, beads), dtype=np.float32)
+    if not any(len(side.bead) for side in sides):
+        return np.arange(beads, dtype=np.int32)
+    worth = np.empty((_GROUPS, beads), dtype=np.float32)
     first = np.empty((_GROUPS, beads), dtype=np.int32)
     whole: NDArray[np.float64] = np.zeros(beads)
-    for group in range(_GROUPS):
-        sums = np.zeros(beads)
-        for side in sides:
-            mine = np.flatnonzero(side.group == group)
-            sums += np.bincount(side.bead[mine], side.code[mine], beads)
-            worth[group] += np.bincount(side.bead[mine], side.tells[mine], beads)
-        first[group] = _first_equal(sums)
-        whole += sums
-    same = _first_equal(whole)
+    step = max(1, _AT_ONCE // max(beads, 1))
+    for begin in range(0, _GROUPS, step):
+        some = slice(begin, min(begin + step, _GROUPS))
+        sums, worth[some] = _of_groups(sides, some, beads)
+        first[some] = _first_equal(sums)
+        for one in sums:
+            whole += one
+    same: NDArray[np.int32] = _first_equal(whole[None])[0]
     total = worth.sum(axis=0)
     for begin in range(0, beads, _AT_ONCE):
         some = slice(begin, min(begin + _AT_ONCE, beads))
@@ -129,12 +130,26 @@ def _first_alike(sides: list[_Words], beads: int) -> NDArray[np.int32]:
     return same
 
 
+def _of_groups(
+    sides: list[_Words], groups: slice, beads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Return the sum of the words of each group in each bead, and what these tell."""
+    shape = groups.stop - groups.start, beads
+    sums, worth = np.zeros(shape), np.zeros(shape, dtype=np.float32)
+    for side in sides:
+        mine = np.flatnonzero((side.group >= groups.start) & (side.group < groups.stop))
+        cell = (side.group[mine].astype(np.int64) - groups.start) * beads + side.bead[mine]
+        sums += np.bincount(cell, side.code[mine], sums.size).reshape(shape)
+        worth += np.bincount(cell, side.tells[mine], sums.size).reshape(shape)
+    return sums, worth
+
+
 def _first_equal(sums: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Return where each number stands first; those that are 0 are each by itself."""
-    result: NDArray[np.int32] = np.arange(len(sums), dtype=np.int32)
-    there = np.flatnonzero(sums)
-    order = there[np.argsort(sums[there], kind="stable")]
-    opens = np.diff(sums[order], prepend=0.0) != 0
-    if len(order):
-        result[order] = order[opens][np.cumsum(opens) - 1]
+    """Return where each number of a row stands first; those that are 0 are each by itself."""
+    order = np.argsort(sums, axis=1, kind="stable")
+    opens = np.diff(np.take_along_axis(sums, order, axis=1), axis=1, prepend=np.nan) != 0
+    begin = np.maximum.accumulate(np.where(opens, np.arange(sums.shape[1]), 0), axis=1)
+    result: NDArray[np.int32] = np.empty(sums.shape, dtype=np.int32)
+    np.put_along_axis(result, order, np.take_along_axis(order, begin, axis=1), axis=1)
+    np.copyto(result, np.arange(sums.shape[1]), where=sums == 0, casting="same_kind")
     return result

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,3 +76,21 @@ def test_a_copy_that_lacks_some_words_is_told():
 def test_texts_of_the_same_words_are_no_copies():
     src, tgt = (passages(seed, 700, copies=1, others=0) for seed in (5, 6))
     assert not told_before(flat(src), flat(tgt), beads=len(src)).any()
+
+
+@pytest.mark.parametrize("at_once", [1, 100, 400, 1 << 20])
+def test_what_is_compared_at_once_does_not_matter(at_once, monkeypatch):
+    src, tgt = (passages(seed, 30, copies=5, others=3) for seed in (7, 8))
+    src, tgt = [[], *src], [[], *tgt]
+    wanted = told_before(flat(src), flat(tgt), beads=len(src))
+    assert 0.3 < wanted.mean() < 0.9
+    monkeypatch.setattr(repeated_beads, "_AT_ONCE", at_once)
+    assert (told_before(flat(src), flat(tgt), beads=len(src)) == wanted).all()
+
+
+def test_without_a_frequent_word_nothing_is_a_copy():
+    some = [[*range(10 * k, 10 * k + 10)] for k in range(8)]
+    assert not told_before(flat(some * 8), flat(some * 8), beads=64).any()
+    assert (
+        told_before(flat(some * 9), flat(some * 9), beads=72).tolist() == [False] * 16 + [True] * 56
+    )
