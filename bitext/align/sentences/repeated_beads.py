@@ -21,7 +21,8 @@ __all__ = ["told_before"]
 _RARE = 8  # beads that a word is in at most which does not make a bead another: a name, a number
 _GROUPS = 24  # of words: few words of a bead in each, so that a name spoils one of many
 _COPIED = 0.5  # of what the words of a bead tell stands in the first, too
-_AT_ONCE = 1 << 14  # beads that are compared at once
+_AT_ONCE = 1 << 14  # sums of groups that are made at once
+_COMPARED = 1 << 18  # and groups of beads that are compared
 _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)  # of the source, of the target
 _MIX = 0xBF58476D1CE4E5B9
 
@@ -114,17 +115,19 @@ def _first_alike(sides: list[_Words], beads: int) -> NDArray[np.int32]:
             whole += one
     same: NDArray[np.int32] = _first_equal(whole[None])[0]
     total = worth.sum(axis=0)
-    for begin in range(0, beads, _AT_ONCE):
-        some = slice(begin, min(begin + _AT_ONCE, beads))
-        here = first[:, some]
+    step = max(1, _COMPARED // _GROUPS**2)
+    for begin in range(0, beads, step):
+        some = slice(begin, min(begin + step, beads))
         own = np.arange(some.start, some.stop, dtype=np.int32)
-        best = np.zeros(len(own), dtype=np.float32)
-        found = own.copy()
-        for other in here:
-            common = np.where(here == first[:, other], worth[:, some], 0).sum(axis=0)
-            enough = _COPIED * np.maximum(total[some], total[other])
-            better = (other < own) & (common >= enough) & (common > best)
-            best[better], found[better] = common[better], other[better]
+        # What each bead has in common with those that were first of its groups.
+        others = first[:, some]
+        alike = first[:, others] == others[:, None]
+        common = np.where(alike, worth[:, None, some], 0).sum(axis=0)
+        enough = _COPIED * np.maximum(total[some], total[others])
+        common[(others >= own) | (common < enough)] = 0
+        most = common.argmax(axis=0)
+        at = most, np.arange(len(own))
+        found = np.where(common[at] > 0, others[at], own)
         # Beads of frequent words only may have other beads in each group that were first.
         same[some] = np.where(same[some] < own, same[some], found)
     return same

@@ -85,6 +85,7 @@ def test_what_is_compared_at_once_does_not_matter(at_once, monkeypatch):
     wanted = told_before(flat(src), flat(tgt), beads=len(src))
     assert 0.3 < wanted.mean() < 0.9
     monkeypatch.setattr(repeated_beads, "_AT_ONCE", at_once)
+    monkeypatch.setattr(repeated_beads, "_COMPARED", 10 * at_once)
     assert (told_before(flat(src), flat(tgt), beads=len(src)) == wanted).all()
 
 
