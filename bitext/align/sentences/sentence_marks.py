@@ -37,6 +37,7 @@ _ENDS = {
 }
 _ELLIPSIS, _FIGURE, _OTHER = 7, 9, 10
 _DOTS = ("...", ". . .", "。。。")
+_WITHIN_DOTS = frozenset("".join(_DOTS))
 _OPENINGS = (_DASHES, "\"'«‹„“‘‚»›”’「『《", "•·*●▪■◦○►▶‣⁃+#", "([{（【〔［")
 _OPENS = {mark: sort for sort, marks in enumerate(_OPENINGS, start=1) for mark in marks}
 _BEGUN_FIGURE, _SMALL, _BEGUN_OTHER = 5, 6, 7
@@ -110,8 +111,28 @@ def marks_of_texts(texts: Sequence[Seen], *, each: Each = map) -> list[SentenceM
 
 def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
     """Return the end, what closes behind it, and the beginning of each sentence."""
-    found = [(*_end(sentence), _begin(sentence)) for sentence in sentences]
+    known: dict[str, tuple[int, int, int]] = {}
+    found = []
+    for sentence in sentences:
+        # Most are told by their first letter and the last two, which are those of many others.
+        key = sentence[:1] + sentence[-2:]
+        marks = known.get(key)
+        if marks is None:
+            marks = (*_end(sentence), _begin(sentence))
+            if _is_enough(key):
+                known[key] = marks
+        found.append(marks)
     return np.array(found, dtype=np.int8).reshape(-1, 3)
+
+
+def _is_enough(key: str) -> bool:
+    """Return whether the first letter of a sentence, and the last two, tell all of its marks."""
+    if len(key) < 3 or key[0].isspace() or key[0] in _SKIPPED:
+        return False
+    last = key[-1]
+    if last.isspace() or last in _QUOTES or last in _BRACKETS:
+        return False
+    return _ENDS.get(last) != 1 or key[-2] not in _WITHIN_DOTS
 
 
 def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:

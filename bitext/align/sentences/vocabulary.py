@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.kernels.rows import prefix, ranges
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -142,8 +144,20 @@ def numbered(
 
     """
     plain = [_plain(sentence.replace(_END, _WITHIN)) for sentence in sentences]
-    joined = _END.join([*plain, ""]).lower()
+    joined = f" {_END} ".join([*plain, ""]).lower()
     del plain
+    # What stands between two spaces stands so again and again, with the same words each time.
+    between = Vocabulary([_END])
+    run = between.numbers(joined.split(" "))
+    number, counts, words = _of_each(between.forms[1:])
+    begin, counts = np.insert(prefix(counts), 0, 0), np.insert(counts, 0, 0)
+    ends, total = np.flatnonzero(run == 0), prefix(counts[run])
+    return number[ranges(begin[run], counts[run])], np.diff(total[ends], prepend=0), words
+
+
+def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
+    """Return the words of runs without spaces, how many each has, and the different words."""
+    joined = _END.join([*runs, ""])
     words = Vocabulary([_END])
     number = words.numbers(_spaced(_WORD.findall(joined), joined))
     ends = np.flatnonzero(number == 0)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -64,6 +64,14 @@ def test_the_other_way_round_scores_are_the_same():
     for name, table in one.paired.items():
         np.testing.assert_array_equal(table, other.paired[name].T)
     np.testing.assert_array_equal(one.inside[0], other.inside[1])
+
+
+def test_what_other_sentences_are_makes_no_difference():
+    sentences = ["".join(one) for size in range(6) for one in product("a.»)¿ ", repeat=size)]
+    found = marks_of(sentences)
+    alone = [marks_of([one]) for one in sentences]
+    for name in ("ends", "closes", "begins"):
+        assert getattr(found, name).tolist() == [int(getattr(one, name)[0]) for one in alone]
 
 
 def test_what_was_not_aligned_teaches_nothing():
