@@ -274,14 +274,18 @@ class Vocabulary:
     __slots__ = ("_number",)
 
     def __init__(self, forms: Iterable[str] = ()) -> None:
-        number: defaultdict[str, int] = defaultdict()
-        number.default_factory = number.__len__
-        self._number = number
+        self._number: defaultdict[str, int] = defaultdict()
         self.numbers(forms)
 
     def numbers(self, words: Iterable[str]) -> NDArray[np.int32]:
         """Return the number of each word; new ones are added."""
-        return np.fromiter(map(self._number.__getitem__, words), dtype=np.int32)
+        number = self._number
+        number.default_factory = number.__len__
+        try:
+            return np.fromiter(map(number.__getitem__, words), dtype=np.int32)
+        finally:
+            # What refers to itself is not given back until all of the memory is looked through.
+            number.default_factory = None
 
     def find(self, words: Iterable[str]) -> NDArray[np.int32]:
         """Return the number of each word, -1 where it is not there."""

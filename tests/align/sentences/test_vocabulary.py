@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,3 +71,13 @@ def test_several_sentences_have_the_words_of_each(sentences):
     assert counts.tolist() == [len(one) for one in words]
     assert [forms[k] for k in number.tolist()] == [word for one in words for word in one]
     assert forms == list(dict.fromkeys(word for one in words for word in one))
+
+
+def test_what_is_given_up_is_given_back_at_once():
+    gc.collect()
+    gc.disable()
+    try:
+        numbered(["A dog.", "", "The dog"])
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
