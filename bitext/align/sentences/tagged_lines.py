@@ -140,5 +140,8 @@ def _without_ends(text: Seen) -> Seen:
 
 def _tagged(text: Seen) -> float:
     """Return the share of the sentences with a tag beside something else."""
-    found = sum(len(without_tags(sentence)) < len(sentence) for sentence in text.segments())
+    found = sum(
+        "<" in sentence and len(without_tags(sentence)) < len(sentence)
+        for sentence in text.segments()
+    )
     return found / max(len(text), 1)
