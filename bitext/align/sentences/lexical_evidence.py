@@ -24,7 +24,7 @@ import numpy as np
 from bitext.align.sentences.band_columns import within
 from bitext.align.sentences.linked_words import KnownWords
 from bitext.kernels.one_thread import one_thread
-from bitext.kernels.rows import prefix, ranges
+from bitext.kernels.rows import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -199,8 +199,8 @@ class LexicalEvidence:
 
         Of each row, and of each different word of the target sentences that may be in a bead which
         ends there, the sum over the words of a source sentences grows with a. A sentence has the
-        sum of its words, and a bead those of its sentences: a difference of running sums. The
-        source is explained in the same way, for each column.
+        sum of its words, and a bead those of its sentences, which are added one by one. The source
+        is explained in the same way, for each column.
         """
         (most, deep), size = self._most, len(self._pair.tgt)
         rows, ahead, start = end - begin, int(lo[0]), begin - most
@@ -216,25 +216,22 @@ class LexicalEvidence:
         room = self._src.room[line] - self._src.room[np.maximum(line - _steps(most), 0)]
         given = links.source, links.target, links.forward
         sums = _explained(src, tgt, given, room, across + deep - 1)
-        total = prefix(sums.T).T.reshape(-1, most, rows)
         ends = within(np.arange(ahead - deep, ahead + across), 0, size)
-        total += self._tgt.nothing[ends][:, None, None]
+        total = _in_a_row(sums, np.diff(self._tgt.nothing[ends]), deep)
         place = np.minimum(lo[:, None] - ahead + np.arange(width), across - 1)
-        at = ((place + deep) * most + (a - 1)[:, None, None]) * rows + row[:, None]
-        found: NDArray[np.float64] = total.take(at)
-        at -= (b * most * rows)[:, None, None]
-        found -= total.take(at)
+        kind = (((b - 1) * (across + deep - 1) + deep - 1) * most + a - 1) * rows
+        found: NDArray[np.float64] = total.take(
+            kind[:, None, None] + (place * (most * rows) + row[:, None])
+        )
 
         room = self._tgt.room[within(column, 0, size)]
         room = room - self._tgt.room[within(column - _steps(deep), 0, size)]
         taken = links.target, links.source, links.backward
         sums = _explained(tgt, src, taken, room, rows + most - 1)
-        total = prefix(sums.T).T.reshape(-1, deep, across)
-        total += self._src.nothing[np.maximum(np.arange(start, end), 0)][:, None, None]
-        at = ((row[:, None] + most) * deep + (b - 1)[:, None, None]) * across + place
-        found += total.take(at)
-        at -= (a * deep * across)[:, None, None]
-        found -= total.take(at)
+        ends = np.maximum(np.arange(start, end), 0)
+        total = _in_a_row(sums, np.diff(self._src.nothing[ends]), most)
+        kind = (((a - 1) * (rows + most - 1) + most - 1) * deep + b - 1) * across
+        found += total.take(kind[:, None, None] + (row[:, None] * (deep * across) + place))
         return found
 
     def _between(self, src: LinkedWords, tgt: LinkedWords) -> _Links:
@@ -248,6 +245,18 @@ class LexicalEvidence:
         here = np.flatnonzero(target >= 0)
         source, link = np.repeat(np.arange(len(src.ids)), number)[here], link[here]
         return _Links(source, target[here], links.forward[link], links.backward[link])
+
+
+def _in_a_row(
+    sums: NDArray[np.float64], alone: NDArray[np.float64], most: int
+) -> NDArray[np.float64]:
+    """Return the sums of the last 1 to `most` sentences at each, with what they say alone."""
+    found = np.empty((most, *sums.shape))
+    np.add(sums, alone[:, None], out=found[0])
+    for k in range(1, most):
+        found[k, :k] = 0.0
+        np.add(found[k - 1, k:], found[0, :-k], out=found[k, k:])
+    return found
 
 
 def _steps(number: int) -> NDArray[np.int64]:
