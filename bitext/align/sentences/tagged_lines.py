@@ -140,8 +140,6 @@ def _without_ends(text: Seen) -> Seen:
 
 def _tagged(text: Seen) -> float:
     """Return the share of the sentences with a tag beside something else."""
-    found = sum(
-        "<" in sentence and len(without_tags(sentence)) < len(sentence)
-        for sentence in text.segments()
-    )
+    with_any = (sentence for sentence in text.segments() if "<" in sentence)
+    found = sum(len(without_tags(sentence)) < len(sentence) for sentence in with_any)
     return found / max(len(text), 1)

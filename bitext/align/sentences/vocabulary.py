@@ -143,20 +143,24 @@ def numbered(
     ([0, 1, 2, 3, 1], [3, 0, 2], ['a', 'dog', '.', 'the'])
 
     """
-    plain = [_plain(sentence.replace(_END, _WITHIN)) for sentence in sentences]
-    joined = f" {_END} ".join([*plain, ""]).lower()
-    del plain
-    # What stands between two spaces stands so again and again, with the same words each time.
-    between = Vocabulary([_END])
-    run = between.numbers(joined.split(" "))
-    number, counts, words = _of_each(between.forms[1:])
-    begin, counts = np.insert(prefix(counts), 0, 0), np.insert(counts, 0, 0)
-    ends, total = np.flatnonzero(run == 0), prefix(counts[run])
-    return number[ranges(begin[run], counts[run])], np.diff(total[ends], prepend=0), words
+    sizes: list[int] = []
+
+    def runs_of(sentence: str) -> list[str]:
+        found = _plain(sentence).lower().split()
+        sizes.append(len(found))
+        return found
+
+    # What stands between blanks stands there again and again, with the same words each time.
+    between = Vocabulary()
+    run = between.numbers(chain.from_iterable(map(runs_of, sentences)))
+    number, counts, words = _of_each(between.forms)
+    many, begin = counts[run], prefix(counts)[run]
+    ends = prefix(np.array(sizes, dtype=np.int64))
+    return number[ranges(begin, many)], np.diff(prefix(many)[ends]), words
 
 
 def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
-    """Return the words of runs without spaces, how many each has, and the different words."""
+    """Return the words of runs without blanks, how many each has, and the different words."""
     joined = _END.join([*runs, ""])
     words = Vocabulary([_END])
     number = words.numbers(_spaced(_WORD.findall(joined), joined))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -81,3 +82,12 @@ def test_what_is_given_up_is_given_back_at_once():
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_blanks_take_no_room():
+    tracemalloc.start()
+    number, counts, words = numbered([" " * 20_000 + "a b"] * 200)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (number.tolist(), counts.tolist(), words) == ([0, 1] * 200, [2] * 200, ["a", "b"])
+    assert most < 1 << 20
