@@ -4,6 +4,13 @@ The chance of a bead hardly depends on what is far from it. So a table is cut in
 rows, each with rows on both sides to its neighbours; where a piece begins or ends, paths may begin
 or end at any point of the band. All pieces are worked on together, a row of each at a time, which
 takes as many calls as one piece does.
+
+Weights are held as they are and not as logarithms, which take most of the time: with f(i) for the
+score of the path up to row i over the unit, a bead that leads from row i to row j weighs exp(its
+score / unit - f(j) + f(i)). That divides all paths by the same, and the beads of the path weigh 1
+each, so the sums of weights are near 1 along it. A path is lost where it weighs less than 1e-308 up
+to some point; as long as no sum from there on is above `_MOST`, that is less than 1e-100 of the
+weight of the path that is asked for. Otherwise its table is gone through by logarithms, as a whole.
 """
 
 from __future__ import annotations
@@ -11,9 +18,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
-from bitext.kernels.bead_chances import BESIDE, UNREACHED, sums
+from bitext.kernels.bead_chances import BESIDE, chances
 from bitext.kernels.bead_path import Band, BeadPath
 
 if TYPE_CHECKING:
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Table", "chances_by_pieces", "chances_of_tables"]
 
 _AT_ONCE = 1 << 12  # beads (0, 1) whose rows are gone through at once
+_MOST = 1e200  # a sum of weights; times the least number, 1e-308, it is less than 1e-100
 
 
 class Table(NamedTuple):
@@ -41,7 +48,7 @@ def chances_by_pieces(
     path: BeadPath,
     *,
     unit: float,
-    rows: int = 96,
+    rows: int = 128,
     beside: int = BESIDE,
 ) -> NDArray[np.float64]:
     """Return how sure each bead of a path is: nearly what `chances` returns, and quicker.
@@ -73,7 +80,7 @@ def chances_of_tables(
     tables: Sequence[Table],
     *,
     unit: float,
-    rows: int = 96,
+    rows: int = 128,
     beside: int = BESIDE,
 ) -> list[NDArray[np.float64]]:
     """Return how sure the beads of the path of each of some tables are, as `chances_by_pieces`.
@@ -82,23 +89,26 @@ def chances_of_tables(
     """
     if not tables:
         return []
-    pieces = _Pieces(beads, tables, unit, rows=rows, beside=beside)
-    path = pieces.path
-    number = np.array(beads, dtype=np.int64)[path.kinds]
-    # The bead (0, 1) may end in the first row of a table.
-    piece = np.maximum(path.row - pieces.top - 1, 0) // rows + pieces.opening
-    row, column = path.row - number[:, 0], path.column - number[:, 1]
-    before, after = pieces.forward(), pieces.backward()
-    whole = pieces.whole(before)
-    lo, first = pieces.lo, pieces.first
-    own = pieces.scores[path.kinds, path.row, path.column - lo[path.row]] / unit
-    total = before[row - first[piece], piece, column - lo[row]] + own
-    total += after[path.row - first[piece], piece, path.column - lo[path.row]]
-    for which, found in pieces.alone(piece, before, after, beside=beside):
-        total[which] = found
-    result = np.exp(np.minimum(total - whole[piece], 0.0))
+    # What is out of range is seen in the sums afterwards.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        pieces = _Pieces(beads, tables, unit, rows=rows, beside=beside)
+        before, after = pieces.sums()
+        found = pieces.shares(before, after, rows=rows, beside=beside)
+        fit = pieces.fit(before, after)
     ends = np.cumsum([len(table.path.kinds) for table in tables])
-    return np.split(result, ends[:-1])
+    return [
+        own if is_fit else _by_logarithms(beads, table, unit, beside)
+        for table, own, is_fit in zip(tables, np.split(found, ends[:-1]), fit, strict=True)
+    ]
+
+
+def _by_logarithms(
+    beads: Sequence[tuple[int, int]], table: Table, unit: float, beside: int
+) -> NDArray[np.float64]:
+    scores, band, path = table
+    return chances(
+        beads, lambda first, last: scores[:, first:last], band, path, unit=unit, beside=beside
+    )
 
 
 def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
@@ -117,20 +127,26 @@ def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], NDArray[np.in
 
 
 class _Pieces:
-    """Rows of all pieces, by their number in the piece: arrays (rows of a piece, pieces, ...).
+    """Rows of all pieces, by their number in the piece: arrays (rows of a piece, ..., width).
 
     The tables stand one below the other, and rows are counted through.
 
     Attributes
     ----------
-    scores : array of integers, shape (beads, rows of all, width)
     lo : array of int64, shape (rows of all,)
     path : BeadPath
         The beads of all paths, by rows of all.
+    own : array of float64, shape (beads of all paths,)
+        What each weighs.
     top, opening : arrays of int64, shape (beads of all paths,)
         The first row of the table of each, and its first piece.
     first : array of int64, shape (pieces,)
         The row that each piece begins with; it may be before its table.
+    weights : array of float64, shape (beads that take a row, rows of all, width)
+        0 where there are no points.
+    along, back : arrays of float64, shape (rows of all, width)
+        What the beads (0, 1) up to each point of a row weigh together, and 1 / that; both are 0
+        where there are no points.
 
     """
 
@@ -146,109 +162,186 @@ class _Pieces:
         taking = [k for k, (a, _) in enumerate(beads) if a]
         self.a, self.b = np.array([beads[k] for k in taking], dtype=np.int64).T
         self.deep, self.wide = int(self.a.max()), int(self.b.max())
-        self.scores, self.lo = _joined(tables)
-        self.width = self.scores.shape[2]
+        scores, self.lo = _joined(tables)
+        self.width = scores.shape[2]
         sizes = np.array([table.band.rows for table in tables])
         counts = np.maximum(1, -(-sizes // rows))
-        of = np.repeat(np.arange(len(tables)), counts)  # the table of each piece
-        begins, openings = np.cumsum(sizes + 1) - sizes - 1, np.cumsum(counts) - counts
-        self.begin, self.end = begins[of], (begins + sizes)[of]
-        self.columns = np.array([table.band.columns for table in tables])[of]
+        self.of = np.repeat(np.arange(len(tables)), counts)  # the table of each piece
+        begins, self.openings = np.cumsum(sizes + 1) - sizes - 1, np.cumsum(counts) - counts
+        self.begin, self.end = begins[self.of], (begins + sizes)[self.of]
+        columns = np.array([table.band.columns for table in tables])
+        self.columns = columns[self.of]
         # A bead that ends in a piece may begin some rows before it. Tables that are not cut have
         # no rows beside their own.
-        cut = len(of) > len(tables)
+        cut = len(self.of) > len(tables)
         before = beside + self.deep if cut else 0
-        self.first = (np.arange(len(of)) - openings[of]) * rows - before + self.begin
+        self.first = (np.arange(len(self.of)) - self.openings[self.of]) * rows - before
+        self.first += self.begin
         self.size = before + rows + beside + 1 if cut else int(sizes.max()) + 1
         row = self.first + np.arange(self.size)[:, None]
         self.row = np.clip(row, self.begin, self.end)
         self.real = row == self.row
-        column = self.lo[self.row][..., None] + np.arange(self.width)
-        self.outside = (column < 0) | (column > self.columns[:, None]) | ~self.real[..., None]
-        widths = np.array([table.band.width for table in tables])
-        if (widths < self.width).any():
-            self.outside |= np.arange(self.width) >= widths[of][:, None]
-        alone = self.scores[list(beads).index((0, 1)), self.row] / unit
-        alone[..., 0] = 0.0
-        alone[self.outside] = 0.0
-        alone[..., 1:][self.outside[..., :-1]] = 0.0
-        self.totals = np.cumsum(alone, axis=-1)
-        self.given = self.scores[taking][:, self.row].transpose(1, 2, 0, 3) / unit
-        self.given[np.broadcast_to(self.outside[:, :, None], self.given.shape)] = 0.0
-        self.number, self.unit = np.array(beads, dtype=np.int64), unit
+        self.number = np.array(beads, dtype=np.int64)
         lengths = [len(table.path.kinds) for table in tables]
-        self.top, self.opening = np.repeat(begins, lengths), np.repeat(openings, lengths)
+        self.top, self.opening = np.repeat(begins, lengths), np.repeat(self.openings, lengths)
         kinds, ends, column = (
             np.concatenate([getattr(table.path, name) for table in tables])
             for name in ("kinds", "row", "column")
         )
         self.path = BeadPath(0, kinds, ends + self.top, column, 0.5)
+        self._weigh(scores, tables, beads, unit)
 
-    def forward(self) -> NDArray[np.float64]:
-        """Return the sums of the weights of paths to each point; logarithms."""
+    def _weigh(
+        self,
+        scores: NDArray[np.integer],
+        tables: Sequence[Table],
+        beads: Sequence[tuple[int, int]],
+        unit: float,
+    ) -> None:
+        """Note what all beads weigh."""
+        sizes = [len(table.band.lo) for table in tables]
+        at, every = np.arange(self.width), np.arange(len(self.lo))
+        last = np.repeat([table.band.columns for table in tables], sizes)
+        # Of narrow tables beside wider ones, columns behind the band are no points, either.
+        edge = np.repeat([table.band.width for table in tables], sizes) - 1
+        low, high = -self.lo, np.minimum(last - self.lo, edge)
+        outside = (at < low[:, None]) | (at > high[:, None])
+        row, alone = self.path.row, list(beads).index((0, 1))
+        own = scores[self.path.kinds, row, self.path.column - self.lo[row]] / unit
+        along = np.cumsum(np.bincount(row, own, len(self.lo)))  # of the path, up to each row
+        steps = along - along[np.maximum(every - self.number[:, :1], 0)]
+        self.own = np.exp(own - steps[self.path.kinds, row])
+        self.weights = np.delete(scores, alone, axis=0) / unit
+        self.weights -= np.delete(steps, alone, axis=0)[..., None]
+        np.exp(self.weights, out=self.weights)
+        single = scores[alone] / unit
+        # Behind the last point of a row that any bead ends at there are none, either.
+        none = outside | ((self.weights.max(axis=0) == 0.0) & (np.exp(single) == 0.0))
+        outside |= np.logical_and.accumulate(none[:, ::-1], axis=1)[:, ::-1]
+        single[:, 0] = 0.0
+        single[outside] = 0.0
+        single[:, 1:][outside[:, :-1]] = 0.0  # a run begins at the first point
+        self.along = np.exp(np.cumsum(single, axis=1))
+        self.back = 1 / self.along
+        self.weights[:, outside] = self.along[outside] = self.back[outside] = 0.0
+
+    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the sums of the weights of paths to, and from, each point of the pieces."""
+        along, back = self.along[self.row], self.back[self.row]
+        along[~self.real] = back[~self.real] = 0.0  # no path leads through these rows
+        given = np.ascontiguousarray(self.weights[:, self.row].swapaxes(0, 1))
+        return self._forward(given, along, back), self._backward(given, along, back)
+
+    def _forward(
+        self, given: NDArray[np.float64], along: NDArray[np.float64], back: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the sums of the weights of paths to each point, shape (rows, pieces, width).
+
+        Given are, by rows of the pieces, the weights of beads, and what is said of beads (0, 1).
+        """
         width, count, lo = self.width, len(self.first), self.lo
         stride = 2 * width + self.wide
-        held = np.full((self.size + self.deep, count, stride), UNREACHED)
-        window = sliding_window_view(held.reshape(-1), width)
-        above = np.maximum(self.row[..., None] - self.a, self.begin[:, None])
-        shift = lo[self.row][..., None] - lo[above] - self.b
-        place = np.arange(self.size)[:, None, None] + self.deep - self.a
-        starts = (place * count + np.arange(count)[:, None]) * stride
+        held = np.zeros((self.size + self.deep, count, stride))
+        above = np.maximum(self.row[:, None] - self.a[:, None], self.begin)
+        shift = lo[self.row][:, None] - lo[above] - self.b[:, None]
+        place = np.arange(self.size)[:, None, None] + self.deep - self.a[:, None]
+        starts = (place * count + np.arange(count)) * stride
         starts += self.wide + np.minimum(shift, width)
-        mine = slice(self.wide, self.wide + width)
-        for t in range(self.size):
-            here = held[self.deep + t, :, mine]
-            _together(window[starts[t]] + self.given[t], here)
+        cells = starts[..., None] + np.arange(width)
+        result = held[self.deep :, :, self.wide : self.wide + width]
+        flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
+        begins = _by_step(self.begin - self.first, self.size)
+        by_row = zip(cells, given, along, back, begins, result, strict=True)
+        for t, (cell, own, run, unrun, begun, sums) in enumerate(by_row):
+            flat.take(cell, out=found, mode="clip")  # else it is copied
+            found *= own
+            np.add.reduce(found, axis=0, out=here)
             # Paths begin at the first point of the table, or anywhere in a piece's first row.
             if t == 0:
-                here[self.first > self.begin] = 0.0
-            origin = np.flatnonzero(self.first + t == self.begin)
-            here[origin, -lo[self.begin[origin]]] = 0.0
-            here[self.outside[t]] = UNREACHED
-            here -= self.totals[t]
-            np.logaddexp.accumulate(here, axis=1, out=here)
-            here += self.totals[t]
-            here[self.outside[t]] = UNREACHED
-        return held[self.deep :, :, mine]
+                here[self.first > self.begin] = 1.0
+            for piece in begun:
+                here[piece, -lo[self.begin[piece]]] = 1.0
+            # Divided by those of the beads (0, 1), sums along the row are those of the weights.
+            here *= unrun
+            np.add.accumulate(here, axis=1, out=here)
+            np.multiply(here, run, out=sums)
+        return result
 
-    def backward(self) -> NDArray[np.float64]:
-        """Return the sums of the weights of paths from each point; logarithms."""
+    def _backward(
+        self, given: NDArray[np.float64], along: NDArray[np.float64], back: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the sums of the weights of paths from each point, shape (rows, pieces, width)."""
         width, count, lo = self.width, len(self.first), self.lo
         kinds, stride = len(self.a), 2 * width + self.wide
-        held = np.full((self.size + self.deep, count, kinds, stride), UNREACHED)
-        window = sliding_window_view(held.reshape(-1), width)
-        below = np.minimum(self.row[..., None] + self.a, self.end[:, None])
-        shift = lo[self.row][..., None] - lo[below] + self.b
-        place = np.arange(self.size)[:, None, None] + self.a
-        starts = ((place * count + np.arange(count)[:, None]) * kinds + np.arange(kinds)) * stride
+        # Of the weights with each bead that ends in a row, those of the last rows are held.
+        ring = self.deep + 1
+        held = np.zeros((ring, kinds, count, stride))
+        below = np.minimum(self.row[:, None] + self.a[:, None], self.end)
+        shift = lo[self.row][:, None] - lo[below] + self.b[:, None]
+        place = (np.arange(self.size)[:, None, None] + self.a[:, None]) % ring
+        starts = ((place * kinds + np.arange(kinds)[:, None]) * count + np.arange(count)) * stride
         starts += width + np.maximum(shift, -width)
-        sums = np.empty((self.size, count, width))
+        cells = starts[..., None] + np.arange(width)
+        result = np.empty((self.size, count, width))
+        flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
         last = self.first + self.size - 1
+        ends = _by_step(self.end - self.first, self.size)
+        by_row = list(zip(cells, given, along, back, ends, result, strict=True))
         for t in range(self.size - 1, -1, -1):
-            here = sums[t]
-            _together(window[starts[t]], here)
+            cell, own, run, unrun, ended, sums = by_row[t]
+            flat.take(cell, out=found, mode="clip")
+            np.add.reduce(found, axis=0, out=here)
             if t == self.size - 1:
-                here[last < self.end] = 0.0
-            end = np.flatnonzero(self.first + t == self.end)
-            here[end, self.columns[end] - lo[self.end[end]]] = 0.0
-            here[self.outside[t]] = UNREACHED
-            here += self.totals[t]
-            np.logaddexp.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
-            here -= self.totals[t]
-            here[self.outside[t]] = UNREACHED
-            np.add(self.given[t], here[:, None], out=held[t, :, :, width : 2 * width])
-        return sums
+                here[last < self.end] = 1.0
+            for piece in ended:
+                here[piece, self.columns[piece] - lo[self.end[piece]]] = 1.0
+            here *= run
+            np.add.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
+            np.multiply(here, unrun, out=sums)
+            np.multiply(own, sums, out=held[t % ring, :, :, width : 2 * width])
+        return result
 
-    def whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum of the weights of all paths of each piece; logarithms."""
-        found = np.logaddexp.reduce(before[-1], axis=-1)
+    def shares(
+        self,
+        before: NDArray[np.float64],
+        after: NDArray[np.float64],
+        *,
+        rows: int,
+        beside: int,
+    ) -> NDArray[np.float64]:
+        """Return the share of each bead of the paths in the weight of all paths of its piece.
+
+        `before` and `after` are the weights of the paths to and from each point.
+        """
+        lo, first, path = self.lo, self.first, self.path
+        number = self.number[path.kinds]
+        # The bead (0, 1) may end in the first row of a table.
+        piece = np.maximum(path.row - self.top - 1, 0) // rows + self.opening
+        row, column = path.row - number[:, 0], path.column - number[:, 1]
+        total = before[row - first[piece], piece, column - lo[row]] * self.own
+        total *= after[path.row - first[piece], piece, path.column - lo[path.row]]
+        for which, found in self._alone(piece, before, after, beside=beside):
+            total[which] = found
+        result: NDArray[np.float64] = np.minimum(total / self._whole(before)[piece], 1.0)
+        return result
+
+    def fit(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[bool]:
+        """Return of each table whether all sums of weights are in range."""
+        fit = before.max(axis=(0, 2)) < _MOST
+        fit &= after.max(axis=(0, 2)) < _MOST
+        found: list[bool] = np.logical_and.reduceat(fit, self.openings).tolist()
+        return found
+
+    def _whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of the weights of all paths of each piece."""
+        found = before[-1].sum(axis=-1)
         ends = np.flatnonzero(self.first + self.size - 1 >= self.end)
         at = self.end[ends] - self.first[ends]
         found[ends] = before[at, ends, self.columns[ends] - self.lo[self.end[ends]]]
         result: NDArray[np.float64] = found
         return result
 
-    def alone(
+    def _alone(
         self,
         piece: NDArray[np.int64],
         before: NDArray[np.float64],
@@ -256,39 +349,37 @@ class _Pieces:
         *,
         beside: int,
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        """Yield beads of the paths with an empty side, and the weights of all with such a one.
-
-        `before` and `after` are the weights of the paths to and from each point, `piece` is that
-        of each bead.
-        """
-        scores, path, lo, width = self.scores, self.path, self.lo, self.width
+        """Yield beads of the paths with an empty side, and the weights of all with such a one."""
+        path, lo, width = self.path, self.lo, self.width
         down, across = self.number[path.kinds].T
         which = np.flatnonzero(across == 0)
         row, a, p = path.row[which, None], down[which, None], piece[which, None]
         t, at = row - self.first[p], np.arange(width)
         back = at + lo[row] - lo[row - a]
-        found = before[t - a, p, np.minimum(back, width - 1)] + after[t, p, at]
-        found += scores[path.kinds[which, None], row, at] / self.unit
-        found[(back >= width) | self.outside[t, p, at]] = UNREACHED
-        yield which, sums(found)
+        taking = np.cumsum(self.number[:, 0] > 0) - 1
+        found = before[t - a, p, np.minimum(back, width - 1)] * after[t, p, at]
+        found *= self.weights[taking[path.kinds[which, None]], row, at]
+        found[back >= width] = 0.0
+        yield which, found.sum(axis=-1)
         every, steps = np.flatnonzero(down == 0), np.arange(-beside, beside + 1)
         for which in np.split(every, range(_AT_ONCE, len(every), _AT_ONCE)):
             p = piece[which, None]
             t = path.row[which, None] - self.first[p] + steps
             inside = (t >= 0) & (t < self.size)
             t = np.clip(t, 0, self.size - 1)
-            at = path.column[which, None] - lo[self.row[t, p]]
+            row = self.row[t, p]
+            at = path.column[which, None] - lo[row]
             inside &= self.real[t, p] & (at >= 1) & (at < width)
-            at = np.clip(at, 0, width - 1)
-            found = before[t, p, at - 1] + after[t, p, at]
-            found += scores[path.kinds[which, None], self.row[t, p], at] / self.unit
-            found[~inside] = UNREACHED
-            yield which, sums(found)
+            at = np.clip(at, 1, width - 1)
+            found = before[t, p, at - 1] * after[t, p, at]
+            found *= self.along[row, at] * self.back[row, at - 1]
+            found[~inside] = 0.0
+            yield which, found.sum(axis=-1)
 
 
-def _together(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Add weights that are given as logarithms, over the beads."""
-    np.maximum.reduce(found, axis=1, out=out)
-    found -= out[:, None]
-    np.exp(found, out=found)
-    out += np.log(np.add.reduce(found, axis=1))
+def _by_step(steps: NDArray[np.int64], size: int) -> list[list[int]]:
+    """Return the pieces of each step; those of none are in no list."""
+    found: list[list[int]] = [[] for _ in range(size)]
+    for piece in np.flatnonzero((steps >= 0) & (steps < size)).tolist():
+        found[steps[piece]].append(piece)
+    return found
