@@ -7,10 +7,10 @@ takes as many calls as one piece does.
 
 Weights are held as they are and not as logarithms, which take most of the time: with f(i) for the
 score of the path up to row i over the unit, a bead that leads from row i to row j weighs exp(its
-score / unit - f(j) + f(i)). That divides all paths by the same, and the beads of the path weigh 1
-each, so the sums of weights are near 1 along it. A path is lost where it weighs less than 1e-308 up
-to some point; as long as no sum from there on is above `_MOST`, that is less than 1e-100 of the
-weight of the path that is asked for. Otherwise its table is gone through by logarithms, as a whole.
+score / unit - f(j) + f(i)). That divides all paths by the same, and the path itself weighs 1, so
+the sums of weights are near 1 along it. What weighs less than 1e-308 up to some point is lost; as
+long as no sum from there on is above `_MOST`, that is less than 1e-100, and nothing beside what is
+held. A table of which that is not so is gone through by logarithms, as a whole.
 """
 
 from __future__ import annotations
@@ -21,16 +21,20 @@ import numpy as np
 
 from bitext.kernels.bead_chances import BESIDE, chances
 from bitext.kernels.bead_path import Band, BeadPath
+from bitext.kernels.bead_runs import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.bead_runs import BeadRuns
+
 __all__ = ["Table", "chances_by_pieces", "chances_of_tables"]
 
 _AT_ONCE = 1 << 12  # beads (0, 1) whose rows are gone through at once
 _MOST = 1e200  # a sum of weights; times the least number, 1e-308, it is less than 1e-100
+_LEAST = 1e-50  # all paths with a bead: 1 at least, or less where a piece begins amid a bead
 
 
 class Table(NamedTuple):
@@ -90,15 +94,16 @@ def chances_of_tables(
     if not tables:
         return []
     # What is out of range is seen in the sums afterwards.
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         pieces = _Pieces(beads, tables, unit, rows=rows, beside=beside)
         before, after = pieces.sums()
-        found = pieces.shares(before, after, rows=rows, beside=beside)
-        fit = pieces.fit(before, after)
-    ends = np.cumsum([len(table.path.kinds) for table in tables])
+        found, held = pieces.shares(before, after, rows=rows, beside=beside)
+        in_range = pieces.in_range(before, after)
+    ends = np.cumsum([len(table.path.kinds) for table in tables])[:-1]
+    by_table = zip(tables, np.split(found, ends), np.split(held, ends), in_range, strict=True)
     return [
-        own if is_fit else _by_logarithms(beads, table, unit, beside)
-        for table, own, is_fit in zip(tables, np.split(found, ends[:-1]), fit, strict=True)
+        own if is_in_range and are_held.all() else _by_logarithms(beads, table, unit, beside)
+        for table, own, are_held, is_in_range in by_table
     ]
 
 
@@ -138,15 +143,18 @@ class _Pieces:
         The beads of all paths, by rows of all.
     own : array of float64, shape (beads of all paths,)
         What each weighs.
+    origin : array of float64, shape (pieces,)
+        What a path weighs where its table begins.
     top, opening : arrays of int64, shape (beads of all paths,)
         The first row of the table of each, and its first piece.
     first : array of int64, shape (pieces,)
         The row that each piece begins with; it may be before its table.
     weights : array of float64, shape (beads that take a row, rows of all, width)
         0 where there are no points.
-    along, back : arrays of float64, shape (rows of all, width)
-        What the beads (0, 1) up to each point of a row weigh together, and 1 / that; both are 0
-        where there are no points.
+    single : array of float64, shape (rows of all, width)
+        That of the bead (0, 1); 0 also at the first point of a row.
+    inside : array of bool, shape (rows of all, width)
+        Where there are points.
 
     """
 
@@ -208,36 +216,37 @@ class _Pieces:
         outside = (at < low[:, None]) | (at > high[:, None])
         row, alone = self.path.row, list(beads).index((0, 1))
         own = scores[self.path.kinds, row, self.path.column - self.lo[row]] / unit
-        along = np.cumsum(np.bincount(row, own, len(self.lo)))  # of the path, up to each row
+        of_row = np.bincount(row, own, len(self.lo))
+        along = np.cumsum(of_row)  # of the path, up to the end of each row
         steps = along - along[np.maximum(every - self.number[:, :1], 0)]
         self.own = np.exp(own - steps[self.path.kinds, row])
+        self.origin = np.exp(-of_row[self.begin])  # so that it is 1 where the first row ends
         self.weights = np.delete(scores, alone, axis=0) / unit
         self.weights -= np.delete(steps, alone, axis=0)[..., None]
         np.exp(self.weights, out=self.weights)
-        single = scores[alone] / unit
+        begins = np.cumsum(sizes) - sizes
+        self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
+        self.single = np.exp(scores[alone] / unit)
         # Behind the last point of a row that any bead ends at there are none, either.
-        none = outside | ((self.weights.max(axis=0) == 0.0) & (np.exp(single) == 0.0))
+        none = outside | ((self.weights.max(axis=0) == 0.0) & (self.single == 0.0))
+        none[begins, -self.lo[begins]] = False  # paths begin there
         outside |= np.logical_and.accumulate(none[:, ::-1], axis=1)[:, ::-1]
-        single[:, 0] = 0.0
-        single[outside] = 0.0
-        single[:, 1:][outside[:, :-1]] = 0.0  # a run begins at the first point
-        self.along = np.exp(np.cumsum(single, axis=1))
-        self.back = 1 / self.along
-        self.weights[:, outside] = self.along[outside] = self.back[outside] = 0.0
+        self.single[:, 0] = 0.0
+        self.single[:, 1:][outside[:, :-1]] = 0.0
+        self.weights[:, outside] = self.single[outside] = 0.0
+        self.inside = ~outside
 
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the sums of the weights of paths to, and from, each point of the pieces."""
-        along, back = self.along[self.row], self.back[self.row]
-        along[~self.real] = back[~self.real] = 0.0  # no path leads through these rows
         given = np.ascontiguousarray(self.weights[:, self.row].swapaxes(0, 1))
-        return self._forward(given, along, back), self._backward(given, along, back)
+        given.swapaxes(1, 2)[~self.real] = 0.0
+        runs = runs_of(self.single[self.row], self.inside[self.row])
+        return self._forward(given, runs), self._backward(given, runs)
 
-    def _forward(
-        self, given: NDArray[np.float64], along: NDArray[np.float64], back: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _forward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
         """Return the sums of the weights of paths to each point, shape (rows, pieces, width).
 
-        Given are, by rows of the pieces, the weights of beads, and what is said of beads (0, 1).
+        Given are the weights of beads by rows of the pieces, and what adds up runs of (0, 1).
         """
         width, count, lo = self.width, len(self.first), self.lo
         stride = 2 * width + self.wide
@@ -251,25 +260,21 @@ class _Pieces:
         result = held[self.deep :, :, self.wide : self.wide + width]
         flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
         begins = _by_step(self.begin - self.first, self.size)
-        by_row = zip(cells, given, along, back, begins, result, strict=True)
-        for t, (cell, own, run, unrun, begun, sums) in enumerate(by_row):
+        by_row = zip(cells, given, begins, result, strict=True)
+        for t, (cell, own, begun, sums) in enumerate(by_row):
             flat.take(cell, out=found, mode="clip")  # else it is copied
             found *= own
             np.add.reduce(found, axis=0, out=here)
             # Paths begin at the first point of the table, or anywhere in a piece's first row.
             if t == 0:
-                here[self.first > self.begin] = 1.0
+                anywhere = self.first > self.begin
+                here[anywhere] = self.inside[self.row[0, anywhere]]
             for piece in begun:
-                here[piece, -lo[self.begin[piece]]] = 1.0
-            # Divided by those of the beads (0, 1), sums along the row are those of the weights.
-            here *= unrun
-            np.add.accumulate(here, axis=1, out=here)
-            np.multiply(here, run, out=sums)
+                here[piece, -lo[self.begin[piece]]] = self.origin[piece]
+            runs.along(t, here, sums)
         return result
 
-    def _backward(
-        self, given: NDArray[np.float64], along: NDArray[np.float64], back: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _backward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
         """Return the sums of the weights of paths from each point, shape (rows, pieces, width)."""
         width, count, lo = self.width, len(self.first), self.lo
         kinds, stride = len(self.a), 2 * width + self.wide
@@ -286,18 +291,17 @@ class _Pieces:
         flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
         last = self.first + self.size - 1
         ends = _by_step(self.end - self.first, self.size)
-        by_row = list(zip(cells, given, along, back, ends, result, strict=True))
+        by_row = list(zip(cells, given, ends, result, strict=True))
         for t in range(self.size - 1, -1, -1):
-            cell, own, run, unrun, ended, sums = by_row[t]
+            cell, own, ended, sums = by_row[t]
             flat.take(cell, out=found, mode="clip")
             np.add.reduce(found, axis=0, out=here)
             if t == self.size - 1:
-                here[last < self.end] = 1.0
+                anywhere = last < self.end
+                here[anywhere] = self.inside[self.row[t, anywhere]]
             for piece in ended:
                 here[piece, self.columns[piece] - lo[self.end[piece]]] = 1.0
-            here *= run
-            np.add.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
-            np.multiply(here, unrun, out=sums)
+            runs.back(t, here, sums)
             np.multiply(own, sums, out=held[t % ring, :, :, width : 2 * width])
         return result
 
@@ -308,10 +312,11 @@ class _Pieces:
         *,
         rows: int,
         beside: int,
-    ) -> NDArray[np.float64]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the share of each bead of the paths in the weight of all paths of its piece.
 
-        `before` and `after` are the weights of the paths to and from each point.
+        And whether paths with it are held at all, as they are where all is in range. `before` and
+        `after` are the weights of the paths to and from each point.
         """
         lo, first, path = self.lo, self.first, self.path
         number = self.number[path.kinds]
@@ -320,16 +325,15 @@ class _Pieces:
         row, column = path.row - number[:, 0], path.column - number[:, 1]
         total = before[row - first[piece], piece, column - lo[row]] * self.own
         total *= after[path.row - first[piece], piece, path.column - lo[path.row]]
+        held = total > _LEAST
         for which, found in self._alone(piece, before, after, beside=beside):
             total[which] = found
-        result: NDArray[np.float64] = np.minimum(total / self._whole(before)[piece], 1.0)
-        return result
+        return np.minimum(total / self._whole(before)[piece], 1.0), held
 
-    def fit(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[bool]:
+    def in_range(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[bool]:
         """Return of each table whether all sums of weights are in range."""
-        fit = before.max(axis=(0, 2)) < _MOST
-        fit &= after.max(axis=(0, 2)) < _MOST
-        found: list[bool] = np.logical_and.reduceat(fit, self.openings).tolist()
+        pieces = (before.max(axis=(0, 2)) < _MOST) & (after.max(axis=(0, 2)) < _MOST)
+        found: list[bool] = np.logical_and.reduceat(pieces, self.openings).tolist()
         return found
 
     def _whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -372,7 +376,7 @@ class _Pieces:
             inside &= self.real[t, p] & (at >= 1) & (at < width)
             at = np.clip(at, 1, width - 1)
             found = before[t, p, at - 1] * after[t, p, at]
-            found *= self.along[row, at] * self.back[row, at - 1]
+            found *= self.single[row, at]
             found[~inside] = 0.0
             yield which, found.sum(axis=-1)
 

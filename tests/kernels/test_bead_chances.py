@@ -32,17 +32,55 @@ def test_with_all_rows_beside_they_are_exact(given_table, rows, unit):
     np.testing.assert_allclose(found, exact, rtol=1e-8, atol=1e-12)
 
 
-@pytest.mark.parametrize("gain", [3_000, 90_000])
-def test_a_path_beside_another_that_weighs_far_more_but_leads_nowhere(gain):
+def _leading_nowhere(gain):
+    """Return a table in which beads beside the path weigh so much, and no path comes back."""
     table = np.full((len(BEADS), 31, 9), -2000)
     table[0, :, 4] = 1000
     table[:, 12:16, 7] = gain  # and from there on no bead leads back to the diagonal
     table[[k for k, (a, b) in enumerate(BEADS) if a > b], 13:] = -4_000_000
     band = Band(np.arange(31) - 4, 9, 30)
-    path = BeadPath(0, np.zeros(30, int), np.arange(1, 31), np.arange(1, 31), 0.5)
+    return Table(
+        table, band, BeadPath(0, np.zeros(30, int), np.arange(1, 31), np.arange(1, 31), 0.5)
+    )
+
+
+@pytest.mark.parametrize("gain", [3_000, 90_000])
+def test_a_path_beside_another_that_weighs_far_more_but_leads_nowhere(gain):
+    table, band, path = _leading_nowhere(gain)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=40)
     found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=40)
     assert exact.min() > 0.9
+    np.testing.assert_allclose(found, exact, rtol=1e-8)
+
+
+def test_only_what_is_out_of_range_is_gone_through_by_logarithms(monkeypatch):
+    several = [_leading_nowhere(gain) for gain in (3_000, 90_000, 3_000)]
+    by_logarithms = []
+
+    def noted(beads, scores, band, path, **how):
+        by_logarithms.append(scores(0, len(band.lo)))
+        return chances(beads, scores, band, path, **how)
+
+    monkeypatch.setattr(bead_pieces, "chances", noted)
+    found = chances_of_tables(BEADS, several, unit=300.0, rows=9, beside=40)
+    assert [table.max() for table in by_logarithms] == [90_000]
+    for (table, band, path), sure in zip(several, found, strict=True):
+        exact = chances(
+            BEADS, lambda a, b, table=table: table[:, a:b], band, path, unit=300.0, beside=40
+        )
+        np.testing.assert_allclose(sure, exact, rtol=1e-8)
+
+
+@pytest.mark.parametrize("step", [-5.0, -30.0, 30.0])
+def test_a_long_run_of_one_side_weighs_far_less_or_more_than_a_number_holds(step):
+    # Twenty members of the target in one row, of which each weighs so much.
+    table = np.full((len(BEADS), 5, 24), -2000)
+    table[0, 1:, :] = 100
+    table[2] = int(300 * step)
+    band = Band(np.array([0, 0, 0, 1, 2]), 24, 24)
+    path = best_path(BEADS, lambda a, b: table[:, a:b], band)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=40)
+    found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=2, beside=40)
     np.testing.assert_allclose(found, exact, rtol=1e-8)
 
 
@@ -55,6 +93,42 @@ def test_points_that_no_bead_ends_at_are_as_those_outside():
     path = best_path(BEADS, lambda a, b: table[:, a:b], band)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=50)
     found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=50)
+    np.testing.assert_allclose(found, exact, rtol=1e-8)
+
+
+@pytest.mark.parametrize("score", [-(1 << 31), 1 << 31])
+def test_what_scores_of_beads_that_begin_before_the_table_are_does_not_count(score):
+    rng = np.random.default_rng(2)
+    table = rng.integers(-900, 900, (len(BEADS), 41, 9))
+    band = Band(np.arange(41) - 4, 9, 40)
+    path = best_path(BEADS, lambda a, b: table[:, a:b], band)
+    found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=50)
+    i, j = np.arange(41)[:, None], np.arange(41)[:, None] + np.arange(-4, 5)
+    for own, (a, b) in zip(table, BEADS, strict=True):
+        own[(i < a) | (j < b)] = score
+    same = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=50)
+    np.testing.assert_allclose(same, found, rtol=1e-8)
+
+
+def test_borders_that_no_bead_crosses_take_no_logarithms(monkeypatch):
+    # Paragraphs of four members, of which each is beside one of the other side.
+    table = np.random.default_rng(3).integers(-900, 900, (len(BEADS), 41, 9))
+    band = Band(np.arange(41) - 4, 9, 40)
+    i = np.broadcast_to(np.arange(41)[:, None], (41, 9))
+    j = i + np.arange(-4, 5)
+    for own, (a, b) in zip(table, BEADS, strict=True):
+        row, column = (i - 1) // 4, (j - 1) // 4
+        across = ((i - a) // 4 != row) & (a > 0) | ((j - b) // 4 != column) & (b > 0)
+        if a and b:
+            across |= row != column
+        else:
+            across |= abs(j - 4 * row - 2) > 2 if a else abs(i - 4 * column - 2) > 2
+        own[across] -= 6_000_000
+    path = best_path(BEADS, lambda a, b: table[:, a:b], band)
+    exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=50)
+    monkeypatch.setattr(bead_pieces, "_by_logarithms", None)
+    found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=50)
+    assert exact.min() < 0.9
     np.testing.assert_allclose(found, exact, rtol=1e-8)
 
 
