@@ -167,8 +167,9 @@ class _Pieces:
         rows: int,
         beside: int,
     ) -> None:
-        taking = [k for k, (a, _) in enumerate(beads) if a]
-        self.a, self.b = np.array([beads[k] for k in taking], dtype=np.int64).T
+        self.number = np.array(beads, dtype=np.int64)
+        self.taking = np.flatnonzero(self.number[:, 0])
+        self.a, self.b = self.number[self.taking].T
         self.deep, self.wide = int(self.a.max()), int(self.b.max())
         scores, self.lo = _joined(tables)
         self.width = scores.shape[2]
@@ -189,7 +190,6 @@ class _Pieces:
         row = self.first + np.arange(self.size)[:, None]
         self.row = np.clip(row, self.begin, self.end)
         self.real = row == self.row
-        self.number = np.array(beads, dtype=np.int64)
         lengths = [len(table.path.kinds) for table in tables]
         self.top, self.opening = np.repeat(begins, lengths), np.repeat(self.openings, lengths)
         kinds, ends, column = (
@@ -197,15 +197,9 @@ class _Pieces:
             for name in ("kinds", "row", "column")
         )
         self.path = BeadPath(0, kinds, ends + self.top, column, 0.5)
-        self._weigh(scores, tables, beads, unit)
+        self._weigh(scores, tables, unit)
 
-    def _weigh(
-        self,
-        scores: NDArray[np.integer],
-        tables: Sequence[Table],
-        beads: Sequence[tuple[int, int]],
-        unit: float,
-    ) -> None:
+    def _weigh(self, scores: NDArray[np.integer], tables: Sequence[Table], unit: float) -> None:
         """Note what all beads weigh."""
         sizes = [len(table.band.lo) for table in tables]
         at, every = np.arange(self.width), np.arange(len(self.lo))
@@ -214,15 +208,15 @@ class _Pieces:
         edge = np.repeat([table.band.width for table in tables], sizes) - 1
         low, high = -self.lo, np.minimum(last - self.lo, edge)
         outside = (at < low[:, None]) | (at > high[:, None])
-        row, alone = self.path.row, list(beads).index((0, 1))
+        row, alone = self.path.row, int(np.argmin(self.number[:, 0]))
         own = scores[self.path.kinds, row, self.path.column - self.lo[row]] / unit
         of_row = np.bincount(row, own, len(self.lo))
         along = np.cumsum(of_row)  # of the path, up to the end of each row
         steps = along - along[np.maximum(every - self.number[:, :1], 0)]
         self.own = np.exp(own - steps[self.path.kinds, row])
         self.origin = np.exp(-of_row[self.begin])  # so that it is 1 where the first row ends
-        self.weights = np.delete(scores, alone, axis=0) / unit
-        self.weights -= np.delete(steps, alone, axis=0)[..., None]
+        self.weights = scores[self.taking] / unit
+        self.weights -= steps[self.taking, :, None]
         np.exp(self.weights, out=self.weights)
         begins = np.cumsum(sizes) - sizes
         self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
@@ -360,9 +354,8 @@ class _Pieces:
         row, a, p = path.row[which, None], down[which, None], piece[which, None]
         t, at = row - self.first[p], np.arange(width)
         back = at + lo[row] - lo[row - a]
-        taking = np.cumsum(self.number[:, 0] > 0) - 1
         found = before[t - a, p, np.minimum(back, width - 1)] * after[t, p, at]
-        found *= self.weights[taking[path.kinds[which, None]], row, at]
+        found *= self.weights[np.searchsorted(self.taking, path.kinds[which, None]), row, at]
         found[back >= width] = 0.0
         yield which, found.sum(axis=-1)
         every, steps = np.flatnonzero(down == 0), np.arange(-beside, beside + 1)
