@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Band, BeadPath, Scores
 
-__all__ = ["BESIDE", "UNREACHED", "chances", "sums"]
+__all__ = ["BESIDE", "chances"]
 
-UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
+_UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
 BESIDE = 32
 """Rows before and after a bead that its chance takes account of, where not all are."""
 
@@ -77,7 +77,7 @@ def chances(
     return result
 
 
-def sums(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sums(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sums of weights along the last axis; logarithms."""
     most = weights.max(axis=-1)
     result: NDArray[np.float64] = most + np.log(np.exp(weights - most[..., None]).sum(axis=-1))
@@ -99,7 +99,7 @@ class _Alone:
     def __init__(self, beads: Sequence[tuple[int, int]], path: BeadPath, beside: int) -> None:
         number = np.array(beads, dtype=np.int64).reshape(-1, 2)[path.kinds]
         self.which = np.flatnonzero((number == 0).any(axis=1))
-        self.sums = np.full(len(self.which), UNREACHED)
+        self.sums = np.full(len(self.which), _UNREACHED)
         self._row, self._column = path.row[self.which], path.column[self.which]
         self._kind, self._down = path.kinds[self.which], number[self.which, 0]
         self._before: dict[int, NDArray[np.float64]] = {}
@@ -141,7 +141,7 @@ class _Alone:
             at = np.arange(max(0, -band.lo[row]), min(band.width, band.columns + 1 - band.lo[row]))
             back = at + band.lo[row] - band.lo[row - int(self._down[k])]
             at, back = at[back < band.width], back[back < band.width]
-            self.sums[k] = sums(before[back] + own[self._kind[k], at] + after[at])
+            self.sums[k] = _sums(before[back] + own[self._kind[k], at] + after[at])
 
 
 def _by_columns(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
@@ -157,7 +157,7 @@ def _forward(
 ) -> tuple[NDArray[np.float64], float]:
     """Return the sums of the weights of all paths to some points, and to the end; logarithms."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
-    held = np.full((deep + cuts.at_once, cuts.stride), UNREACHED)
+    held = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
     window = sliding_window_view(held.reshape(-1), width)
     mine = slice(cuts.left, cuts.left + width)
     found = np.empty((len(cuts.taking), width))
@@ -192,7 +192,7 @@ def _backward(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the scores of the beads of a path, and the sums of the paths from their ends."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
-    held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), UNREACHED)
+    held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), _UNREACHED)
     window = sliding_window_view(held.reshape(-1), width)
     found = np.empty((len(cuts.taking), width))
     own, after = np.empty(len(path.kinds)), np.empty(len(path.kinds))
@@ -218,7 +218,7 @@ def _backward(
             np.logaddexp.accumulate(here[::-1], out=here[::-1])
             here -= totals[r]
             if outside is not None:
-                here[outside[r]] = UNREACHED
+                here[outside[r]] = _UNREACHED
             alone.add(first + r, asked[:, r], here, band)
             np.add(given[r], here, out=held[r, :, width : 2 * width])
         after[begin:end] = block[row, at]

@@ -94,7 +94,7 @@ def chances_of_tables(
     if not tables:
         return []
     # What is out of range is seen in the sums afterwards.
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         pieces = _Pieces(beads, tables, unit, rows=rows, beside=beside)
         before, after = pieces.sums()
         found, held = pieces.shares(before, after, rows=rows, beside=beside)
@@ -147,6 +147,8 @@ class _Pieces:
         What a path weighs where its table begins.
     top, opening : arrays of int64, shape (beads of all paths,)
         The first row of the table of each, and its first piece.
+    openings : array of int64, shape (tables,)
+        The first piece of each.
     first : array of int64, shape (pieces,)
         The row that each piece begins with; it may be before its table.
     weights : array of float64, shape (beads that take a row, rows of all, width)
@@ -175,17 +177,16 @@ class _Pieces:
         self.width = scores.shape[2]
         sizes = np.array([table.band.rows for table in tables])
         counts = np.maximum(1, -(-sizes // rows))
-        self.of = np.repeat(np.arange(len(tables)), counts)  # the table of each piece
+        of = np.repeat(np.arange(len(tables)), counts)  # the table of each piece
         begins, self.openings = np.cumsum(sizes + 1) - sizes - 1, np.cumsum(counts) - counts
-        self.begin, self.end = begins[self.of], (begins + sizes)[self.of]
-        columns = np.array([table.band.columns for table in tables])
-        self.columns = columns[self.of]
+        self.begin, self.end = begins[of], (begins + sizes)[of]
+        self.columns = np.array([table.band.columns for table in tables])[of]
         # A bead that ends in a piece may begin some rows before it. Tables that are not cut have
         # no rows beside their own.
-        cut = len(self.of) > len(tables)
+        cut = len(of) > len(tables)
         before = beside + self.deep if cut else 0
-        self.first = (np.arange(len(self.of)) - self.openings[self.of]) * rows - before
-        self.first += self.begin
+        number = np.arange(len(of)) - self.openings[of]  # of a piece in its table
+        self.first = number * rows - before + self.begin
         self.size = before + rows + beside + 1 if cut else int(sizes.max()) + 1
         row = self.first + np.arange(self.size)[:, None]
         self.row = np.clip(row, self.begin, self.end)
@@ -218,7 +219,7 @@ class _Pieces:
         self.weights = scores[self.taking] / unit
         self.weights -= steps[self.taking, :, None]
         np.exp(self.weights, out=self.weights)
-        begins = np.cumsum(sizes) - sizes
+        begins = self.begin[self.openings]
         self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
         self.single = np.exp(scores[alone] / unit)
         # Behind the last point of a row that any bead ends at there are none, either.
