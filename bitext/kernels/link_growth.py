@@ -1,0 +1,246 @@
+"""Symmetrising of word links: two directed alignments of the same words become one.
+
+All sentence pairs are worked on at once. The points of the union are sorted by sentence pair, row
+and column; which of them neighbour each other is found in arrays. Only the growing itself goes
+point by point, over those that can still be added.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from bitext.errors import OptionError, nearest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    _Marks = TypeVar("_Marks", bool, NDArray[np.bool_])
+
+__all__ = ["METHODS", "Growth", "Links", "checked_method", "symmetrised"]
+
+# From the nearest to the diagonal ones, in the order in which they are tried.
+_STRAIGHT = ((-1, 0), (0, -1), (1, 0), (0, 1))
+_DIAGONAL = ((-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+class Links(NamedTuple):
+    """Links of many sentence pairs: three arrays of int64 of one length, in any order.
+
+    Attributes
+    ----------
+    pair, src, tgt : array of int64
+        The sentence pair, its source word and its target word, all counted from 0.
+
+    """
+
+    pair: NDArray[np.int64]
+    src: NDArray[np.int64]
+    tgt: NDArray[np.int64]
+
+
+class Growth(NamedTuple):
+    """Which links of the union are added to those of the intersection.
+
+    Attributes
+    ----------
+    diagonal : bool
+        Whether diagonal neighbours are added, too.
+    both : bool
+        Whether both words of a neighbour, not one of them, must be without a link.
+    final : str
+        Which words of a link that neighbours none must be without a link for it to be added last:
+        `either`, `both`; empty if none is added.
+
+    """
+
+    diagonal: bool
+    both: bool
+    final: str = ""
+
+
+METHODS = {
+    "intersection": None,
+    "union": None,
+    "grow": Growth(diagonal=False, both=False),
+    "grow-diag": Growth(diagonal=True, both=False),
+    "grow-diag-final": Growth(diagonal=True, both=False, final="either"),
+    "grow-diag-final-and": Growth(diagonal=True, both=False, final="both"),
+    "grow-diag:strict": Growth(diagonal=True, both=True),
+    "grow-diag-final:strict": Growth(diagonal=True, both=True, final="both"),
+}
+"""The methods by name; the first two take no growing."""
+
+_TARGET_ROWS = ":target-rows"
+
+
+def checked_method(name: str) -> str:
+    """Return the name of a method; raise an `OptionError` for one that there is not."""
+    plain = name.removesuffix(_TARGET_ROWS)
+    if plain in METHODS and (plain == name or METHODS[plain]):
+        return name
+    near = nearest(name, METHODS)
+    raise OptionError(
+        f"there is no way to symmetrise called {name!r}"
+        f"{f'; did you mean {near}?' if near else ''}; want one of {', '.join(METHODS)} (those "
+        f"that grow may end in {_TARGET_ROWS})"
+    )
+
+
+def symmetrised(forward: Links, reverse: Links, method: str) -> Links:
+    """Make one set of links of two, by a method that `METHODS` names.
+
+    To grow the intersection, the links of the current set are visited row by row (a row is a
+    source word), those added ahead of the visit in the same round. The four neighbours of each, or
+    eight, are added in order where they are in the union and a word of theirs has no link yet.
+    Rounds go on until one adds nothing. At last the links of `forward` that are left are tried
+    in order, and after them those of `reverse`. With `:target-rows` rows are target words.
+
+    A neighbour that was refused is never added later, as words only gain links: so each link is
+    visited once, and the cost is that of sorting n links.
+
+    Returns
+    -------
+    Links
+        Each once, sorted by sentence pair, source word and target word.
+
+    """
+    plain = checked_method(method).removesuffix(_TARGET_ROWS)
+    if plain != method:
+        turned = _symmetrised(_turned(forward), _turned(reverse), plain)
+        order = np.lexsort((turned.src, turned.tgt, turned.pair))
+        return _turned(Links(*(side[order] for side in turned)))
+    return _symmetrised(forward, reverse, plain)
+
+
+def _turned(links: Links) -> Links:
+    return Links(links.pair, links.tgt, links.src)
+
+
+def _symmetrised(forward: Links, reverse: Links, method: str) -> Links:
+    made = _Points(forward, reverse)
+    growth = METHODS[method]
+    if growth is None:
+        both = made.forward & made.reverse
+        return made.links(both if method == "intersection" else made.forward | made.reverse)
+    kept = made.forward & made.reverse
+    rows, cols = made.row, made.col
+    row_linked, col_linked = made.words()
+    row_linked[rows[kept]] = True
+    col_linked[cols[kept]] = True
+    _grow(made, kept, row_linked, col_linked, growth)
+    if growth.final:
+        for only in (made.forward, made.reverse):
+            _add_left(made, only, kept, row_linked, col_linked, both=growth.final == "both")
+    return made.links(kept)
+
+
+class _Points:
+    """The union of two sets of links, sorted, each once."""
+
+    def __init__(self, forward: Links, reverse: Links) -> None:
+        self._all = Links(*(np.concatenate(sides) for sides in zip(forward, reverse, strict=True)))
+        row, col = (_ranks(self._all.pair, side) for side in self._all[1:])
+        self.width = int(col.max(initial=0)) + 3  # a neighbour never falls on another row
+        self.key, self._first, which = np.unique(
+            row * self.width + col, return_index=True, return_inverse=True
+        )
+        self.row, self.col = row[self._first], col[self._first]
+        self.forward, self.reverse = np.zeros((2, self.key.size), dtype=np.bool_)
+        self.forward[which[: forward.pair.size]] = True
+        self.reverse[which[forward.pair.size :]] = True
+
+    def words(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return a mark for each row and each column, all off."""
+        rows, cols = (int(side.max(initial=-1)) + 1 for side in (self.row, self.col))
+        return np.zeros(rows, dtype=np.bool_), np.zeros(cols, dtype=np.bool_)
+
+    def links(self, kept: NDArray[np.bool_]) -> Links:
+        chosen = self._first[kept]
+        return Links(*(side[chosen] for side in self._all))
+
+
+def _ranks(pair: NDArray[np.int64], word: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the words of all sentence pairs that have links; those side by side stay so.
+
+    Words that are further apart, or in different sentence pairs, get numbers two apart, so that
+    numbers stay below twice the number of links.
+    """
+    packed = pair * (int(word.max(initial=0)) + 2) + word
+    values, which = np.unique(packed, return_inverse=True)
+    steps = np.minimum(np.diff(values, prepend=values[:1]), 2)
+    return np.cumsum(steps)[which] + 1
+
+
+def _grow(
+    made: _Points,
+    kept: NDArray[np.bool_],
+    row_linked: NDArray[np.bool_],
+    col_linked: NDArray[np.bool_],
+    growth: Growth,
+) -> None:
+    """Add neighbours, round by round."""
+    linked = _linked(row_linked[made.row], col_linked[made.col], both=growth.both)
+    open_points = np.flatnonzero(~kept & ~linked)
+    begin, end = _edges(made, kept, open_points, diagonal=growth.diagonal)
+    starts = np.searchsorted(begin, np.arange(made.key.size + 1)).tolist()
+    ends, rows, cols = end.tolist(), made.row.tolist(), made.col.tolist()
+    has_row, has_col, held = row_linked.tolist(), col_linked.tolist(), kept.tolist()
+    current = np.unique(begin[kept[begin]]).tolist()  # sorted, so it is a heap
+    while current:
+        behind: list[int] = []
+        while current:
+            point = heappop(current)
+            for other in ends[starts[point] : starts[point + 1]]:
+                row, col = rows[other], cols[other]
+                if held[other] or _linked(has_row[row], has_col[col], both=growth.both):
+                    continue
+                held[other] = has_row[row] = has_col[col] = True
+                if other > point:
+                    heappush(current, other)
+                else:
+                    behind.append(other)
+        current = sorted(behind)
+    kept[:], row_linked[:], col_linked[:] = held, has_row, has_col
+
+
+def _edges(
+    made: _Points, kept: NDArray[np.bool_], open_points: NDArray[np.int64], *, diagonal: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return which points have which open neighbours, sorted by point, then in order of trial."""
+    usable = kept.copy()
+    usable[open_points] = True
+    begins, ends = [], []
+    for down, right in _STRAIGHT + _DIAGONAL * diagonal:
+        wanted = made.key[open_points] - (down * made.width + right)
+        at = np.minimum(np.searchsorted(made.key, wanted), made.key.size - 1)
+        found = (made.key[at] == wanted) & usable[at] if at.size else np.zeros(0, dtype=np.bool_)
+        begins.append(at[found])
+        ends.append(open_points[found])
+    begin = np.concatenate(begins)
+    order = np.argsort(begin, kind="stable")
+    return begin[order], np.concatenate(ends)[order]
+
+
+def _add_left(
+    made: _Points,
+    only: NDArray[np.bool_],
+    kept: NDArray[np.bool_],
+    row_linked: NDArray[np.bool_],
+    col_linked: NDArray[np.bool_],
+    *,
+    both: bool,
+) -> None:
+    """Add what is left of one of the two sets, in order, where words have no link yet."""
+    linked = _linked(row_linked[made.row], col_linked[made.col], both=both)
+    for point in np.flatnonzero(only & ~kept & ~linked).tolist():
+        row, col = made.row[point], made.col[point]
+        if not _linked(row_linked[row], col_linked[col], both=both):
+            kept[point] = row_linked[row] = col_linked[col] = True
+
+
+def _linked(row: _Marks, col: _Marks, *, both: bool) -> _Marks:
+    """Tell whether the words of a link are taken: one of them where both are to be free."""
+    return row | col if both else row & col
