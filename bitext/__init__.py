@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         Text,
         Token,
         Tree,
+        WordLinks,
     )
 
 # Where each public name lives; it is imported when it is first asked for.
@@ -103,6 +104,7 @@ _HOMES = {
         "Text",
         "Token",
         "Tree",
+        "WordLinks",
     ),
 }
 
@@ -129,6 +131,7 @@ __all__ = [
     "Text",
     "Token",
     "Tree",
+    "WordLinks",
     "read",
     "read_all",
     "read_cluster",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.documents_text import laid_out, tokens_of
 from bitext.formats.safexml import iterate
-from bitext.formats.words import tokens
+from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
     from bitext.formats.opening import Source

@@ -12,7 +12,7 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.formats.inline import joined_sides
-from bitext.formats.keeps import WORDS, language_column
+from bitext.formats.keeps import language_column
 from bitext.formats.lines import score_of
 from bitext.formats.part_places import Place, Places, name_of
 from bitext.formats.tidying import tidied, without_forbidden
@@ -259,13 +259,9 @@ def _only(text: Text, kept: NDArray[np.bool_]) -> Text:
 
 def _swapped(bitext: Bitext) -> Bitext:
     """Exchange the sides, of columns too."""
-    from bitext.formats import words
-
     turned = bitext.swapped()
     columns = {}
     for name, column in turned.alignment.attributes.items():
-        if name == WORDS:
-            column = [None if value is None else words.swapped(value) for value in column]
         other = {"src.": "tgt.", "tgt.": "src."}.get(name[:4])
         columns[f"{other}{name[4:]}" if other else name] = column
     a = turned.alignment

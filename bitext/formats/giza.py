@@ -39,7 +39,7 @@ from bitext.formats.losses import Keeps
 from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import linked_values, links_of
-from bitext.formats.words import COLUMN, Link, beyond, distinct, spell, tokens
+from bitext.model.word_links import COLUMN, Link, beyond, distinct, spell, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

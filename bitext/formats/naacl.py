@@ -34,8 +34,8 @@ from bitext.formats.losses import Keeps
 from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of, named_texts
-from bitext.formats.words import Link
 from bitext.model import Text
+from bitext.model.word_links import Link
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:

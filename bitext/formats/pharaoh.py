@@ -35,7 +35,7 @@ from bitext.formats.losses import Keeps
 from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of
-from bitext.formats.words import Link, parse
+from bitext.model.word_links import Link, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

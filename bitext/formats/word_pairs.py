@@ -11,8 +11,8 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.inline import PART
-from bitext.formats.words import COLUMN, beyond, distinct, parse, spell, tokens
 from bitext.model import Alignment, Bitext, Text
+from bitext.model.word_links import COLUMN, beyond, distinct, parse, spell, tokens
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.opening import Source
     from bitext.formats.registry import ReadOptions
-    from bitext.formats.words import Link
+    from bitext.model.word_links import Link
 
 __all__ = ["SentencePairs", "linked_values", "links_of", "named_texts"]
 

@@ -17,9 +17,9 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats import words as notation
 from bitext.formats.lines import score_of
 from bitext.model import Alignment
+from bitext.model import word_links as notation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

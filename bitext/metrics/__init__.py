@@ -34,6 +34,7 @@ from bitext.metrics.coders import Agreement
 from bitext.metrics.edgain import EdGain, edgain
 from bitext.metrics.generalized_hamming import generalized_hamming
 from bitext.metrics.lattice_figures import Figures, compression, lattice_figures
+from bitext.metrics.link_scores import link_scores
 from bitext.metrics.novelty import path_novelty, trigram_novelty
 from bitext.metrics.nwin import nwin, tnwin
 from bitext.metrics.observed import observed_agreement
@@ -98,6 +99,7 @@ __all__ = [
     "generalized_hamming",
     "krippendorff_alpha",
     "lattice_figures",
+    "link_scores",
     "majority",
     "majority_reference",
     "mean_over_references",

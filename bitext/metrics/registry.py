@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Metric", "all_metrics", "metric"]
 
-Over = Literal["alignment", "segmentation", "coders"]
+Over = Literal["alignment", "segmentation", "coders", "word links"]
 _BLOCK = 4096  # pairs laid out together: as much as stays near the processor
 
 P = ParamSpec("P")
@@ -30,7 +30,7 @@ class Metric(Generic[P, R]):
     ----------
     name : str
         Its name on the command line and in signatures.
-    over : {"alignment", "segmentation", "coders"}
+    over : {"alignment", "segmentation", "coders", "word links"}
         What it compares: a hypothesis with a gold standard, or codings with each other.
     better : {"higher", "lower"}
         Which way it points.

@@ -1,4 +1,4 @@
-"""The nouns: texts, alignments, bitexts, segmentations, sentences, lattices, counts, ratios."""
+"""The nouns: texts, alignments, bitexts, segmentations, lattices, word links, counts, ratios."""
 
 from bitext.model.alignment import Alignment, Bisegment
 from bitext.model.alignments import Alignments
@@ -10,6 +10,7 @@ from bitext.model.segmentation import Segmentation
 from bitext.model.sentence import Cluster, Sentence, Token
 from bitext.model.text import Segment, Text
 from bitext.model.tree import Tree
+from bitext.model.word_links import WordLinks
 
 __all__ = [
     "Alignment",
@@ -30,4 +31,5 @@ __all__ = [
     "Text",
     "Token",
     "Tree",
+    "WordLinks",
 ]

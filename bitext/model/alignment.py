@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from itertools import chain
 from operator import index
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
-from bitext.errors import AlignmentError
+from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
 from bitext.model.frozen import Frozen, put
+from bitext.model.word_links import COLUMN as WORDS
+from bitext.model.word_links import WordLinks, swapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -183,10 +186,31 @@ class Alignment(Frozen):
         return int(self.tgt.idx.max()) + 1 if self.tgt.idx.size else 0
 
     def swapped(self) -> Alignment:
-        """Return the same alignment seen from the other side: source and target exchanged."""
-        return Alignment.from_arrays(
-            self.tgt, self.src, scores=self.scores, attributes=self.attributes
-        )
+        """Return the same alignment seen from the other side: source and target exchanged.
+
+        Word links are exchanged with them; a column `words` that holds something else stays.
+        """
+        columns = dict(self.attributes)
+        if WORDS in columns:
+            with suppress(InputError):
+                columns[WORDS] = [
+                    None if value is None else swapped(value) for value in columns[WORDS]
+                ]
+        return Alignment.from_arrays(self.tgt, self.src, scores=self.scores, attributes=columns)
+
+    def word_links(self) -> WordLinks | None:
+        """Return the word links of all bisegments, as pairs in order; `None` without any.
+
+        Raises
+        ------
+        InputError
+            When a value of the column `words` is no list of links; the message names the pair.
+
+        """
+        column = self.attributes.get(WORDS)
+        if column is None or all(value is None for value in column):
+            return None
+        return WordLinks.parse(column)
 
     def select(self, chosen: ArrayLike) -> Alignment:
         """Return the bisegments at the given indices, or where a mask of booleans is true.

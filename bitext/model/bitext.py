@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +12,15 @@ from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import row_of
 from bitext.model.alignment import Alignment
 from bitext.model.text import Text
+from bitext.model.word_links import tokens
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from bitext.kernels.rows import Rows
 
 __all__ = ["Bitext", "Note"]
 
@@ -118,6 +122,17 @@ class Bitext(InNotebooks):
         """Return the same bitext with source and target exchanged."""
         return replace(self, src=self.tgt, tgt=self.src, alignment=self.alignment.swapped())
 
+    def words(self) -> tuple[list[list[str]] | None, list[list[str]] | None]:
+        """Return the words of both sides of each bisegment, as word links count them.
+
+        A side whose characters are not known is `None`.
+        """
+        src, tgt = (
+            _words(text, rows)
+            for text, rows in ((self.src, self.alignment.src), (self.tgt, self.alignment.tgt))
+        )
+        return src, tgt
+
     def pairs(self) -> list[tuple[list[str], list[str]]]:
         """Return the characters of the segments of each bisegment, in order of the alignment.
 
@@ -146,3 +161,14 @@ class Bitext(InNotebooks):
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
         return f"<Bitext{name}: {self.src!r}, {self.tgt!r}, {self.alignment!r}>"
+
+
+def _words(text: Text | None, rows: Rows) -> list[list[str]] | None:
+    if text is None or not text.has_text:
+        return None
+    segments = list(text.segments())
+    members, bounds = rows.idx.tolist(), rows.ptr.tolist()
+    return [
+        tokens(" ".join([segments[m] for m in members[begin:end]]))
+        for begin, end in pairwise(bounds)
+    ]

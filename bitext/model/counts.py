@@ -82,6 +82,28 @@ class Counts:
             return nan if self.hits + self.found else 0.0
         return 2 * self.hits * self.found / below
 
+    def f(self, alpha: float = 0.5) -> float:
+        """The weighted harmonic mean of precision P and recall R: 1 / (alpha/P + (1 - alpha)/R).
+
+        0 where one of them is 0, `nan` where one is undefined and counts; `f1` is that of .5.
+        """
+        if alpha == 0.5:
+            return self.f1
+        weighed = [(alpha, self.precision), (1 - alpha, self.recall)]
+        shares = [(weight, share) for weight, share in weighed if weight]
+        if any(share == 0 for _, share in shares):
+            return 0.0
+        return 1 / sum(weight / share for weight, share in shares)
+
+    @property
+    def aer(self) -> float:
+        """The alignment error rate of word links: 1 - (hits + found) / (proposed + expected).
+
+        From 0 (best) to 1; `nan` where nothing is proposed and nothing expected.
+        """
+        whole = self.proposed + self.expected
+        return 1 - (self.hits + self.found) / whole if whole else nan
+
     @property
     def undefined(self) -> str:
         """Why a ratio is `nan`; empty when none is."""

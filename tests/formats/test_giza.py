@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError
-from bitext.formats import words
 from bitext.formats.inline import PART
 from bitext.formats.opening import Source
 from bitext.formats.registry import ReadOptions, by_name, sniff
+from bitext.model import word_links as words
 from formats.samples import inline, kinds, read, read_all, written
 
 NAME = "giza"

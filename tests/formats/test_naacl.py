@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats import words
 from bitext.formats.inline import PART
 from bitext.formats.opening import Source
 from bitext.formats.registry import ReadOptions, by_name, sniff
 from bitext.formats.texts import load_text
+from bitext.model import word_links as words
 from formats.samples import kinds, positions, read, read_all, written
 
 NAME = "naacl"

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats import pharaoh, words
+from bitext.formats import pharaoh
 from bitext.formats.inline import PART
 from bitext.formats.opening import Source
 from bitext.formats.registry import ReadOptions, by_name, sniff
+from bitext.model import word_links as words
 from formats.samples import kinds, positions, read, read_all, ugly, written
 
 NAME = "pharaoh"

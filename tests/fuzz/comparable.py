@@ -131,7 +131,7 @@ def _gone_on_with(path):
 
 
 def _links(content):
-    from bitext.formats import words
+    from bitext.model import word_links as words
 
     text = content.decode("utf-8", "surrogateescape")
     found = words.distinct(words.parse(text))

@@ -21,7 +21,7 @@ def test_every_metric_is_found_by_its_name():
 
 def test_every_metric_tells_what_it_is_and_where_it_is_from():
     for made in all_metrics().values():
-        assert made.over in {"alignment", "segmentation", "coders"}
+        assert made.over in {"alignment", "segmentation", "coders", "word links"}
         assert made.better in {"higher", "lower"}
         assert made.source
         assert made.summary.endswith(".")

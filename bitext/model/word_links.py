@@ -1,0 +1,746 @@
+"""Links between the words of sentence pairs: the column `words`, and many of them as arrays.
+
+    0-0 1-2p 3-1:0.9
+
+Items of the column are parted by blanks: source position, `-`, target position, both from 0; `p`
+behind a link that is only possible (the others are sure); `:` and a number behind one with a
+confidence. The spellings `1p2` and `1?2` of a possible link are read too. An empty string says
+that no words are linked, which is more than no value.
+
+A position counts the words of one side of the bisegment: its segments joined with a blank, taken
+apart at blanks, tabs and line ends, and at nothing else (no-break spaces are part of a word). Links
+are a set; their order is kept, and of two equal ones a sure one is kept before a possible one, else
+the first.
+
+`WordLinks` holds the links of many sentence pairs as arrays, which is what metrics work on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.kernels.rows import prefix, ranges
+from bitext.model.frozen import Frozen, put
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "COLUMN",
+    "MOST",
+    "NULL",
+    "Link",
+    "PlainLinks",
+    "WordLinks",
+    "beyond",
+    "blocks",
+    "distinct",
+    "keys",
+    "parse",
+    "plain_links",
+    "spell",
+    "swapped",
+    "tokens",
+]
+
+COLUMN = "words"
+MOST = 999_999_999  # the highest position that is read
+NULL = -1  # the position of no word at all, in arrays
+
+_POSITION = r"(\d{1,9})"  # bounded before it is made
+_CONFIDENCE = r"(?::([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?))?"
+_LINK = re.compile(rf"{_POSITION}([-p?]){_POSITION}(p?){_CONFIDENCE}", re.ASCII)
+_PLAIN = re.compile(r"(?:\d{1,9}-\d{1,9}(?: \d{1,9}-\d{1,9})*)?", re.ASCII)
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_SHOWN = 40
+_LINES = 1 << 14  # values that are read at a time
+_BLOCK = 1 << 17  # links that are sorted or looked up at a time: as many as stay near the processor
+_DASH, _BLANK, _END, _P = b"- \np"
+_DIGITS = 9  # of a position, which is bounded before it is made
+
+
+class Link(NamedTuple):
+    """A source word and a target word that correspond.
+
+    Attributes
+    ----------
+    src, tgt : int
+        Their positions among the words of their sides, from 0.
+    possible : bool
+        Whether it is only possible, not sure.
+    confidence : float or None
+        How sure its maker was, on whatever scale; `None` where that is not told.
+
+    """
+
+    src: int
+    tgt: int
+    possible: bool = False
+    confidence: float | None = None
+
+
+def parse(text: str) -> list[Link]:
+    """Return the links that a text spells, in its order, equal ones and all.
+
+    Raises
+    ------
+    InputError
+        When something else stands there; the message shows it, without a place.
+
+    Examples
+    --------
+    >>> parse("0-0 1-2p 3?1:0.9")[1:]
+    [Link(src=1, tgt=2, possible=True, confidence=None), \
+Link(src=3, tgt=1, possible=True, confidence=0.9)]
+
+    """
+    items = tokens(text)
+    if _PLAIN.fullmatch(text):
+        pairs = (item.split("-") for item in items)
+        return [Link(int(src), int(tgt)) for src, tgt in pairs]
+    return [_link(item) for item in items]
+
+
+def _link(item: str) -> Link:
+    found = _LINK.fullmatch(item)
+    if not found or (found[2] != "-" and found[4]):
+        raise InputError(
+            f"{item[:_SHOWN]!r} is no word link; want two positions from 0 to {MOST}, as 0-1, or "
+            f"0-1p for a possible link, and 0-1:0.9 with a confidence"
+        )
+    confidence = float(found[5]) if found[5] else None
+    if confidence is not None and not isfinite(confidence):
+        raise InputError(f"{item[:_SHOWN]!r} has a confidence beyond all numbers; want one as 0.9")
+    return Link(int(found[1]), int(found[3]), found[2] != "-" or bool(found[4]), confidence)
+
+
+def spell(links: Iterable[Link]) -> str:
+    """Return links as the column `words` has them.
+
+    Examples
+    --------
+    >>> spell([Link(0, 0), Link(1, 2, possible=True), Link(3, 1, confidence=0.5)])
+    '0-0 1-2p 3-1:0.5'
+
+    """
+    return " ".join(
+        f"{link.src}-{link.tgt}{'p' * link.possible}"
+        f"{'' if link.confidence is None else f':{float(link.confidence)!r}'}"
+        for link in links
+    )
+
+
+def distinct(links: Iterable[Link]) -> list[Link]:
+    """Return the links without repeats: a sure one before a possible one, else the first.
+
+    Examples
+    --------
+    >>> spell(distinct(parse("0-0p 1-1 0-0 1-1:0.5")))
+    '0-0 1-1'
+
+    """
+    found: dict[tuple[int, int], Link] = {}
+    for link in links:
+        known = found.setdefault(link[:2], link)
+        if known.possible and not link.possible:
+            found[link[:2]] = link
+    return list(found.values())
+
+
+def beyond(links: Iterable[Link], src: int | None, tgt: int | None) -> Link | None:
+    """Return the first link beyond the numbers of words of the sides, `None` where not known.
+
+    Examples
+    --------
+    >>> beyond(parse("0-0 1-3"), 2, 3)
+    Link(src=1, tgt=3, possible=False, confidence=None)
+
+    """
+    for link in links:
+        if (src is not None and link.src >= src) or (tgt is not None and link.tgt >= tgt):
+            return link
+    return None
+
+
+def swapped(text: str) -> str:
+    """Return a value of the column with source and target exchanged.
+
+    Examples
+    --------
+    >>> swapped("0-1 2-3p")
+    '1-0 3-2p'
+
+    """
+    return spell(link._replace(src=link.tgt, tgt=link.src) for link in parse(text))
+
+
+def tokens(side: str) -> list[str]:
+    r"""Return the words of a side, as positions count them.
+
+    Examples
+    --------
+    >>> tokens(" no\u00a0break here ")
+    ['no\xa0break', 'here']
+
+    """
+    if "\t" in side or "\n" in side or "\r" in side:
+        side = _BLANKS.sub(" ", side)
+    words = side.split(" ")
+    return [word for word in words if word] if "" in words else words
+
+
+class PlainLinks(NamedTuple):
+    """The links of many lines of ordinary spelling, in the order in which they stand.
+
+    Attributes
+    ----------
+    counts : array of int64, shape (lines,)
+        How many links each line has.
+    src, tgt : array of int64, shape (links,)
+        Positions as they are written.
+    possible : array of bool, shape (links,)
+        Whether a link is only possible.
+
+    """
+
+    counts: NDArray[np.int64]
+    src: NDArray[np.int64]
+    tgt: NDArray[np.int64]
+    possible: NDArray[np.bool_]
+
+
+def plain_links(text: str) -> PlainLinks | None:
+    r"""Return the links of lines of `i-j`, `ipj` and `i-jp`, single blanks between them.
+
+    Parameters
+    ----------
+    text : str
+        It begins and ends with a line end, which are no lines: `"\n0-0 1-1\n"` is one.
+
+    Returns
+    -------
+    PlainLinks or None
+        `None` when anything else stands there, as a confidence: `parse` reads that.
+
+    Examples
+    --------
+    >>> found = plain_links("\n0-0 12p3\n\n4-1p\n")
+    >>> found.counts.tolist(), found.src.tolist(), found.possible.tolist()
+    ([2, 0, 1], [0, 12, 4], [False, True, True])
+
+    """
+    if not text.isascii():
+        return None
+    data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    marked: NDArray[np.int64] | None = None
+    if "p" in text:
+        p = np.flatnonzero(data == _P)
+        behind = p[(data[p + 1] == _BLANK) | (data[p + 1] == _END)]
+        joins = np.flatnonzero((data == _DASH) | (data == _P))
+        marked = np.searchsorted(joins[~np.isin(joins, behind)], behind) - 1
+        if (marked < 0).any() or not _is_digit(data[behind - 1]).all():
+            return None
+        data = np.delete(data, behind)
+    marks = np.flatnonzero(~_is_digit(data))
+    kinds = data[marks]
+    join, end = (kinds == _DASH) | (kinds == _P), kinds == _END
+    if not (join | end | (kinds == _BLANK)).all():
+        return None
+    digits = np.diff(marks) - 1
+    # Between two marks stands a number, joined to another on one side; or nothing, on no line.
+    number = (digits > 0) & (digits <= _DIGITS) & (join[1:] ^ join[:-1])
+    number &= (digits == 1) | (data[marks[:-1] + 1] != ord("0"))
+    if not (number | ((digits == 0) & end[1:] & end[:-1])).all():
+        return None
+    values = _decimals(data, marks[1:][number], digits[number])
+    possible = kinds[join] == _P
+    if marked is not None:
+        if possible[marked].any():  # marked twice
+            return None
+        possible[marked] = True
+    return PlainLinks(np.diff(np.cumsum(join)[end]), values[0::2], values[1::2], possible)
+
+
+def _is_digit(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    return np.asarray(data - np.uint8(ord("0")) <= 9)  # a byte below 0 wraps around
+
+
+def _decimals(
+    data: NDArray[np.uint8], ends: NDArray[np.int64], digits: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the numbers that end before `ends`, of so many digits each."""
+    values = data[ends - 1].astype(np.int64) - ord("0")
+    for k in range(1, int(digits.max(initial=0))):
+        longer = np.flatnonzero(digits > k)
+        values[longer] += (data[ends[longer] - 1 - k].astype(np.int64) - ord("0")) * 10**k
+    return values
+
+
+class WordLinks(Frozen, Sequence["WordLinks"]):
+    """The links of many sentence pairs, held as compressed rows.
+
+    Pair k has the links `ptr[k]` to `ptr[k + 1]`, ascending by source and then target position,
+    each once: of equal ones a sure one is kept. As a sequence its items are the pairs, each
+    `WordLinks` of that pair alone.
+
+    Parameters
+    ----------
+    ptr : array of int, shape (pairs + 1,)
+        From 0 to the number of links, ascending.
+    src, tgt : array of int, shape (links,)
+        Positions of words from 0, in any order within a pair; `NULL` (-1) is no word at all.
+    sure : array of bool, shape (links,), optional
+        Whether a link is sure; the others are only possible. Default: all are.
+    confidences : array of float, shape (links,), optional
+        How sure its maker was of each link; `nan` where that is not known.
+    src_sizes, tgt_sizes : array of int, shape (pairs,), optional
+        How many words each sentence has; -1 where that is not known.
+
+    Raises
+    ------
+    InputError
+        When the arrays do not fit each other, or a position is below -1 or beyond its sentence.
+
+    Examples
+    --------
+    >>> links = WordLinks.parse(["1-2p 0-0", "", "3-3"])
+    >>> len(links), links.src.tolist(), links.tgt.tolist(), links.sure.tolist()
+    (3, [0, 1, 3], [0, 2, 3], [True, False, True])
+    >>> links[1:]
+    <WordLinks of 2 pairs, 1 link>
+    >>> links.spell()
+    ['0-0 1-2p', '', '3-3']
+
+    """
+
+    __slots__ = ("confidences", "ptr", "src", "src_sizes", "sure", "tgt", "tgt_sizes")
+
+    ptr: NDArray[np.int64]
+    src: NDArray[np.int64]
+    tgt: NDArray[np.int64]
+    sure: NDArray[np.bool_]
+    confidences: NDArray[np.float64] | None
+    src_sizes: NDArray[np.int64] | None
+    tgt_sizes: NDArray[np.int64] | None
+
+    def __init__(
+        self,
+        ptr: ArrayLike,
+        src: ArrayLike,
+        tgt: ArrayLike,
+        *,
+        sure: ArrayLike | None = None,
+        confidences: ArrayLike | None = None,
+        src_sizes: ArrayLike | None = None,
+        tgt_sizes: ArrayLike | None = None,
+    ) -> None:
+        bounds = np.array(ptr, dtype=np.int64)
+        sides = np.asarray(src, dtype=np.int64), np.asarray(tgt, dtype=np.int64)
+        size = sides[0].size
+        if (
+            bounds.ndim != 1
+            or not bounds.size
+            or bounds[0]
+            or bounds[-1] != size
+            or (np.diff(bounds) < 0).any()
+        ):
+            raise InputError(f"the pointers do not run from 0 to the {size} word links, ascending")
+        marks = np.ones(size, dtype=np.bool_) if sure is None else np.asarray(sure, dtype=np.bool_)
+        weights = None if confidences is None else np.asarray(confidences, dtype=np.float64)
+        for name, array in (("target positions", sides[1]), ("marks", marks), ("values", weights)):
+            if array is not None and array.shape != (size,):
+                raise InputError(f"{array.size} {name} for {size} word links: want one each")
+        sizes = [
+            None if given is None else np.array(given, dtype=np.int64)
+            for given in (src_sizes, tgt_sizes)
+        ]
+        for side, positions, words in zip(("source", "target"), sides, sizes, strict=True):
+            _check_positions(side, bounds, positions, words)
+        kept = _in_order(bounds, sides[0], sides[1], marks)
+        if kept is not None:
+            sides = sides[0][kept], sides[1][kept]
+            marks, weights = marks[kept], None if weights is None else weights[kept]
+            row = np.searchsorted(bounds, kept, side="right") - 1
+            bounds = prefix(np.bincount(row, minlength=bounds.size - 1))
+        self._fill(bounds, *sides, marks, weights, *sizes)
+
+    def _fill(
+        self,
+        ptr: NDArray[np.int64],
+        src: NDArray[np.int64],
+        tgt: NDArray[np.int64],
+        sure: NDArray[np.bool_],
+        confidences: NDArray[np.float64] | None,
+        src_sizes: NDArray[np.int64] | None,
+        tgt_sizes: NDArray[np.int64] | None,
+    ) -> None:
+        for name, array in (
+            ("ptr", ptr), ("src", src), ("tgt", tgt), ("sure", sure),
+            ("confidences", confidences), ("src_sizes", src_sizes), ("tgt_sizes", tgt_sizes),
+        ):  # fmt: skip
+            if array is not None:
+                array = array.view()  # of which the caller's own array stays as it is
+                array.flags.writeable = False
+            put(self, name, array)
+
+    @classmethod
+    def _of(cls, *columns: NDArray[np.int64] | NDArray[np.bool_] | None) -> WordLinks:
+        """Hold columns, in the order of `_fill`, that are in order already."""
+        made = cls.__new__(cls)
+        made._fill(*columns)  # type: ignore[arg-type]  # noqa: SLF001 - our own
+        return made
+
+    @classmethod
+    def parse(
+        cls,
+        values: Iterable[str | None],
+        *,
+        src_sizes: ArrayLike | None = None,
+        tgt_sizes: ArrayLike | None = None,
+    ) -> WordLinks:
+        """Read the values of the column `words`, one a pair; none is a pair without links.
+
+        Raises
+        ------
+        InputError
+            When a value is no list of links; the message names its pair, from 0.
+
+        """
+        given = [value or "" for value in values]
+        parts = []
+        for begin in range(0, len(given), _LINES):
+            block = given[begin : begin + _LINES]
+            plain = None
+            if not any("\n" in value for value in block):
+                plain = plain_links("\n".join(["", *block, ""]))
+            parts.append((plain, None) if plain is not None else _parsed(block, begin))
+        plains = [plain for plain, _ in parts]
+        counts, src, tgt, possible = (
+            (
+                np.concatenate([np.zeros(0, dtype=kind), *columns])
+                for kind, columns in zip(
+                    (np.int64, np.int64, np.int64, np.bool_), zip(*plains, strict=True), strict=True
+                )
+            )
+            if plains
+            else [np.zeros(0, dtype=np.int64)] * 4
+        )
+        confidences = None
+        if any(found is not None for _, found in parts):
+            confidences = np.concatenate(
+                [np.full(p.src.size, np.nan) if c is None else c for p, c in parts]
+            )
+        return cls(
+            prefix(counts),
+            src,
+            tgt,
+            sure=~possible.astype(np.bool_),
+            confidences=confidences,
+            src_sizes=src_sizes,
+            tgt_sizes=tgt_sizes,
+        )
+
+    @classmethod
+    def join(cls, parts: Sequence[WordLinks]) -> WordLinks:
+        """Return the pairs of all parts, one after another."""
+        if len(parts) == 1:
+            return parts[0]
+        none = np.zeros(0, dtype=np.int64)
+        columns = [
+            np.concatenate([none, *(getattr(part, name) for part in parts)])
+            for name in ("src", "tgt")
+        ]
+        sure = np.concatenate([none.astype(np.bool_), *(part.sure for part in parts)])
+        counts = np.concatenate([none, *(np.diff(part.ptr) for part in parts)])
+
+        def further(name: str, void: float, of: str) -> NDArray[np.int64] | None:
+            found = [getattr(part, name) for part in parts]
+            if all(each is None for each in found):
+                return None
+            pairs = zip(found, parts, strict=True)
+            return np.concatenate(
+                [
+                    np.full(len(part) if of == "pairs" else part.src.size, void)
+                    if each is None
+                    else each
+                    for each, part in pairs
+                ]
+            )
+
+        return cls._of(
+            prefix(counts),
+            *columns,
+            sure,
+            further("confidences", np.nan, "links"),
+            further("src_sizes", -1, "pairs"),
+            further("tgt_sizes", -1, "pairs"),
+        )
+
+    def __len__(self) -> int:
+        return self.ptr.size - 1
+
+    @overload
+    def __getitem__(self, index: int) -> WordLinks: ...
+    @overload
+    def __getitem__(self, index: slice) -> WordLinks: ...
+    def __getitem__(self, index: int | slice) -> WordLinks:
+        if isinstance(index, slice):
+            begin, end, step = index.indices(len(self))
+            if step != 1:
+                return self.take(np.arange(len(self))[index])
+            return self._between(begin, max(begin, end))
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"pair {index} of {len(self)}")
+        index %= len(self)
+        return self._between(index, index + 1)
+
+    def __iter__(self) -> Iterator[WordLinks]:
+        return (self._between(k, k + 1) for k in range(len(self)))
+
+    def _between(self, begin: int, end: int) -> WordLinks:
+        first, last = int(self.ptr[begin]), int(self.ptr[end])
+
+        def links(column: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+            return None if column is None else column[first:last]
+
+        def pairs(column: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+            return None if column is None else column[begin:end]
+
+        return self._of(
+            self.ptr[begin : end + 1] - first,
+            self.src[first:last],
+            self.tgt[first:last],
+            self.sure[first:last],
+            links(self.confidences),  # type: ignore[arg-type]
+            pairs(self.src_sizes),
+            pairs(self.tgt_sizes),
+        )
+
+    def take(self, pairs: ArrayLike) -> WordLinks:
+        """Return the pairs at the given indices, in that order."""
+        chosen = np.asarray(pairs, dtype=np.int64)
+        counts = np.diff(self.ptr)[chosen]
+        links = ranges(self.ptr[:-1][chosen], counts)
+        return self._of(
+            prefix(counts),
+            self.src[links],
+            self.tgt[links],
+            self.sure[links],
+            None if self.confidences is None else self.confidences[links],  # type: ignore[arg-type]
+            None if self.src_sizes is None else self.src_sizes[chosen],
+            None if self.tgt_sizes is None else self.tgt_sizes[chosen],
+        )
+
+    def where(self, chosen: NDArray[np.bool_]) -> WordLinks:
+        """Return the links for which a mask is true; every pair stays, be it without links."""
+        counts = np.diff(prefix(chosen.astype(np.int64))[self.ptr])
+        return self._of(
+            prefix(counts),
+            self.src[chosen],
+            self.tgt[chosen],
+            self.sure[chosen],
+            None if self.confidences is None else self.confidences[chosen],  # type: ignore[arg-type]
+            self.src_sizes,
+            self.tgt_sizes,
+        )
+
+    def shifted(self, src: int, tgt: int) -> WordLinks:
+        """Return the links with positions raised; those that leave the words below 0 are none."""
+        moved = self.where((self.src + src >= 0) & (self.tgt + tgt >= 0))
+        return self._of(
+            moved.ptr, moved.src + src, moved.tgt + tgt, moved.sure,
+            moved.confidences, None, None,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def swapped(self) -> WordLinks:
+        """Return the links with source and target exchanged."""
+        return WordLinks(
+            self.ptr,
+            self.tgt,
+            self.src,
+            sure=self.sure,
+            confidences=self.confidences,
+            src_sizes=self.tgt_sizes,
+            tgt_sizes=self.src_sizes,
+        )
+
+    def without_null(self) -> WordLinks:
+        """Return the links between two words: those to no word (`NULL`) are left out."""
+        return self.where((self.src > NULL) & (self.tgt > NULL))
+
+    def with_null(self) -> WordLinks:
+        """Link each word that has no link to no word (`NULL`), as only possible.
+
+        Raises
+        ------
+        InputError
+            When the number of words of a sentence is not known.
+
+        """
+        row = self.pair
+        added = []
+        for side, sizes, positions in (
+            ("source", self.src_sizes, self.src),
+            ("target", self.tgt_sizes, self.tgt),
+        ):
+            if sizes is None or (sizes < 0).any():
+                raise InputError(f"the numbers of {side} words are not known: give the texts")
+            begins = prefix(sizes)
+            free = np.ones(int(begins[-1]), dtype=np.bool_)
+            linked = positions > NULL
+            free[begins[row[linked]] + positions[linked]] = False
+            lone = np.flatnonzero(free)
+            pair = np.repeat(np.arange(len(self)), sizes)[lone]
+            added.append((pair, lone - begins[pair]))
+        rows = np.concatenate([row, *(pair for pair, _ in added)])
+        order = np.argsort(rows, kind="stable")
+        none = [np.full(lone.size, NULL) for _, lone in added]
+        return WordLinks(
+            prefix(np.bincount(rows, minlength=len(self))),
+            np.concatenate([self.src, added[0][1], none[1]])[order],
+            np.concatenate([self.tgt, none[0], added[1][1]])[order],
+            sure=np.append(self.sure, np.zeros(none[0].size + none[1].size, dtype=np.bool_))[order],
+            src_sizes=self.src_sizes,
+            tgt_sizes=self.tgt_sizes,
+        )
+
+    @property
+    def pair(self) -> NDArray[np.int64]:
+        """The pair of each link."""
+        return np.repeat(np.arange(len(self)), np.diff(self.ptr))
+
+    def spell(self) -> list[str]:
+        """Return the column `words`, a value a pair; links to no word (NULL) are left out."""
+        shown = self.where((self.src >= 0) & (self.tgt >= 0))
+        rows = zip(shown.src.tolist(), shown.tgt.tolist(), shown.sure.tolist(), strict=True)
+        items = [f"{src}-{tgt}{'' if sure else 'p'}" for src, tgt, sure in rows]
+        if shown.confidences is not None:
+            items = [
+                item if isnan(value) else f"{item}:{value!r}"
+                for item, value in zip(items, shown.confidences.tolist(), strict=True)
+            ]
+        return [" ".join(items[begin:end]) for begin, end in pairwise(shown.ptr.tolist())]
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether it holds the same sure and possible links, pair by pair."""
+        if not isinstance(other, WordLinks):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("ptr", "src", "tgt", "sure")
+        )
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.src.tobytes(), self.tgt.tobytes()))
+
+    def __repr__(self) -> str:
+        pairs, links = len(self), self.src.size
+        return f"<WordLinks of {pairs} pair{'s' * (pairs != 1)}, {links} link{'s' * (links != 1)}>"
+
+
+def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, NDArray[np.float64]]:
+    """Read values one by one, with their confidences."""
+    rows = []
+    for k, value in enumerate(block, first):
+        try:
+            rows.append(parse(value))
+        except InputError as error:
+            raise InputError(f"sentence pair {k}: {error}") from None
+    flat = [link for row in rows for link in row]
+    return PlainLinks(
+        np.array([len(row) for row in rows], dtype=np.int64),
+        np.array([link.src for link in flat], dtype=np.int64),
+        np.array([link.tgt for link in flat], dtype=np.int64),
+        np.array([link.possible for link in flat], dtype=np.bool_),
+    ), np.array([np.nan if c is None else c for c in (link.confidence for link in flat)])
+
+
+def _check_positions(
+    side: str,
+    ptr: NDArray[np.int64],
+    positions: NDArray[np.int64],
+    sizes: NDArray[np.int64] | None,
+) -> None:
+    if sizes is not None and sizes.shape != (ptr.size - 1,):
+        raise InputError(
+            f"{sizes.size} numbers of {side} words for {ptr.size - 1} sentence pairs: want one each"
+        )
+    wrong = (positions < NULL) | (positions > MOST)
+    if sizes is not None:
+        most = np.repeat(np.where(sizes < 0, MOST + 1, sizes), np.diff(ptr))
+        wrong |= positions >= most
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        k = int(np.searchsorted(ptr, at, side="right")) - 1
+        known = sizes is not None and sizes[k] >= 0
+        raise InputError(
+            f"sentence pair {k} links {side} word {positions[at]} (from 0)"
+            f"{f', but the sentence has {sizes[k]} words' if known and sizes is not None else ''}: "
+            f"want positions from 0 up to the number of words"
+        )
+
+
+def blocks(ptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yield runs of pairs, as (first, last + 1), of about as many links as are handled at once."""
+    begin, pairs = 0, ptr.size - 1
+    while begin < pairs:
+        end = int(np.searchsorted(ptr, ptr[begin] + _BLOCK, side="right")) - 1
+        end = min(max(end, begin + 1), pairs, begin + _BLOCK)
+        yield begin, end
+        begin = end
+
+
+def keys(
+    *columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+) -> list[NDArray[np.int64]]:
+    """Return an integer a link, for columns of (pair, source, target) of a block of pairs.
+
+    Links are ordered as their integers are, and two are equal when their integers are.
+    """
+    wide = [int(max(c[side].max(initial=NULL) for c in columns)) + 2 for side in (1, 2)]
+    rows = int(max(c[0].max(initial=0) for c in columns)) + 1
+    if (
+        rows * wide[0] * wide[1] >= 1 << 62
+    ):  # few links with huge positions: number those that occur
+        ranks = []
+        for side in (1, 2):
+            every = np.concatenate([c[side] for c in columns])
+            place = np.unique(every, return_inverse=True)[1].reshape(-1) - 1
+            ranks.append(np.split(place, np.cumsum([c[side].size for c in columns])[:-1]))
+            wide[side - 1] = int(place.max(initial=NULL)) + 2
+        columns = tuple(zip((c[0] for c in columns), *ranks, strict=True))
+    return [(row * wide[0] + src + 1) * wide[1] + tgt + 1 for row, src, tgt in columns]
+
+
+def _in_order(
+    ptr: NDArray[np.int64],
+    src: NDArray[np.int64],
+    tgt: NDArray[np.int64],
+    sure: NDArray[np.bool_],
+) -> NDArray[np.int64] | None:
+    """Return which links are kept, in ascending order; `None` when all are, as they stand."""
+    kept: list[NDArray[np.int64]] = []
+    changed = False
+    for begin, end in blocks(ptr):
+        first, last = int(ptr[begin]), int(ptr[end])
+        row = np.repeat(np.arange(end - begin), np.diff(ptr[begin : end + 1]))
+        (key,) = keys((row, src[first:last], tgt[first:last]))
+        if (np.diff(key) > 0).all():
+            kept.append(np.arange(first, last))
+            continue
+        changed = True
+        order = np.lexsort((~sure[first:last], key))
+        key = key[order]
+        new = np.ones(key.size, dtype=np.bool_)
+        new[1:] = np.diff(key) > 0
+        kept.append(order[new] + first)
+    return np.concatenate(kept) if changed else None
