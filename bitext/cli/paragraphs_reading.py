@@ -85,7 +85,7 @@ class Reader:
         if not self.lang:
             self.notes.add("texts whose language is not told, taken as English", "--lang CODE")
             self.lang = "en"
-        splitter = SentenceSplitter(self.lang, lists=False)  # as in the texts of the models
+        splitter = SentenceSplitter(self.lang)
         return lambda raw: split_sentences(raw, splitter)
 
     def source(self, path: str) -> Source:

@@ -89,7 +89,7 @@ openers hvad hvem hvor alt alle
 never z.b d.h bzw vgl sog sogen hr hrn fa geb hl prof dr dipl ing st evtl ggf inkl zzgl insb bes
 never i.d.r z.t m.e u.u österr ehem kath evang frhr gebr lt z.z med
 numbers abb abs abschn anl anm art aufl az bd bde bl fn gl jg kap lfd lief nr nrn rn s sp str tel z
-numbers ziff jan jän feb febr mär mrz apr jun jul aug sep sept okt nov dez
+numbers ziff gem jan jän feb febr mär mrz apr jun jul aug sep sept okt nov dez
 may inc co corp ltd u.a u.ä o.ä min std sek jh jhdt jhd mio mrd tsd v.chr n.chr u.s.a a.m p.m e.v
 may a.d
 ends usw usf u.s.w u.s.f u.a.m u.dgl und_dgl u.v.m

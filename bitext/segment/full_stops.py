@@ -5,6 +5,8 @@ known (`abbreviations.py`), and of numbers and initials:
 
 - An ordinal goes on: a Roman number behind a small letter (`unter II. Rákóczi`), a figure behind an
   article (`a 33. Magyar Filmszemle`), where numbers are written so.
+- A number may have symbols, brackets and letters before it: `No. #5`, `ca. US$300`, `Fig. (3)`,
+  `Fig. A3`.
 - A unit behind a figure, a figure and a single great letter behind a small one end a sentence if a
   word follows that sentences begin with: `8481 m. Der`, `here am I. And`; the letter does before
   the number of a list, too: `in annex V. 4. As`.
@@ -26,12 +28,23 @@ if TYPE_CHECKING:
 __all__ = ["FullStops"]
 
 _BACK = 40  # characters that are looked at for the words before a stop
-# A full stop, and what begins behind it: a word or number, with the mark that shortens it.
-_STOP = re.compile(r"\.(?=\s+[\"'“”„‟«»‚‘]?([^\W_]+(?:['’]|\.(?!\S))?))")
+# A full stop, marks that close there, and what begins behind them: marks and symbols (with blanks
+# in `“ ‘` and the French `« `), then a word or number, with the mark that shortens it.
+_STOP = re.compile(
+    r"\.(?=([\"'“”‘’«»‹›]*)\s+"
+    r"((?:[^\w\s]|_|(?<=[«‹“‘])[^\S\n]+)*)((?:[^\W_]+(?:['’]|\.(?!\S))?)?))"
+)
+_QUOTES = frozenset("\"'“”„‟«»‹›‚‘ \u00a0\u202f")
+# A number, and what may stand before it: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
+_NUMBER = re.compile(
+    r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
+)
+_FIGURE = re.compile(r"[#№]?\d")
+_FORWARD = 16  # characters that are looked at for a number behind a stop
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
 _ORDINAL = re.compile(r"X{0,3}(?:I[XV]|V?I{0,3})")  # of a ruler, a congress or a century
 _LISTED = re.compile(r"\d{1,3}\.")
-_TAIL = re.compile(r"[^\s(\[\"'“”„‟«»‚‘’]+\Z")  # a word without marks before it
+_TAIL = re.compile(r"(?:(?!--)[^\s(\[\"'“”„‟«»‹›‚‘’—–―…*_])+\Z")  # without marks before it
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){1,2}[^\W\d_]")
 _COMPOUNDS = ("str", "nr")  # Hauptstr. 5, Hausnr. 7
 _UNITS = "mm cm dm m km ha g kg l t h s мм см дм м км га г кг л т ч с"
@@ -76,12 +89,21 @@ class FullStops:
         """Return the pieces of a text, cut and joined at its full stops."""
         ends = {end for _, end in pieces}
         for stop in _STOP.finditer(text):
-            start, follower = stop.start(), stop[1]
+            start, onward = stop.start(), stop.start(2)
             back = max(0, start - _BACK)
             begin = max(back, text.rfind(" ", back, start) + 1)
-            if follower[0].islower() or self._is_plain(text[begin:start]):
+            if self._is_plain(text[begin:start]):
                 continue
-            answer = self._ends_there(text[back:start], follower)
+            # What begins with symbols or brackets is no word that sentences begin with.
+            follower = stop[3] if _QUOTES.issuperset(stop[2]) else ""
+            if follower[:1].islower():
+                continue
+            if stop[1]:  # of what a quotation ends with, only letters are decided
+                if follower and _is_letter(*_last_words(text[back:start])[:2]):
+                    ends.difference_update(range(start + 1, stop.end(1)))
+                    ends.add(stop.end(1))
+                continue
+            answer = self._ends_there(text[back:start], follower, text[onward : onward + _FORWARD])
             if answer:
                 ends.add(start + 1)
             elif answer is not None:
@@ -97,25 +119,34 @@ class FullStops:
             and not word.endswith(_COMPOUNDS)
         )
 
-    def _ends_there(self, before: str, follower: str) -> bool | None:
-        """Tell whether a sentence ends before this follower; `None` where nothing is known."""
-        found = _TAIL.search(before)
-        if found is None:
+    def _ends_there(self, before: str, follower: str, onward: str) -> bool | None:
+        """Decide whether a sentence ends at a stop; `None` where nothing is known.
+
+        Parameters
+        ----------
+        before, onward : str
+            What stands before the stop, and behind it and its white space.
+        follower : str
+            The word behind the stop; empty where symbols or brackets come first.
+
+        """
+        word, previous, earlier = _last_words(before)
+        if not word:
             return None
-        word, earlier = found[0], before[: found.start()].split()
-        previous = earlier[-1] if earlier and before[found.start() - 1].isspace() else ""
+        if not follower:
+            return self._by_table(word, previous, earlier, "", onward, opens=False)
         opens = self._is_opener(follower, self.openers)
         if word.isdecimal():
             return self._ends_at_figure(word, previous, follower, opens=opens)
         if word in self._units and previous[-1:].isdecimal() and follower[0].isalpha():
             return True if opens else None
-        letter = len(word) == 1 and word.isupper() and previous.islower()
+        letter = _is_letter(word, previous)
         if letter and self._is_opener(follower, self._before_names):
             return True
-        answer = self._by_table(word, previous, earlier, follower, opens=opens)
+        answer = self._by_table(word, previous, earlier, follower, onward, opens=opens)
         if answer is not None:
             return answer
-        if letter and _LISTED.fullmatch(follower):
+        if letter and (onward[0] in _QUOTES or _LISTED.fullmatch(follower)):
             return True
         if opens or not follower[0].isupper():
             return None
@@ -123,7 +154,14 @@ class FullStops:
         return False if named or self._is_ordinal(word, previous) else None
 
     def _by_table(
-        self, word: str, previous: str, earlier: list[str], follower: str, *, opens: bool
+        self,
+        word: str,
+        previous: str,
+        earlier: list[str],
+        follower: str,
+        onward: str,
+        *,
+        opens: bool,
     ) -> bool | None:
         small = word.lower()
         keys = [small, small.rpartition(".-")[2]]  # Dipl.-Ing.
@@ -138,15 +176,13 @@ class FullStops:
             return False
         for key in reversed(keys):
             if key in self.ends:
-                return follower[0].isupper()
+                return follower[0].isupper() if follower else None
             if key in self.may and opens:
                 return True
             if key in self.never and not _is_acronym(word):
                 return False
-        numbers = self.numbers
-        if (keys[0] in numbers or keys[0].endswith(_COMPOUNDS)) and _is_number(follower):
-            return None if (keys[0], follower) == ("no", "I") else False
-        return None
+        numbered = keys[0] in self.numbers or keys[0].endswith(_COMPOUNDS)
+        return False if numbered and _is_number(keys[0], follower, onward) else None
 
     def _ends_at_figure(
         self, figure: str, previous: str, follower: str, *, opens: bool
@@ -173,10 +209,30 @@ class FullStops:
         return small in openers or (len(small) > 2 and small.removesuffix("'") in openers)
 
 
+def _last_words(before: str) -> tuple[str, str, list[str]]:
+    """Return the last word before a stop, the word before that, and all the words before it."""
+    found = _TAIL.search(before)
+    if found is None:
+        return "", "", []
+    earlier = before[: found.start()].split()
+    previous = earlier[-1] if earlier and before[found.start() - 1].isspace() else ""
+    return found[0], previous, earlier
+
+
+def _is_letter(word: str, previous: str) -> bool:
+    """Tell whether a word is a great letter behind a small word, as in `said I.`: no initial."""
+    return len(word) == 1 and word.isupper() and previous.islower()
+
+
 def _is_acronym(word: str) -> bool:
     """Tell whether it is one as `APT`, not `DR` or `M.A`."""
     return len(word) > 2 and word.isupper() and word.isalpha()
 
 
-def _is_number(word: str) -> bool:
-    return word[0].isdecimal() or _ROMAN.fullmatch(word) is not None
+def _is_number(abbreviation: str, follower: str, onward: str) -> bool:
+    """Decide whether a number follows an abbreviation; `no` is a word of its own, too."""
+    if abbreviation == "no" and (follower == "I" or not follower[:1].isupper()):
+        return _FIGURE.match(onward) is not None
+    if follower and _ROMAN.fullmatch(follower):
+        return True
+    return abbreviation != "no" and _NUMBER.match(onward) is not None

@@ -3,7 +3,9 @@
 Punkt (Kiss and Strunk 2006) ends a sentence behind `?”`, although `said she` goes on. A piece is
 joined to the one before it when it has no letter and no digit, when it begins with a closing
 quotation mark, or when its first letter is lower-case behind marks, dashes, brackets and dots,
-unless it begins with an opening quotation mark.
+unless it begins with an opening quotation mark. Before that, marks that close go to the piece
+before (Punkt takes the `“` of `„Ja.“ Dann` for one that opens), and a `«` with a blank behind it
+goes to the piece that it opens.
 
 Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
 languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
@@ -60,6 +62,8 @@ _MARKS = {
     **dict.fromkeys(("fi", "sv"), ("", "")),  # one mark for both
 }
 _QUOTES = frozenset(_OPENING + _CLOSING + "\"'‟‛")
+_BEGUN = re.compile(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # marks with a blank behind them
+_OPENED = re.compile(r"\s+([“‘«‹„‚「『《〈]+)\Z")
 _LEADING = re.compile(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
 _WORD = re.compile(r"[^\W_]")
 # Stops and the marks that close there, all of them, and behind them no comma and no `と`, with
@@ -83,7 +87,8 @@ class SentenceSplitter:
         The code of the language, as `en` or `de-AT`.
     lists : bool
         Whether lists and tables of abbreviations are used: `z. B.`, `e.g.` and `No. 5` end no
-        sentence then, and `etc.` ends one. The models of paragraphs are made without.
+        sentence then, and `etc.` ends one. Without them sentences are those of the texts that the
+        models of paragraphs were trained on; no command splits so.
 
     Raises
     ------
@@ -116,6 +121,8 @@ class SentenceSplitter:
         They hold every character that is no white space. A text of white space has none.
         """
         pieces = _whole(self._pieces(text), text)
+        if self.lists:
+            pieces = _at_quotations(text, pieces, self.lang)
         found = join_pieces(text, pieces, self.lang, items=self.lists)
         if self.lists:
             found = with_numbers(text, found)
@@ -124,6 +131,32 @@ class SentenceSplitter:
     def sentences(self, text: str) -> list[str]:
         """Return the sentences."""
         return [text[start:end] for start, end in self.spans(text).tolist()]
+
+
+def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
+    """Give marks that close to the piece before them, and marks that open to the one behind."""
+    opening, closing = _MARKS.get(lang, (_OPENING, _CLOSING))
+    found: Spans = []
+    begin = -1  # of marks that open the next piece
+    for start, stop in pieces:
+        first, begin = (start if begin < 0 else begin), -1
+        if not text[start:stop].strip(opening):
+            begin = first
+            continue
+        begun = _BEGUN.match(text, first, stop) if found and text[first] in _QUOTES else None
+        # A mark right behind a stop closes, whatever else it does in the language.
+        if begun is not None and (first == found[-1][1] or text[first] in closing):
+            found[-1] = (found[-1][0], begun.end(1))
+            first = begun.end()
+        end = stop
+        if text[stop - 1] in opening:
+            opened = _OPENED.search(text, first, stop)
+            if opened is not None:
+                begin, end = opened.start(1), opened.start()
+        found.append((first, end))
+    if begin >= 0:  # nothing is behind them
+        found.append((begin, pieces[-1][1]))
+    return found
 
 
 def join_pieces(
@@ -173,7 +206,7 @@ def _goes_on(text: str, start: int, end: int, opening: str, closing: str) -> boo
     begun = _WORD.search(text, start, end)
     if begun is None:
         return True
-    if first in _QUOTES and first != "'":  # that is an apostrophe as often
+    if first in _QUOTES and first not in "'’":  # those are apostrophes as often
         return False
     lead = _LEADING.match(text, start, end)
     return lead is not None and lead.end() == begun.start() and _is_small(text[begun.start()])
@@ -187,12 +220,13 @@ def _is_small(letter: str) -> bool:
 def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool:
     """Tell whether the mark there closes a quotation: by itself, else by what comes next."""
     mark = text[start]
+    at = start + 1
+    while at < end and text[at] in _QUOTES:
+        at += 1
+    glued = at < end and text[at].isalnum()
     if mark in closing:
-        return True
-    if mark in opening:
-        return False
-    follower = text[start + 1 : min(start + 2, end)]
-    return not follower or not (follower.isalnum() or follower in _QUOTES)
+        return not (glued and text[start - 1].isspace())
+    return mark not in opening and not glued
 
 
 def _whole(pieces: Iterable[tuple[int, int]], text: str) -> Spans:

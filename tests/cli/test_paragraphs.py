@@ -286,6 +286,26 @@ def test_running_text_is_split_by_punkt(bitext, model):
     assert "river stood so high that the ferry could not cross. Anna" in joined.out
 
 
+@pytest.mark.parametrize(
+    ("lang", "sentences"),
+    [
+        ("de", ["Sie las Bücher, z. B. »Faust« und »Nathan«.", "Er las nie.", "„Ja.“", "Er ging."]),
+        (
+            "en",
+            ["See Fig. 3 and Sec. 2.1 for it.", "It was late.", "“Mr. Hill is here,” said Tom."],
+        ),
+    ],
+)
+def test_sentences_are_those_that_align_splits(bitext, tmp_path, lang, sentences):
+    text = tmp_path / "a.txt"
+    text.write_text(" ".join(sentences) + "\n", encoding="utf-8")
+    split = bitext("paragraphs", "split", str(text), "--lang", lang, "--to", "tsv", "-q").out
+    assert [line[2:] for line in split.splitlines() if line[1:2] == "\t"] == sentences
+    codes = ["--src-lang", lang, "--tgt-lang", lang]
+    aligned = bitext("align", str(text), str(text), "--split", *codes, "--to", "jsonl", "-q").out
+    assert [json.loads(line)["src_text"] for line in aligned.splitlines()] == sentences
+
+
 def test_what_project_gutenberg_adds_is_passed_on(bitext, model, tmp_path):
     path = tmp_path / "pg.txt"
     content = (

@@ -60,6 +60,49 @@ def test_other_pieces_are_sentences(pieces, lang):
     assert joined(*pieces, lang=lang) == list(pieces)
 
 
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f"])
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["« Entrez_», dit Mme Pike.", "«_Il fait froid._»", "Il haussa les épaules."],
+        ["Il partit.", "«_Non_!_» cria-t-il.", "«_Oui_?_»", "‹_Ah._›", "Puis rien."],
+        ["dit-elle.", "«_“_Il haussa…_”_»"],
+    ],
+)
+def test_french_marks_with_a_blank_belong_to_what_they_quote(sentences, blank):
+    wanted = [sentence.replace("_", blank) for sentence in sentences]
+    assert SentenceSplitter("fr").sentences(" ".join(wanted)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentences"),
+    [
+        ("de", ["„Ja. ", "Gut.“", "„Dann los.“", "Er sagte: „Nein.“", "‚Ach?‘", "Sie ging."]),
+        ("de", ["»Ja.«", "»Nein!« rief sie.", "«Komm.»", "Sie kam."]),
+        ("cs", ["„Ano.“", "Pak odešel."]),
+        ("bg", ["„Да.“", "После отиде."]),
+        ("nl", ["„Ja.”", "Toen ging hij.", "‘Nee!’ riep ze."]),
+        ("sv", ["”Ja.”", "Sedan gick han.", "»Nej.»", "Han kom."]),
+        ("en", ["“Yes.”", "Then he went.", "“He said ‘No.’”", "’Tis true.", "He left."]),
+        ("es", ["¿Qué?", "¡Nada!", "«Sí.»", "Luego salió."]),
+        ("el", ["«Ναι;»", "Μετά έφυγε.", "Τι;"]),
+        ("ar", ["هل أنت؟", "قال: «نعم.»", "ثم ذهب."]),
+        ("hi", ["“वह आया।”", "वह गया।"]),
+        ("ja", ["「行く？」", "彼は行った。", "『はい。』と言った。"]),
+        ("ru", ["«Нет!» — сказал он.", "„Да.“", "Он ушёл."]),
+    ],
+)
+def test_marks_that_close_stay_with_what_they_quote(lang, sentences):
+    wanted = [sentence.strip() for sentence in sentences]
+    blank = "" if lang == "ja" else " "
+    assert SentenceSplitter(lang).sentences(blank.join(wanted)) == wanted
+
+
+def test_marks_at_the_end_of_a_text_are_lost_nowhere():
+    assert SentenceSplitter("fr").sentences("Il partit. «") == ["Il partit. «"]
+    assert SentenceSplitter("fr").sentences("«") == ["«"]
+
+
 @pytest.mark.parametrize(
     ("lang", "sentences"),
     [
