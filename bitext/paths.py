@@ -7,6 +7,9 @@ whoever opens it tells why that fails; and no file of a folder is passed over.
 
 What is made for a while only has a name that is chosen before it is made. Whatever interrupts its
 making, as a signal may at any moment, it can be taken away.
+
+Every file that is written anew is an `AtomicFile`: written beside its place, then renamed. Files
+that only grow, as journals, are opened by `open_to_append`. Neither is written through a link.
 """
 
 from __future__ import annotations
@@ -22,8 +25,10 @@ from bitext.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
 __all__ = [
+    "AtomicFile",
     "aside_in",
     "files_below",
     "files_in",
@@ -32,9 +37,16 @@ __all__ = [
     "is_folder",
     "is_there",
     "names_in",
+    "open_to_append",
+    "refuse_writing_to",
+    "replace_file",
     "temporary_folder",
+    "unwritable",
     "why_unwritable",
 ]
+
+_BUFFER = 1 << 17  # bytes
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 def is_folder(path: str | Path) -> bool:
@@ -144,6 +156,171 @@ def why_unwritable(path: str | Path) -> str:
 def aside_in(folder: str | Path) -> Path:
     """Return a name in a folder that nobody else has, for what is there until it is whole."""
     return Path(folder, f".bitext-{os.urandom(8).hex()}.part")
+
+
+def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
+    """Return the error of a file that the system lets nobody write."""
+    return InputError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+def refuse_writing_to(path: str | Path) -> os.stat_result | None:
+    """Return the state of what a file would replace; `None` where there is nothing yet.
+
+    Raises
+    ------
+    InputError
+        When it is a directory, a link or a disk, or cannot be looked at.
+
+    """
+    try:
+        state = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+    if stat.S_ISDIR(state.st_mode):
+        raise InputError(f"{path}: is a directory; name a file in it")
+    if stat.S_ISLNK(state.st_mode):
+        raise InputError(
+            f"{path}: is a link to {os.readlink(path)}, and links are not written through; "  # noqa: PTH115
+            f"name the file itself, or delete the link"
+        )
+    if stat.S_ISBLK(state.st_mode):
+        raise InputError(f"{path}: is a disk, and would be overwritten; name a file")
+    return state
+
+
+class AtomicFile:
+    """A file that is written beside its place, and then renamed.
+
+    It has no name before, where the system can do that. Call `open` and write to the descriptor;
+    `finish` when it is closed; then `publish`; in the end `discard`, whatever happened.
+
+    Parameters
+    ----------
+    path : str or path
+        The place. What is there is refused as by `refuse_writing_to`; its permissions stay.
+
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        state = refuse_writing_to(path)
+        self._path, self._target = path, Path(path)
+        self._mode = None if state is None else stat.S_IMODE(state.st_mode) & 0o777
+        self._part = aside_in(self._target.parent)
+        self._nameless = False
+        self._kept = -1
+
+    def open(self) -> int:
+        """Return the descriptor to write to; the caller closes it."""
+        handle = self._unnamed()
+        if handle is None:
+            try:
+                handle = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+            except (OSError, ValueError) as error:
+                raise unwritable(self._path, error) from None
+        self._kept = os.dup(handle)
+        return handle
+
+    def _unnamed(self) -> int | None:
+        flag = getattr(os, "O_TMPFILE", 0)
+        if not flag:
+            return None
+        try:
+            handle = os.open(self._target.parent, os.O_WRONLY | flag, 0o666)
+        except (OSError, ValueError):
+            return None
+        if not is_there(f"/proc/self/fd/{handle}"):  # the way to name it later
+            os.close(handle)
+            return None
+        self._nameless = True
+        return handle
+
+    def finish(self) -> None:
+        """Bring what was written to the disk."""
+        try:
+            if self._mode is not None:
+                os.chmod(self._kept, self._mode)  # noqa: PTH101 - a descriptor
+            os.fsync(self._kept)
+            if self._nameless:
+                self._give_name()
+        except OSError as error:
+            raise unwritable(self._path, error) from None
+
+    def _give_name(self) -> None:
+        # Only with a folder's descriptor does Python follow the link that stands for the file.
+        folder = os.open(self._target.parent, os.O_PATH | os.O_DIRECTORY)
+        try:
+            os.link(f"/proc/self/fd/{self._kept}", self._part.name, dst_dir_fd=folder)
+        finally:
+            os.close(folder)
+
+    def publish(self) -> None:
+        """Give it the name of its place."""
+        try:
+            os.replace(self._part, self._target)  # noqa: PTH105
+        except OSError as error:
+            raise unwritable(self._path, error) from None
+
+    def discard(self) -> None:
+        """Take away what was not published."""
+        if self._kept >= 0:
+            os.close(self._kept)
+            self._kept = -1
+        self._part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replace_file(path: str | Path) -> Iterator[BinaryIO]:
+    """Give a binary file to write, which appears when it is whole.
+
+    It may be sought in. For the outputs of commands, which may be streams or packed, see
+    `bitext.formats.writing`.
+
+    Raises
+    ------
+    InputError
+        When there is a link, a folder, a pipe or a device, or the place cannot be written to.
+
+    """
+    state = refuse_writing_to(path)
+    if state is not None and not stat.S_ISREG(state.st_mode):  # it would be replaced
+        raise InputError(f"{path}: is no file that can be written anew; name another")
+    made = AtomicFile(path)
+    try:
+        with os.fdopen(made.open(), "wb", _BUFFER) as out:
+            yield out
+        made.finish()
+        made.publish()
+    except OSError as error:
+        if error.filename is not None:  # of another file
+            raise
+        raise unwritable(path, error) from None
+    finally:
+        made.discard()
+
+
+def open_to_append(path: str | Path) -> int:
+    """Return the descriptor of a file that grows, to read and write; it is made where it lacks.
+
+    Raises
+    ------
+    InputError
+        When it is a link or no ordinary file, lies in no folder, or cannot be written to.
+
+    """
+    state = refuse_writing_to(path)
+    if state is not None and not stat.S_ISREG(state.st_mode):
+        raise InputError(f"{path}: is no file that a journal can be; name another")
+    flags = os.O_RDWR | os.O_CREAT | _BINARY
+    flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        return os.open(path, flags, 0o666)
+    except (OSError, ValueError) as error:
+        folder = Path(path).parent
+        if isinstance(error, FileNotFoundError) and not is_there(folder):
+            raise InputError(f"{path}: no folder {folder}; make it first") from None
+        raise unwritable(path, error) from None
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,6 +121,39 @@ def test_every_public_name_of_a_package_can_be_had(package):
         assert getattr(module, name) is not None
     with pytest.raises(AttributeError, match="has no attribute 'Bitxt'"):
         _ = module.Bitxt
+
+
+_SAVING = {"write_text", "write_bytes", "save", "savez", "savez_compressed", "tofile"}
+_MODES = re.compile(r"[wax][bt+]*|r[bt]?\+")
+
+
+def _writes(path):
+    """Yield the names of the calls of a module that write to a file which they name themselves."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        last = called.rpartition(".")[2]
+        values = [*node.args, *(each.value for each in node.keywords if each.arg == "mode")]
+        modes = [str(v.value) for v in values if isinstance(v, ast.Constant)]
+        opens = last in {"open", "fdopen"} and any(map(_MODES.fullmatch, modes))
+        if last in _SAVING or opens:
+            yield called
+
+
+def test_files_are_written_in_one_way():
+    """Whole or not there, and never through a link: see `bitext.paths.AtomicFile`."""
+    ours = {
+        "paths.py": {"os.fdopen"},  # the way itself
+        "reports/corpus_report.py": {"(self._aside / name).write_text"},  # renamed when whole
+        "metrics/study_runs.py": {"os.fdopen"},  # of `open_to_append`
+        "jobs/worker.py": {"os.fdopen"},  # of a pipe
+    }
+    methods = {"lexicon.save", "segmenter.save"}  # ours, which do
+    for path in sorted((ROOT / "bitext").rglob("*.py")):
+        name = path.relative_to(ROOT / "bitext").as_posix()
+        found = {*_writes(path)} - methods - ours.get(name, set())
+        assert not found, f"{name}: writes a file in a way of its own: {found}"
 
 
 def test_types_ship():

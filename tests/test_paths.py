@@ -1,10 +1,13 @@
 """Names of what is made for a while only."""
 
+import os
+import stat
 import tempfile
 
 import pytest
 
-from bitext.paths import aside_in, temporary_folder
+from bitext.errors import InputError
+from bitext.paths import aside_in, open_to_append, replace_file, temporary_folder
 
 
 @pytest.fixture
@@ -34,3 +37,69 @@ def test_a_temporary_folder_whose_making_is_interrupted_is_not_left(place):
     with pytest.raises(KeyboardInterrupt), temporary_folder():
         pytest.fail("it was made")
     assert list(place.iterdir()) == []
+
+
+@pytest.fixture(params=["nameless", "named"])
+def way(request, monkeypatch):
+    """How a file is written before it is whole: without a name, or under one of its own."""
+    if request.param == "named":
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+
+
+@pytest.mark.usefixtures("way")
+def test_a_file_is_replaced_when_all_is_written(tmp_path):
+    path = tmp_path / "a"
+    path.write_text("old")
+    path.chmod(0o640)
+    with replace_file(path) as out:
+        out.write(b"new")
+        assert path.read_text() == "old"
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o640)
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.mark.usefixtures("way")
+def test_a_file_that_is_not_finished_leaves_the_old_one(tmp_path):
+    path = tmp_path / "a"
+    path.write_text("old")
+
+    def fail():
+        with replace_file(path) as out:
+            out.write(b"new" * 100_000)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.mark.usefixtures("way")
+def test_a_full_disk_names_the_file_and_not_the_part(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    (tmp_path / "a").write_text("old")
+    with (
+        pytest.raises(InputError, match=r"/a: cannot be written: No space left on device$"),
+        replace_file(tmp_path / "a") as out,
+    ):
+        out.write(b"new")
+    assert (tmp_path / "a").read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.mark.parametrize("open_it", [lambda path: replace_file(path).__enter__(), open_to_append])
+def test_links_folders_and_devices_are_not_written(open_it, tmp_path):
+    (tmp_path / "link").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "pipe")
+    for path, why in [
+        (tmp_path / "link", "is a link to nowhere, and links are not written through"),
+        (tmp_path, "is a directory; name a file in it"),
+        (tmp_path / "pipe", "is no file that"),
+        (tmp_path / "none" / "a", "none"),
+    ]:
+        with pytest.raises(InputError, match=why):
+            open_it(path)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link", "pipe"]

@@ -105,7 +105,9 @@ class AlignDesk:
     def stands(self, item: FilePair, value: Any) -> bool:
         """Tell whether the output is still there."""
         del item
-        return bool(value["sizes"] == _sizes(value["output"]))
+        if not isinstance(value, dict) or not isinstance(value.get("output"), str | None):
+            return False
+        return bool(value.get("sizes") == _sizes(value.get("output")))
 
     def place(self) -> Place | None:
         """Return where alignments are written."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser
+from bitext.cli.common import Parser, check_page, tell
 from bitext.cli.job_options import NO_JOBS, add_store
-from bitext.errors import ClashError, InputError
+from bitext.errors import BitextError, ClashError, InputError, OptionError
 from bitext.paths import is_file, is_folder
 
 if TYPE_CHECKING:
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_WRITTEN = ("place", "output", "report", "save_lexicon")  # options that name no input
+_WRITTEN = ("place", "output", "html", "report", "save_lexicon", "store")  # these name no input
+_WITH_PAGES = ("score", "compare", "cluster")
+# What comes of a journal that was changed, though its checksums are right.
+_NO_RESULT = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
+)  # fmt: skip
 # Arguments that may be folders of which all files are read; score and compare look at theirs.
 _READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
 _EPILOG = """\
@@ -42,6 +47,9 @@ def parser() -> Parser:
     made.add_argument("paths", metavar="PART", nargs="+", help="the journal of each shard")
     made.add_argument("--json", action="store_true", help="one JSON document")
     made.add_argument("--format", choices=("table", "tsv", "markdown", "latex"), help="of tables")
+    made.add_argument(
+        "--html", metavar="FILE", help="write a page, too, where the command of the shards has one"
+    )
     add_store(made)
     made.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
     made.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
@@ -54,21 +62,50 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.jobs.parts import Parts
 
     options = parser().parse_args(arguments)
-    outputs = [name for name in (options.output, options.store) if name]
+    check_page(options, printed=True)
+    outputs = [name for name in (options.output, options.store, options.html) if name]
+    if options.html and (options.html.endswith("/") or is_folder(options.html)):
+        outputs.remove(options.html)
     refuse_same(options.paths, outputs)
     with Parts(options.paths) as parts:
-        held = argparse.Namespace(**NO_JOBS)
-        vars(held).update(parts.shown)
-        vars(held).update(parts.run.get("options", {}))
-        for name in ("output", "json", "format", "quiet", "verbose", "store"):
-            setattr(held, name, getattr(options, name))
-        held.parts = parts
-        page = getattr(held, "html", None)  # as the shards were to write it
-        if isinstance(page, str) and not page.endswith("/") and not is_folder(page):
-            outputs.append(page)
-        refuse_clashes(parts, outputs)
-        with spared(outputs):  # some files are read again
-            return _command(parts)(held)
+        try:
+            held = _options(parts, options)
+            refuse_clashes(parts, outputs)
+            with spared(outputs):  # some files are read again
+                return _command(parts)(held)
+        except _NO_RESULT as error:
+            if isinstance(error, BitextError) or options.verbose:
+                raise
+            raise InputError(
+                f"{', '.join(options.paths[:3])}: hold what no shard of 'bitext "
+                f"{parts.run.get('command')}' writes ({type(error).__name__}: {error!s:.80}); run "
+                f"the shards anew (--verbose shows where it was met)"
+            ) from error
+
+
+def _options(parts: Parts, options: argparse.Namespace) -> argparse.Namespace:
+    """Return the options of the shards, with our own for all that is written.
+
+    A journal may be of somebody else: no file is written because it names one.
+    """
+    held = argparse.Namespace(**NO_JOBS)
+    given = parts.run.get("options", {})
+    vars(held).update(parts.shown)
+    if isinstance(given, dict):
+        vars(held).update(given)
+    for name in _WRITTEN:
+        if name in vars(held):
+            setattr(held, name, None)
+    page = parts.shown.get("html")
+    for name in ("output", "json", "format", "html", "quiet", "verbose", "store"):
+        setattr(held, name, getattr(options, name))
+    command = parts.run.get("command")
+    if options.html and command not in _WITH_PAGES:
+        raise OptionError(f"--html: 'bitext {command}' has no page; leave it out")
+    if page and not options.html:
+        tell([f"the shards were to write a page ({page!s:.80}): --html FILE writes it"], options)
+    held.parts = parts
+    return held
 
 
 def refuse_clashes(parts: Parts, outputs: Sequence[str]) -> None:

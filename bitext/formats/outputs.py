@@ -21,7 +21,7 @@ from bitext.errors import InputError
 from bitext.formats.packing import compressing, packing_of_name
 from bitext.formats.places import called, is_place, local_path, send
 from bitext.formats.streams import descriptor_of
-from bitext.paths import aside_in, is_there, temporary_folder
+from bitext.paths import AtomicFile, refuse_writing_to, temporary_folder, unwritable
 
 __all__ = ["Output", "output_of"]
 
@@ -45,28 +45,10 @@ def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
     number = descriptor_of(name)
     if name == "-" or number is not None:
         return _Straight(name, binary=binary, held_back=held_back, number=number)
-    try:
-        mode = os.lstat(name).st_mode
-    except FileNotFoundError:
-        return _Aside(name, None, binary=binary)
-    except (OSError, ValueError) as error:
-        raise _refused(name, error) from None
-    if stat.S_ISDIR(mode):
-        raise InputError(f"{name}: is a directory; name a file in it")
-    if stat.S_ISLNK(mode):
-        raise InputError(
-            f"{name}: is a link to {os.readlink(name)}, and links are not written through; "  # noqa: PTH115
-            f"name the file itself, or delete the link"
-        )
-    if stat.S_ISREG(mode):
-        return _Aside(name, stat.S_IMODE(mode) & 0o777, binary=binary)
-    if stat.S_ISBLK(mode):
-        raise InputError(f"{name}: is a disk, and would be overwritten; name a file")
+    state = refuse_writing_to(name)
+    if state is None or stat.S_ISREG(state.st_mode):
+        return _Aside(name, binary=binary)
     return _Straight(name, binary=binary, held_back=held_back, number=None)
-
-
-def _refused(name: str, error: OSError | ValueError) -> InputError:
-    return InputError(f"{name}: cannot be written: {getattr(error, 'strerror', None) or error}")
 
 
 class _File(io.FileIO):
@@ -84,7 +66,7 @@ class _File(io.FileIO):
         except BrokenPipeError:
             raise  # who reads has gone, as `head` does: no error of the place
         except OSError as error:
-            raise _refused(self._place, error) from None
+            raise unwritable(self._place, error) from None
 
 
 class _Onto(io.RawIOBase):
@@ -190,7 +172,7 @@ class _Straight(Output):
             flags = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
             return _File(os.open(self.name, flags), self.name)
         except OSError as error:
-            raise _refused(self.name, error) from None
+            raise unwritable(self.name, error) from None
 
     def publish(self) -> None:
         if not self._held_back or self._sink is None:
@@ -210,71 +192,28 @@ class _Straight(Output):
 
 
 class _Aside(Output):
-    """A file beside its place, without a name where the system can do that."""
+    """A file beside its place, which is renamed when it is whole."""
 
-    def __init__(self, name: str, mode: int | None, *, binary: bool) -> None:
+    def __init__(self, name: str, *, binary: bool) -> None:
         super().__init__(name, binary=binary)
-        self._target, self._mode = Path(name), mode
-        self._part = aside_in(self._target.parent)
-        self._nameless = False
-        self._kept = -1
+        self._made = AtomicFile(name)
 
     def open(self) -> None:
-        handle = self._unnamed()
-        if handle is None:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-            try:
-                handle = os.open(self._part, flags, 0o666)
-            except (OSError, ValueError) as error:
-                raise _refused(self.name, error) from None
-        self._kept = os.dup(handle)
-        self._stack_up(_File(handle, self.name))
-
-    def _unnamed(self) -> int | None:
-        flag = getattr(os, "O_TMPFILE", 0)
-        if not flag:
-            return None
-        try:
-            handle = os.open(self._target.parent, os.O_WRONLY | flag, 0o666)
-        except (OSError, ValueError):
-            return None
-        if not is_there(f"/proc/self/fd/{handle}"):  # the way to name it later
-            os.close(handle)
-            return None
-        self._nameless = True
-        return handle
+        self._stack_up(_File(self._made.open(), self.name))
 
     def finish(self) -> None:
         try:
             super().finish()
-            if self._mode is not None:
-                os.chmod(self._kept, self._mode)  # noqa: PTH101 - a descriptor
-            os.fsync(self._kept)
-            if self._nameless:
-                self._give_name()
         except OSError as error:
-            raise _refused(self.name, error) from None
-
-    def _give_name(self) -> None:
-        # Only with a folder's descriptor does Python follow the link that stands for the file.
-        folder = os.open(self._target.parent, os.O_PATH | os.O_DIRECTORY)
-        try:
-            os.link(f"/proc/self/fd/{self._kept}", self._part.name, dst_dir_fd=folder)
-        finally:
-            os.close(folder)
+            raise unwritable(self.name, error) from None
+        self._made.finish()
 
     def publish(self) -> None:
-        try:
-            os.replace(self._part, self._target)  # noqa: PTH105
-        except OSError as error:
-            raise _refused(self.name, error) from None
+        self._made.publish()
 
     def discard(self) -> None:
         super().discard()
-        if self._kept >= 0:
-            os.close(self._kept)
-            self._kept = -1
-        self._part.unlink(missing_ok=True)
+        self._made.discard()
 
 
 class _Sent(Output):

@@ -64,7 +64,7 @@ class ConvertTask(CommandTask):
 
     def stands(self, item: Conversion, value: Any) -> bool:
         """Tell whether the output is still there."""
-        return bool(value["sizes"] == sizes_of(item.output))
+        return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
 
     def whole(self) -> Any:
         """Return the folders that the outputs have to be read with."""

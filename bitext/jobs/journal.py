@@ -27,7 +27,6 @@ import io
 import json
 import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bitext
@@ -42,7 +41,7 @@ from bitext.jobs.journal_reader import (
     spelled,
 )
 from bitext.jobs.task import WHOLE, Document, Shard
-from bitext.paths import is_there
+from bitext.paths import open_to_append
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -114,17 +113,7 @@ class Journal:
             raise
 
     def _opened(self) -> int:
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-        try:
-            descriptor = os.open(self.path, flags, 0o666)
-        except (OSError, ValueError) as error:
-            folder = Path(self.path).parent
-            if isinstance(error, FileNotFoundError) and not is_there(folder):
-                raise InputError(f"{self.path}: no folder {folder}; make it first") from None
-            raise InputError(
-                f"{self.path}: the journal cannot be written: "
-                f"{getattr(error, 'strerror', None) or error}"
-            ) from None
+        descriptor = open_to_append(self.path)
         try:
             refuse_device(descriptor, self.path)
             _lock(descriptor, self.path)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import ClashError, InputError, JobError, OptionError
+from bitext.errors import BitextError, ClashError, InputError, JobError, OptionError
 from bitext.formats.clashes import refuse_read_before, spared
 from bitext.jobs.apart import do_apart, lost_answer
 from bitext.jobs.journal import Journal, stamps
@@ -124,7 +124,7 @@ def run(
         )
         results = running.results(documents)
         stack.callback(results.close)
-        outcome.output = task.assemble(results)
+        outcome.output = running.assembled(results)
         for _ in results:  # of a task that did not want them all
             pass
         outcome.failures.sort(key=lambda failure: failure.number)
@@ -164,6 +164,21 @@ class _Running:
     count: int = 0  # of the documents of the whole corpus that were seen
     _size: float = 1.0
     _dry: bool = False  # there are no more documents
+    _found: str | None = None  # the document at hand, where its result is from the journal
+
+    def assembled(self, results: Iterable[Result]) -> Any:
+        """Return what the task makes of the results; refuse what a changed journal holds."""
+        try:
+            return self.task.assemble(results)
+        except BitextError:
+            raise
+        except Exception as error:
+            if self._found is None or self.journal is None:
+                raise
+            raise InputError(
+                f"{self.journal.path}: what it holds of {self._found!r:.80} is no result of this "
+                f"run ({type(error).__name__}: {error!s:.80}); delete it to begin anew"
+            ) from error
 
     def results(self, documents: Iterable[Document]) -> Generator[Result]:
         """Do the documents, and yield their results in order."""
@@ -319,8 +334,10 @@ class _Running:
         while order and (order[0].result is not None or order[0].is_kept):
             slot = order.popleft()
             if slot.result is not None:
+                self._found = None
                 yield slot.result
             elif self.journal is not None:
+                self._found = slot.document.name
                 yield result_of(self.journal.line(slot.document.number))
 
 

@@ -90,6 +90,7 @@ class _Ratios(Similarities):
         """Keep the sums of a text."""
         for system, rows in sums.items():
             for granularity, (above, below, empty, reason) in rows:
+                above, below, empty = _numbers((above, below, empty))
                 ratio = Ratio(above, below, empty, reason)
                 self._ratios.setdefault((int(system), granularity), []).append(ratio)
         self._texts.append(text)
@@ -157,14 +158,16 @@ class Gathered(Evaluation):
         """Add a text by what was kept of it."""
         for system, rows in record["counts"].items():
             for measure, *numbers in rows:
-                self._counts.setdefault((int(system), measure), []).append(Counts(*numbers))
+                counts = Counts(*_numbers(numbers))
+                self._counts.setdefault((int(system), measure), []).append(counts)
         for system, rows in record["types"].items():
             self._types.setdefault(int(system), []).append([BeadType(*row) for row in rows])
-        self._matched.take(record["matched"])
+        self._matched.take([_numbers(shares) for shares in record["matched"]])
         for measure, told in record["lacking"].items():
             self.left_out.setdefault(measure, told)
         for system, (one, other) in record["exchanged"].items():
-            self._exchanged.setdefault(int(system), []).append((Counts(*one), Counts(*other)))
+            pair = Counts(*_numbers(one)), Counts(*_numbers(other))
+            self._exchanged.setdefault(int(system), []).append(pair)
         if self.similar:
             self._ratios.take(record["text"], record["similar"])
         self.texts.append(record["text"])
@@ -185,6 +188,14 @@ class Gathered(Evaluation):
         if len(self.texts) == 1 and self._lone is not None:
             return np.array(self._lone["units"][f"{system} {measure}"], dtype=np.float64)
         return super().units(system, measure)
+
+
+def _numbers(held: Iterable[Any]) -> list[Any]:
+    """Return numbers of a journal; anything else raises a `TypeError`."""
+    found = list(held)
+    if not all(type(each) in {int, float} for each in found):
+        raise TypeError(f"want numbers, found {found!r:.60}")
+    return found
 
 
 def _row(counts: Counts) -> list[float]:

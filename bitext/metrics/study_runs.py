@@ -19,6 +19,7 @@ from bitext.metrics.error_metrics import StudiedMetric
 from bitext.metrics.error_study import Batch, Example, Finding, study_batch
 from bitext.metrics.named import NamedMetric
 from bitext.metrics.registry import all_metrics
+from bitext.paths import open_to_append
 from bitext.remedies import by_options, named_by_options, remedy
 
 if TYPE_CHECKING:
@@ -66,10 +67,7 @@ class Journal:
             "version": version,
             "metrics": [studied.signature for studied in metrics],
         }
-        try:
-            self._file: BinaryIO = path.open("a+b")
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+        self._file: BinaryIO = os.fdopen(open_to_append(path), "r+b")
         try:
             self._lock()
             if not self._read(head):
@@ -141,6 +139,7 @@ class Journal:
 
     def _append(self, row: dict[str, Any]) -> None:
         try:
+            self._file.seek(0, os.SEEK_END)
             self._file.write(_line(row))
             self._file.flush()
             os.fsync(self._file.fileno())

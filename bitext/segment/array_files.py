@@ -10,18 +10,18 @@ import io
 import json
 import zipfile
 from contextlib import suppress
-from pathlib import Path
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module calls it
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError
-from bitext.paths import aside_in, is_device, is_file, is_folder, is_there
+from bitext.errors import FormatError
+from bitext.paths import is_device, is_folder, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -51,27 +51,18 @@ def write_arrays(
     Raises
     ------
     InputError
-        When a directory or a device is there.
+        When a folder, a link or a device is there, or the place cannot be written to.
 
     """
     shapes = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
     head = {"format": kind, "version": version, "arrays": shapes, **header}
-    target = Path(path)
-    if is_there(target) and not is_file(target):  # it would be replaced, as /dev/null once was
-        raise InputError(f"{path}: is no file that can be written anew; name another")
-    aside = aside_in(target.parent)
-    try:
-        with aside.open("xb") as out, zipfile.ZipFile(out, "w") as members:
-            text = json.dumps(head, ensure_ascii=False, indent=1)
-            _put(members, _HEADER, text.encode("utf-8", "surrogatepass"))
-            for name, array in arrays.items():
-                room = io.BytesIO()
-                np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
-                _put(members, f"{name}.npy", room.getvalue())
-        aside.replace(target)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
+    with replace_file(path) as out, zipfile.ZipFile(out, "w") as members:
+        text = json.dumps(head, ensure_ascii=False, indent=1)
+        _put(members, _HEADER, text.encode("utf-8", "surrogatepass"))
+        for name, array in arrays.items():
+            room = io.BytesIO()
+            np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
+            _put(members, f"{name}.npy", room.getvalue())
 
 
 def read_arrays(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import FormatError
+from bitext.paths import replace_file
 from bitext.segment.array_files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -106,10 +107,16 @@ def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> N
     names : sequence of str
         Of the features, one a weight; they stand before the weights where the method has as many.
 
+    Raises
+    ------
+    InputError
+        When a folder, a link or a device is there, or the place cannot be written to.
+
     """
-    target = Path(path)
-    text = _as_json(parts, names) if target.suffix == ".json" else _as_table(parts, names)
-    target.write_bytes(text.encode("utf-8", "surrogatepass"))
+    as_json = Path(path).suffix == ".json"
+    text = _as_json(parts, names) if as_json else _as_table(parts, names)
+    with replace_file(path) as out:
+        out.write(text.encode("utf-8", "surrogatepass"))
 
 
 def import_model(path: str | Path) -> ModelParts:

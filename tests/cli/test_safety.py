@@ -148,7 +148,7 @@ def refused(done):
     assert len(done.lines()) == 1
     assert len(done.err) < 500
     assert done.lines()[0].isprintable()
-    assert done.err.startswith("bitext convert: ")
+    assert done.err.startswith("bitext ")
     assert done.out == ""
     return done.err
 
@@ -322,6 +322,28 @@ def test_outputs_that_are_links(bitext, write, tmp_path):
     (tmp_path / "o.tsv").symlink_to(victim)
     assert "is a link to" in refused(bitext("convert", source, tmp_path / "o.tsv"))
     assert victim.read_text() == "old"
+
+
+@pytest.mark.parametrize("name", ["model.tsv", "model.json", "journal", "study"])
+def test_models_and_journals_that_are_links(bitext, write, tmp_path, name):
+    victim, gold = write("victim", ""), write("gold.align", "[0]:[0]\n")
+    path = tmp_path / name / "journal.jsonl" if name == "study" else tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(victim)
+    command = {
+        "journal": ["score", gold, gold, "--journal", path],
+        "study": ["study", "errors", "--to-n", "5", "-o", path.parent],
+    }.get(name, ["paragraphs", "export", "en", path])
+    assert "is a link to" in refused(bitext(*command))
+    assert (victim.read_text(), path.is_symlink()) == ("", True)
+
+
+def test_a_model_made_of_its_table_replaces_no_link(bitext, write, tmp_path):
+    victim, table = write("victim", "old"), tmp_path / "model.tsv"
+    assert bitext("paragraphs", "export", "en", table).status == 0
+    (tmp_path / "model").symlink_to(victim)
+    assert "is a link to" in refused(bitext("paragraphs", "import", table, tmp_path / "model"))
+    assert (victim.read_text(), (tmp_path / "model").is_symlink()) == ("old", True)
 
 
 def test_an_output_that_is_the_input(bitext, write, tmp_path):

@@ -171,11 +171,32 @@ def test_errors_before_the_files_takes_no_file_for_a_number(bitext, ferry):
     assert "is not a whole number: without one, give --errors after the files" in result.err
 
 
-def test_shards_write_no_page_and_their_merging_does(bitext, corpus, tmp_path):
-    page = tmp_path / "scores.html"
+def test_shards_write_no_page_and_merging_writes_the_one_it_is_given(bitext, corpus, tmp_path):
+    page, told = tmp_path / "scores.html", tmp_path / "told.html"
     parts = [tmp_path / f"p{k}" for k in (1, 2)]
     for k, part in enumerate(parts, start=1):
-        bitext("score", *corpus, "--html", page, "--shard", f"{k}/2", "--journal", part)
-        assert not page.exists()
-    bitext("merge", tmp_path / "out", *parts)
+        bitext("score", *corpus, "--html", told, "--shard", f"{k}/2", "--journal", part)
+        assert not told.exists()
+    bitext("merge", tmp_path / "out", *parts, "--html", page)
     assert "0.8831" in page.read_text(encoding="utf-8")
+    assert not told.exists()
+
+
+def test_merging_writes_no_page_that_only_a_journal_names(bitext, corpus, tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_text("mine", encoding="utf-8")
+    part = tmp_path / "part"
+    bitext("score", *corpus, "--html", precious, "--shard", "1/1", "--journal", part)
+    result = bitext("merge", tmp_path / "out", part)
+    assert result.status == 0
+    assert "the shards were to write a page" in result.err
+    assert "--html FILE writes it" in result.err
+    assert precious.read_text(encoding="utf-8") == "mine"
+
+
+def test_merging_what_has_no_page_refuses_one(bitext, write, tmp_path):
+    source, part = write("a.tsv", "a\tb\n"), tmp_path / "part"
+    bitext("convert", source, tmp_path / "o.jsonl", "--shard", "1/1", "--journal", part)
+    result = bitext("merge", tmp_path / "out", part, "--html", tmp_path / "page.html")
+    assert result.status == 2
+    assert "'bitext convert' has no page; leave it out" in result.err

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from bitext.errors import InputError
-from bitext.formats import outputs
 from bitext.formats.writing import refuse_same, write_together, write_whole
 
 
@@ -25,7 +24,7 @@ from bitext.formats.writing import refuse_same, write_together, write_whole
 def nameless(request, monkeypatch):
     """Whether files have no name while they are written, or one beside their place."""
     if not request.param:
-        monkeypatch.setattr(outputs._Aside, "_unnamed", lambda _: None)
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     return request.param
 
 
@@ -85,7 +84,7 @@ def test_the_second_place_may_be_none(tmp_path):
 
 
 def test_a_part_is_known_by_its_name(tmp_path, monkeypatch):
-    monkeypatch.setattr(outputs._Aside, "_unnamed", lambda _: None)
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     with write_whole(tmp_path / ("x" * 250)):
         [name] = names_in(tmp_path)
     assert name.startswith(".bitext-")
@@ -322,9 +321,8 @@ def test_standard_input_that_is_an_output(tmp_path):
 
 FULL = """
     from bitext.errors import InputError
-    from bitext.formats import outputs
     if sys.argv[1] == "named":
-        outputs._Aside._unnamed = lambda self: None
+        del os.O_TMPFILE
     try:
         with write_together(sys.argv[2:], binary=True) as (first, second):
             first.write(b"new")
@@ -376,9 +374,8 @@ def test_a_full_disk(how, small_disk):
 
 
 ENDLESS = """
-    from bitext.formats import outputs
     if sys.argv[1] == "named":
-        outputs._Aside._unnamed = lambda self: None
+        del os.O_TMPFILE
     names = sys.argv[2:]
     os.write(1, b"!")
     for k in range(1_000_000):

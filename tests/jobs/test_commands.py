@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -164,6 +165,30 @@ def test_a_part_that_lacks_a_document_is_refused(corpus):
     Path("p2").write_bytes(b"".join(line for line in data if b'"name": "t3"' not in line))
     with pytest.raises(InputError, match="p2: lacks document 4 of 9; give the command of shard"):
         merge.run(["-", "p1", "p2"])
+
+
+@pytest.mark.parametrize(
+    ("line", "change"),
+    [
+        (0, lambda head: head["run"]["options"].pop("src")),
+        (0, lambda head: head["run"]["options"].update(hyps=7)),
+        (0, lambda head: head["run"].update(options=[])),
+        (1, lambda row: row["value"].pop("texts")),
+        (1, lambda row: row["value"]["texts"][0].update(counts={"0": [["sentence", "x", 1, 1]]})),
+        (1, lambda row: row.update(value=None)),
+        (-1, lambda end: end.update(whole=None)),
+    ],
+)
+def test_parts_that_were_changed_are_refused(corpus, line, change):
+    score.run([*corpus, "--shard", "1/1", "--journal", "p1"])
+    lines = Path("p1").read_bytes().splitlines()
+    held = json.loads(lines[line][9:])
+    change(held)
+    data = json.dumps(held).encode()
+    lines[line] = b"%08x %s" % (zlib.crc32(data), data)
+    Path("p1").write_bytes(b"\n".join(lines) + b"\n")
+    with pytest.raises(InputError, match="p1: hold what no shard of 'bitext score' writes"):
+        merge.run(["-", "p1"])
 
 
 def test_a_corpus_that_changed_between_shards_is_refused(corpus):

@@ -158,3 +158,19 @@ def test_devices_are_no_journals(device):
         Journal(device, {})
     with pytest.raises(InputError, match=f"{device}: is no file that a journal can be"):
         Parts([device])
+
+
+class Doubles(Tries):
+    """Makes its output of numbers."""
+
+    def assemble(self, results):
+        return [2 + result.value["square"] for result in results]
+
+
+def test_a_result_that_no_run_wrote_is_told_by_its_document(tmp_path):
+    path = tmp_path / "j"
+    run(documents(range(3)), Tries(), executor=Here(), journal=path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines) + _line(**{**json.loads(lines[2][9:]), "value": {}}))
+    with pytest.raises(InputError, match="what it holds of 'd1' is no result of this run"):
+        run(documents(range(3)), Doubles(), executor=Here(), journal=path)

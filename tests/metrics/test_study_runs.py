@@ -112,7 +112,7 @@ def test_a_file_of_something_else_is_no_journal(path):
 
 
 def test_a_place_that_cannot_be_written_to_is_told(tmp_path):
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match=r"no folder .*none; make it first"):
         Journal(tmp_path / "none" / "journal.jsonl", METRICS, version="1")
 
 

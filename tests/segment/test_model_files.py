@@ -227,7 +227,9 @@ def test_only_files_are_written_anew(parts, tmp_path):
     """Found by fuzzing: a device was replaced by a file."""
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", "."):
-        with pytest.raises(InputError, match="is no file that can be written anew"):
+        with pytest.raises(
+            InputError, match=r"is no file that can be written anew|is a directory; name"
+        ):
             write_model(tmp_path / name, parts)
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 

@@ -26,6 +26,7 @@ import numpy as np
 from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.word_links import WordPairs, join_pairs
 from bitext.errors import FormatError, InputError
+from bitext.paths import replace_file
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -178,9 +179,16 @@ class Lexicon:
             raise FormatError("is not in UTF-8: convert it", path=str(path)) from error
 
     def save(self, path: str | Path) -> None:
-        """Write the lexicon to a file in UTF-8."""
-        with Path(path).open("w", encoding="utf-8", newline="\n") as out:
-            out.writelines(line + "\n" for line in self.lines())
+        """Write the lexicon to a file in UTF-8, which appears when it is whole.
+
+        Raises
+        ------
+        InputError
+            When a folder, a link or a device is there, or the place cannot be written to.
+
+        """
+        with replace_file(path) as out:
+            out.writelines(f"{line}\n".encode() for line in self.lines())
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the lexicon as a file, pairs first."""
