@@ -9,10 +9,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import deliver, outputs_spared, tell
-from bitext.cli.convert_options import parser
+from bitext.cli.convert_options import parsed
 from bitext.cli.convert_tasks import roots_wanted, tasks
 from bitext.cli.job_options import (
-    add_jobs,
     collect,
     jobs_asked,
     nothing_done,
@@ -42,7 +41,7 @@ _SHOWN = 5  # bad units that are told
 
 def run(arguments: Sequence[str]) -> int:
     """Convert; return 1 if something could not be read and was left out, 0 otherwise."""
-    options = add_jobs(parser()).parse_args(arguments)
+    options = parsed(arguments)
     with outputs_spared(options):
         return convert(options)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, value
+from bitext.cli.job_options import add_jobs
 
-__all__ = ["parser"]
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+__all__ = ["parsed"]
 
 _EPILOG = """\
 IN is a file, a folder, or a manifest: a file of tab-separated columns under the head
@@ -20,6 +25,7 @@ examples:
   bitext convert links.xml.gz memory.tmx --root corpus/xml --src-lang en --tgt-lang fr
   bitext convert alignments/ converted/ --to jsonl -j 4 --min-score 0.4 --drop-empty
   bitext convert gold.align - --to tsv --src a.en --tgt a.fr | head
+  bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
 """
 
 _flag: dict[str, Any] = {"action": "store_true"}
@@ -103,7 +109,24 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         "put U+FFFD for characters that XML forbids (default: an error)",
     ),
 ]
+_JOINING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--symmetrise",
+        {"default": "", "metavar": "METHOD"},
+        (
+            "make one set of the word links of two files IN, one of each direction: intersection, "
+            "union, grow, grow-diag, grow-diag-final, grow-diag-final-and, grow-diag:strict, "
+            "grow-diag-final:strict"
+        ),
+    ),
+    (
+        "--reverse",
+        {"choices": ("source-target", "target-source"), "default": ""},
+        "how links of the second of them are written (default: told by both, and noted)",
+    ),
+]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
+    ("-o --output", {"dest": "into", "metavar": "OUT"}, "what to write; all names are IN then"),
     ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: told by its name)"),
     (
         "--beads",
@@ -137,16 +160,32 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def parser() -> Parser:
-    """Return the parser of the arguments."""
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options that arguments give; OUT is the last of the names, or that of -o."""
+    names_output = any(each.startswith(("-o", "--output")) for each in arguments)
+    options = add_jobs(_parser(names_output=names_output)).parse_args(arguments)
+    if options.into is not None:
+        options.inputs += [options.output] if options.output is not None else []
+        options.output = options.into
+    del options.into
+    return options
+
+
+def _parser(*, names_output: bool) -> Parser:
     made = Parser(
         prog="bitext convert",
         description="Convert alignments from one format to another, and tell what is lost.",
         epilog=_EPILOG,
     )
     made.add_argument("inputs", metavar="IN", nargs="+", help="what to read; - for standard input")
-    made.add_argument("output", metavar="OUT", help="what to write; - for standard output")
-    add_groups(made, {"reading": _READING, "choosing": _CHOOSING, "writing": _WRITING})
+    made.add_argument(
+        "output",
+        metavar="OUT",
+        nargs="?" if names_output else None,
+        help="what to write; - for standard output",
+    )
+    add_groups(made, {"reading": _READING, "choosing": _CHOOSING})
+    add_groups(made, {"word links": _JOINING, "writing": _WRITING})
     group = made.add_argument_group("telling")
     group.add_argument("--json", action="store_true", help="print what was done as JSON")
     group.add_argument("-q", "--quiet", action="store_true", help="errors only")

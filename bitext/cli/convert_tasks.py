@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bitext.formats.conversion import Input, Task
     from bitext.formats.opening import Limits
     from bitext.formats.registry import Format
+    from bitext.formats.symmetrising import Symmetrising
 
 __all__ = ["roots_wanted", "tasks"]
 
@@ -39,7 +40,13 @@ def tasks(options: argparse.Namespace, notes: list[str], folders: list[Path]) ->
 
     _check(options)
     _check_values(options)
+    _check_symmetrising(options)
     inputs = _inputs(options, notes)
+    if options.symmetrise and len(inputs) != 2:
+        raise OptionError(
+            f"--symmetrise makes one set of links of two files, forward and reverse, and "
+            f"{len(inputs)} {'are' if len(inputs) != 1 else 'is'} named as IN"
+        )
     if not _is_folder(options.output):
         if options.jobs > 1:
             raise OptionError(
@@ -89,6 +96,24 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("standard input can be read once only: name - once")
     if "" in (*options.inputs, options.output):
         raise InputError("a name is empty: name a file, a folder, or -")
+
+
+def _check_symmetrising(options: argparse.Namespace) -> None:
+    """Refuse options that do not go with --symmetrise, or go with it only."""
+    if not options.symmetrise:
+        if options.reverse:
+            raise OptionError("--reverse is of the second file that --symmetrise takes: give both")
+        return
+    if options.keep_going:
+        raise OptionError(
+            "--symmetrise needs each sentence pair of both files, and --keep-going leaves some "
+            "out: leave one of the two options out"
+        )
+    if _is_folder(options.output):
+        raise OptionError(
+            f"--symmetrise makes one file of two, and OUT is the folder {options.output}: name a "
+            f"file"
+        )
 
 
 def _check_values(options: argparse.Namespace) -> None:
@@ -271,6 +296,7 @@ def _task(
         roots=tuple(root if "://" in root else Path(root) for root in options.root),
         src_lang=options.src_lang,
         tgt_lang=options.tgt_lang,
+        symmetrise=_symmetrising(options),
         filters=Filters(
             min_score=options.min_score,
             score=options.score,
@@ -294,6 +320,14 @@ def _task(
         keep_going=options.keep_going,
         base=base,
     )
+
+
+def _symmetrising(options: argparse.Namespace) -> Symmetrising | None:
+    if not options.symmetrise:
+        return None
+    from bitext.formats.symmetrising import Symmetrising
+
+    return Symmetrising(method=options.symmetrise, reverse=options.reverse)
 
 
 def _limits(options: argparse.Namespace) -> Limits:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from bitext.formats.symmetrising import Symmetrising
     from bitext.model import Bitext, Note
 
 __all__ = ["Bad", "Input", "Outcome", "Task", "convert", "convert_all", "files_read"]
@@ -57,6 +58,8 @@ class Task:
         Where documents may lie, places as strings; none for the folder of each input.
     src_lang, tgt_lang : str
         The languages to take of files with several; those to write are in `options`.
+    symmetrise : Symmetrising or None
+        How the word links of two inputs become one set; none for inputs that follow each other.
     filters : Filters
         What is wanted.
     options : WriteOptions
@@ -81,6 +84,7 @@ class Task:
     roots: tuple[Path | str, ...] = ()
     src_lang: str = ""
     tgt_lang: str = ""
+    symmetrise: Symmetrising | None = None
     filters: Filters = field(default_factory=Filters)
     options: WriteOptions = field(default_factory=WriteOptions)
     limits: Limits = field(default_factory=Limits)
@@ -207,7 +211,18 @@ class _Work:
         self._last: Bitext | None = None  # that is being written
 
     def bitexts(self) -> Iterator[Bitext]:
-        """Yield the bitexts of all inputs."""
+        """Yield the bitexts of all inputs, or of the two whose links become one set."""
+        if self._task.symmetrise is not None:
+            forward, reverse = self._task.inputs
+            yield from self._task.symmetrise.bitexts(
+                self._read(forward),
+                # The texts are those of the first; the sides of the second may be exchanged.
+                self._read(replace(reverse, src=None, tgt=None)),
+                names=(forward.path, reverse.path),
+                losses=self.losses,
+                notes=self._notes,
+            )
+            return
         for given in self._task.inputs:
             try:
                 yield from self._read(given)
@@ -229,6 +244,7 @@ class _Work:
             src_lang=task.src_lang,
             tgt_lang=task.tgt_lang,
             parts=True,
+            lines=task.symmetrise is not None,
             limits=task.limits,
             on_bad=self._bad if task.keep_going else None,
         ) as reading:
