@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.sentence_aligner import SentenceAligner
     from bitext.align.sentences.sentence_explanation import BeadExplanation, explain_bead
     from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
+    from bitext.align.symmetrising import symmetrise
     from bitext.align.words import align_many, align_words, pair_scores
     from bitext.align.words.automaton import Automaton, minimise
     from bitext.align.words.event_clusters import EventCluster, documents_of, event_clusters
@@ -42,6 +43,7 @@ _HOMES = {
     "bitext.align.sentences.sentence_aligner": ("SentenceAligner",),
     "bitext.align.sentences.sentence_explanation": ("BeadExplanation", "explain_bead"),
     "bitext.align.sentences.sentence_options": ("SENTENCE_METHODS", "SentenceOptions"),
+    "bitext.align.symmetrising": ("symmetrise",),
     "bitext.align.words": ("align_many", "align_words", "pair_scores"),
     "bitext.align.words.automaton": ("Automaton", "minimise"),
     "bitext.align.words.event_clusters": ("EventCluster", "documents_of", "event_clusters"),
@@ -87,6 +89,7 @@ __all__ = [
     "pairwise",
     "paraphrases",
     "read_model",
+    "symmetrise",
 ]
 
 if not TYPE_CHECKING:

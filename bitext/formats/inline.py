@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.kernels.rows import Rows
 
-__all__ = ["PART", "Beads", "give_text", "joined_side", "joined_sides", "known_texts", "sides"]
+__all__ = ["PART", "Beads", "give_text", "joined_sides", "known_texts", "sides"]
 
 _MOST_COLUMNS = 10_000
 
@@ -240,12 +240,11 @@ def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[s
     """
     texts = known_texts(bitext, name)
     rows = (bitext.alignment.src, bitext.alignment.tgt)
-    src, tgt = (joined_side(text, row, joint) for text, row in zip(texts, rows, strict=True))
+    src, tgt = (_joined(text, row, joint) for text, row in zip(texts, rows, strict=True))
     return src, tgt
 
 
-def joined_side(text: Text, rows: Rows, joint: str = " ") -> list[str]:
-    """Return one side of all bisegments: segments joined, breaks as blanks."""
+def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
     segments = list(text.segments())
     if has_breaks(segments):
         segments = list(map(flat, segments))

@@ -14,7 +14,6 @@ What was taken is noted; where nothing tells, the option is asked for. A file th
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,10 +21,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.formats.inline import joined_side
-from bitext.formats.words import COLUMN, parse, tokens
-from bitext.kernels.link_growth import Links, checked_method, shared, symmetrised
-from bitext.model import Alignment, Bitext
+from bitext.kernels.link_growth import Links, checked_method, symmetrised
+from bitext.kernels.rows import prefix
+from bitext.model import Alignment, Bitext, WordLinks
+from bitext.model.word_links import COLUMN, keys, parse
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
 
     from bitext.formats.notes import Notes
 
+    _Sides = tuple[list[list[str]] | None, list[list[str]] | None]
+
 __all__ = ["DIRECTIONS", "Symmetrising"]
 
 DIRECTIONS = ("source-target", "target-source")
@@ -43,8 +44,6 @@ _LOOKED_AT = 20_000  # sentence pairs at most, to tell how the second file is wr
 _PLENTY = 200  # links that are equal one way round only: more need not be looked at
 _LEAST = 2  # of such links, where none speaks against them
 _CLEAR = 4  # times as many as those that speak against them
-
-_PLAIN = re.compile(r"(?:\d{1,9}-\d{1,9}(?: \d{1,9}-\d{1,9})*)?", re.ASCII)
 
 _MARKS = "word links marked as possible, their marks"
 _CONFIDENCES = "word links with confidences, which are of one direction"
@@ -114,7 +113,8 @@ class Symmetrising:
         exchanged = evidence.exchanged(self.reverse, notes)
         for part in chain(begin, parts):
             part.check(names, exchanged=exchanged)
-            links = symmetrised(part.forward, part.turned(exchanged=exchanged), self.method)
+            other = part.turned(exchanged=exchanged)
+            links = symmetrised(_arrays(part.forward), _arrays(other), self.method)
             yield part.with_links(links)
 
 
@@ -122,28 +122,27 @@ class _Bead(NamedTuple):
     """A bisegment of the second file: its links, and the words of its sides where known."""
 
     links: str | None
-    src: str | None
-    tgt: str | None
+    src: list[str] | None
+    tgt: list[str] | None
 
 
 class _Part(NamedTuple):
     """Some bisegments of the first file, and what the second has of them.
 
-    The sentence pairs of links are counted within the part. `sides` are the words of both sides in
-    the first file, `others` in the second; `None` where they are not known.
+    `sides` are the words of both sides of each bisegment in the first file, `others` in the second;
+    `None` where they are not known.
     """
 
     bitext: Bitext
     first: int
-    forward: Links
-    reverse: Links
-    sides: tuple[list[str] | None, list[str] | None]
-    others: tuple[list[str] | None, list[str] | None]
+    forward: WordLinks
+    reverse: WordLinks
+    sides: _Sides
+    others: _Sides
 
-    def turned(self, *, exchanged: bool) -> Links:
+    def turned(self, *, exchanged: bool) -> WordLinks:
         """Return the links of the second file as source and target of the first."""
-        links = self.reverse
-        return Links(links.pair, links.tgt, links.src) if exchanged else links
+        return self.reverse.swapped() if exchanged else self.reverse
 
     def place(self, k: int) -> str:
         lines = self.bitext.lines
@@ -161,13 +160,10 @@ class _Part(NamedTuple):
     def beyond(self, *, exchanged: bool) -> NDArray[np.int64]:
         """Return which links of the second file are beyond the words of the first."""
         links = self.turned(exchanged=exchanged)
-        found = np.zeros(links.pair.size, dtype=np.bool_)
+        found = np.zeros(links.src.size, dtype=np.bool_)
         for words, at in zip(self.sides, (links.src, links.tgt), strict=True):
             if words is not None:
-                sizes = np.fromiter(
-                    (side.count(" ") + 1 if side else 0 for side in words), np.int64, len(words)
-                )
-                found |= at >= sizes[links.pair]
+                found |= at >= np.array([*map(len, words)], dtype=np.int64)[links.pair]
         return np.flatnonzero(found)
 
     def check(self, names: tuple[str, str], *, exchanged: bool) -> None:
@@ -182,7 +178,7 @@ class _Part(NamedTuple):
         beyond = self.beyond(exchanged=exchanged)
         if beyond.size:
             links = self.turned(exchanged=exchanged)
-            pair, src, tgt = (int(side[beyond[0]]) for side in links)
+            pair, src, tgt = (int(side[beyond[0]]) for side in _arrays(links))
             raise InputError(
                 f"{names[1]}: {self._ordinal(pair)} links source word {src} and target word {tgt} "
                 f"(from 0), which are more than its sides have in the texts; give the texts that "
@@ -195,16 +191,27 @@ class _Part(NamedTuple):
 
     def with_links(self, links: Links) -> Bitext:
         """Return the bitext of the first file with other links, sorted by sentence pair."""
-        a, values = self.bitext.alignment, []
-        spelled = [f"{i}-{j}" for i, j in zip(links.src.tolist(), links.tgt.tolist(), strict=True)]
-        bounds = np.searchsorted(links.pair, np.arange(len(a) + 1)).tolist()
-        for k, old in enumerate(a.attributes.get(COLUMN) or repeat(None, len(a))):
-            values.append(None if old is None else " ".join(spelled[bounds[k] : bounds[k + 1]]))
-        columns = {**a.attributes, COLUMN: values}
+        a = self.bitext.alignment
+        old = a.attributes.get(COLUMN) or [None] * len(a)
+        ptr = prefix(np.bincount(links.pair, minlength=len(a)))
+        spelled = WordLinks(ptr, links.src, links.tgt).spell()
+        values = [None if was is None else now for was, now in zip(old, spelled, strict=True)]
         made = Alignment.from_arrays(
-            (a.src.ptr, a.src.idx), (a.tgt.ptr, a.tgt.idx), attributes=columns
+            (a.src.ptr, a.src.idx),
+            (a.tgt.ptr, a.tgt.idx),
+            attributes={**a.attributes, COLUMN: values},
         )
         return replace(self.bitext, alignment=made)
+
+
+def _arrays(links: WordLinks) -> Links:
+    return Links(links.pair, links.src, links.tgt)
+
+
+def _shared(links: WordLinks, others: WordLinks) -> NDArray[np.bool_]:
+    """Mark the links that are among others, too."""
+    own, theirs = keys(_arrays(links), _arrays(others))
+    return np.isin(own, theirs)
 
 
 def _parts(
@@ -222,7 +229,7 @@ def _parts(
             first,
             _links(own[: len(others)], first, names[0], losses),
             _links(links, first, names[1], losses),
-            _sides(bitext),
+            bitext.words(),
             (_known(src), _known(tgt)),
         )
         if len(others) < size:
@@ -265,7 +272,7 @@ def _beads(bitexts: Iterable[Bitext], losses: Notes) -> Iterator[_Bead]:
                 losses.add(_COLUMNS, name, count)
         size = len(a)
         links = a.attributes.get(COLUMN) or repeat(None, size)
-        src, tgt = (repeat(None, size) if side is None else side for side in _sides(bitext))
+        src, tgt = (repeat(None, size) if side is None else side for side in bitext.words())
         yield from map(_Bead, links, src, tgt)
 
 
@@ -275,46 +282,30 @@ def _count_lost(bitext: Bitext, losses: Notes) -> None:
         losses.add(_SCORES, f"{bitext.meta.get('path', '') or bitext.name}", count)
 
 
-def _known(side: Sequence[str | None]) -> list[str] | None:
+def _known(side: Sequence[list[str] | None]) -> list[list[str]] | None:
     found = [words for words in side if words is not None]
     return found if len(found) == len(side) else None
 
 
-def _sides(bitext: Bitext) -> tuple[list[str] | None, list[str] | None]:
-    """Return the words of both sides of all bisegments, with one blank between."""
-    a = bitext.alignment
-    src, tgt = (
-        None
-        if text is None or not text.has_text
-        else [" ".join(tokens(side)) for side in joined_side(text, rows)]
-        for text, rows in ((bitext.src, a.src), (bitext.tgt, a.tgt))
-    )
-    return src, tgt
-
-
-def _links(values: Sequence[str | None], first: int, name: str, losses: Notes) -> Links:
-    """Return the links of bisegments as arrays; marks and confidences are counted as lost."""
-    plain = []
-    for k, value in enumerate(values, first):
-        if value is None or _PLAIN.fullmatch(value):
-            plain.append(value or "")
-            continue
-        try:
-            links = parse(value)
-        except InputError as error:
-            raise InputError(f"{name}: bisegment {k}, column {COLUMN}: {error}") from None
-        for kind, count in (
-            (_MARKS, sum(link.possible for link in links)),
-            (_CONFIDENCES, sum(link.confidence is not None for link in links)),
-        ):
-            if count:
-                losses.add(kind, f"{name}: bisegment {k}", count)
-        plain.append(" ".join(f"{link.src}-{link.tgt}" for link in links))
-    counts = [value.count("-") for value in plain]
-    joined = " ".join(filter(None, plain)).replace("-", " ")
-    numbers = np.array(joined.split(), dtype=np.int64)
-    pair = np.repeat(np.arange(len(plain)), counts)
-    return Links(pair, numbers[0::2], numbers[1::2])
+def _links(values: Sequence[str | None], first: int, name: str, losses: Notes) -> WordLinks:
+    """Return the links of bisegments; marks and confidences are counted as lost."""
+    try:
+        links = WordLinks.parse(values)
+    except InputError:
+        for k, value in enumerate(values, first):
+            try:
+                parse(value or "")
+            except InputError as error:
+                raise InputError(f"{name}: bisegment {k}, column {COLUMN}: {error}") from None
+        raise
+    for kind, lost in (
+        (_MARKS, ~links.sure),
+        (_CONFIDENCES, None if links.confidences is None else ~np.isnan(links.confidences)),
+    ):
+        if lost is not None and lost.any():
+            k = first + int(links.pair[lost.argmax()])
+            losses.add(kind, f"{name}: bisegment {k}", int(lost.sum()))
+    return links
 
 
 def _look(
@@ -347,7 +338,7 @@ class _Evidence:
     def add(self, part: _Part) -> None:
         self.pairs += len(part.bitext.alignment)
         readings = [part.turned(exchanged=exchanged) for exchanged in (False, True)]
-        equal = [shared(part.forward, links) for links in readings]
+        equal = [_shared(part.forward, links) for links in readings]
         if None not in (*part.sides, *part.others):
             self._texts += len(part.bitext.alignment)
         for exchanged in (False, True):
@@ -355,20 +346,17 @@ class _Evidence:
             self._only[exchanged] += int((equal[exchanged] & ~equal[not exchanged]).sum())
             self._other_texts[exchanged] += len(part.other_texts(exchanged=exchanged))
             self._beyond[exchanged] += part.beyond(exchanged=exchanged).size
-        self._exchangeable &= bool(shared(*readings).all())
+        self._exchangeable &= bool(_shared(*readings).all())
         for file, links in enumerate((part.forward, part.reverse)):
             self._zeros[file] |= not (links.src.all() and links.tgt.all())
         self._move(part, readings, equal)
 
-    def _move(self, part: _Part, readings: list[Links], equal: list[NDArray[np.bool_]]) -> None:
+    def _move(self, part: _Part, readings: list[WordLinks], equal: list[NDArray[np.bool_]]) -> None:
         """Count what moving the file that has no position 0 yet would change, at its best."""
         if self._zeros[0] == self._zeros[1]:
             return
         step = 1 if self._zeros[1] else -1
-        moved = [
-            shared(part.forward, Links(links.pair, links.src + step, links.tgt + step))
-            for links in readings
-        ]
+        moved = [_shared(part.forward, links.shifted(step, step)) for links in readings]
         best = max((0, 1), key=lambda k: int(moved[k].sum()))
         self._shifted[0] += int((moved[best] & ~equal[best]).sum())
         self._shifted[1] += int((equal[best] & ~moved[best]).sum())
@@ -409,10 +397,10 @@ class _Evidence:
             fits = [k for k in (False, True) if not against[k]]
             if len(fits) == 1:
                 said = {
-                    "texts": "its texts are those of",
-                    "links": "read otherwise, links are beyond the words of",
+                    "texts": f"its texts are those of {self._names[0]}",
+                    "links": "written otherwise, it would link words beyond its sentences",
                 }[what]
-                return self._noted(notes, f"{said} {self._names[0]}", exchanged=fits[0])
+                return self._noted(notes, said, exchanged=fits[0])
         if self._exchangeable and self.pairs < _LOOKED_AT:
             return False
         for k in (False, True):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     _Marks = TypeVar("_Marks", bool, NDArray[np.bool_])
 
-__all__ = ["METHODS", "Growth", "Links", "checked_method", "shared", "symmetrised"]
+__all__ = ["METHODS", "Growth", "Links", "checked_method", "symmetrised"]
 
 # From the nearest to the diagonal ones, in the order in which they are tried.
 _STRAIGHT = ((-1, 0), (0, -1), (1, 0), (0, 1))
@@ -27,7 +27,7 @@ _DIAGONAL = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 class Links(NamedTuple):
-    """Links of many sentence pairs: three arrays of int64 of one length, in any order.
+    """Word links of many sentence pairs: three arrays of int64 of one length, in any order.
 
     Attributes
     ----------
@@ -115,11 +115,6 @@ def symmetrised(forward: Links, reverse: Links, method: str) -> Links:
     return _symmetrised(forward, reverse, plain)
 
 
-def shared(links: Links, others: Links) -> NDArray[np.bool_]:
-    """Mark the links that are among others, too; the cost is that of sorting both."""
-    return _Points(links, others).shared()
-
-
 def _turned(links: Links) -> Links:
     return Links(links.pair, links.tgt, links.src)
 
@@ -154,19 +149,13 @@ class _Points:
         )
         self.row, self.col = row[self._first], col[self._first]
         self.forward, self.reverse = np.zeros((2, self.key.size), dtype=np.bool_)
-        self._which = which[: forward.pair.size]
-        self.forward[self._which] = True
+        self.forward[which[: forward.pair.size]] = True
         self.reverse[which[forward.pair.size :]] = True
 
     def words(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return a mark for each row and each column, all off."""
         rows, cols = (int(side.max(initial=-1)) + 1 for side in (self.row, self.col))
         return np.zeros(rows, dtype=np.bool_), np.zeros(cols, dtype=np.bool_)
-
-    def shared(self) -> NDArray[np.bool_]:
-        """Mark the links of the first set, as they were given, that the second has, too."""
-        found: NDArray[np.bool_] = self.reverse[self._which]
-        return found
 
     def links(self, kept: NDArray[np.bool_]) -> Links:
         chosen = self._first[kept]

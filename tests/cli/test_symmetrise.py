@@ -102,7 +102,7 @@ def test_the_texts_tell_the_direction_by_their_words(symmetrise, write):
     texts = write("a.src", "a b c\n"), write("a.tgt", "x y\n")
     found, out = symmetrise("0-0 1-1\n", "1-2 0-1\n", "--src", texts[0], "--tgt", texts[1])
     assert (found.status, sets(out)) == (0, [{"0-0", "1-1", "2-1", "1-0"}])
-    assert "read otherwise, links are beyond the words of" in found.err
+    assert "written otherwise, it would link words beyond its sentences" in found.err
     wrong, _ = symmetrise(
         "0-0\n", "2-2\n", "--src", texts[0], "--tgt", texts[1], "--reverse", "source-target"
     )
