@@ -174,6 +174,7 @@ def _read(
         reference_spelling=_spelling(options.ref_from or options.format_all),
         spelling=_spelling(options.format_all),
         encoding=check_encoding(options.encoding),
+        column=options.column,
         any_units=options.any_units,
         missing=options.missing,
         watch=watch,

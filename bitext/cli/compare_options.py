@@ -30,11 +30,17 @@ by its contents where there is one way to read them:
   jsonl       one text a line: {"id": "t1", "masses": [5, 5, 1, 3]}; or "bits", "boundaries" and
               "n", "labels", "spans", or "types" (of each of the n-1 places)
   masses      one text a line: 5,5,1,3 or 5 5 1 3, after an id and a tab if wanted
-  bits        one text a line: a sign for each of the n-1 places, 1 for a boundary; likewise
-  bits-final  the same with a closing 1 for the end of the text (to be asked for: --from)
-  labels      one text: a label a line, a segment is a run of equal ones (to be asked for, or
-              told by the name of the file: talk.labels)
+  positions   the same of the units before each boundary, and of all: 5,10,11,14
+  bits        one text a line: a 0 or 1 for each of the n-1 places, 1 for a boundary; likewise
+  begin-bits  a 0 or 1 for each of the n units, 1 where it begins a segment; a line, or a file
+  end-bits    a 0 or 1 for each of the n units, 1 where it ends a segment; likewise
+  bits-final  end-bits of which the last is a 1
+  labels      one text: a label a line, a segment is a run of equal labels
+  bio         one text: a label a line, B begins a segment; also with I, O, E, S and types
   text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
+  blank-lines, rules  the same with one of the two; rules are also lines of one other sign
+  spans, inclusive-spans  jsonl of spans, half-open or with their last unit, from 0 or 1 on
+What can be read in several ways has to be said by --from, or a note tells which was taken.
 
 examples:
   bitext compare ref.jsonl system.jsonl
@@ -70,6 +76,14 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--ref-from",
         {"metavar": "SPELLING"},
         "how the references are written, where it is not as --from says; auto: by their contents",
+    ),
+    (
+        "--column",
+        {"metavar": "N"},
+        (
+            "of labels beside their units, with tabs or blanks between: the column of the labels, "
+            "by number (from 1) or by its name in the first line"
+        ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
     ("--names", {"metavar": "A,B"}, "the names of the systems"),

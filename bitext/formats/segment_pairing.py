@@ -9,8 +9,9 @@ import numpy as np
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.pairing import Unpaired
-from bitext.formats.segmentations import TextCorpus, read_corpus
+from bitext.formats.segmentations import OF_LABELS, SIGNS_TAKEN, TextCorpus, read_corpus
 from bitext.model.bitext import Note
+from bitext.model.segmentation import BIT_FORMS
 from bitext.remedies import remedy, renamed
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from bitext.model.segmentations import Segmentations
 
 __all__ = ["PairedTexts", "SegmentPairing"]
+
+_SEVERAL = 3  # units of which each being a segment of its own is remarkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class SegmentPairing:
         How references and systems are written; `None`: told by the contents.
     encoding : str
         Of files that have no byte order mark.
+    column : str or None
+        Which column of files of labels has the labels, as of `read_segmentations`.
     any_units : bool
         Whether the units of two texts may differ in their characters.
     missing : {"leave", "error"}
@@ -91,6 +96,7 @@ class SegmentPairing:
     reference_spelling: str | None = None
     spelling: str | None = None
     encoding: str = "utf-8"
+    column: str | None = None
     any_units: bool = False
     missing: Literal["leave", "error"] = "leave"
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter
@@ -124,7 +130,9 @@ class SegmentPairing:
         )
         count = len(self.references)
         names = ["reference"] if count == 1 else list(self.references)
-        notes = _collected(zip([*names, *self.systems], corpora, strict=True))
+        notes = _collected([*names, *self.systems], corpora)
+        self._note_readings(corpora)
+        self._note_bare(tables, [*names, *self.systems])
         return PairedTexts(
             references=tables[:count],
             hyps=tables[count:],
@@ -135,7 +143,40 @@ class SegmentPairing:
         )
 
     def _corpus(self, path: str, spelling: str | None) -> TextCorpus:
-        return read_corpus(path, spelling=spelling, encoding=self.encoding, watch=self.watch)
+        column = self.column if spelling in {None, *OF_LABELS} else None
+        return read_corpus(
+            path, spelling=spelling, encoding=self.encoding, column=column, watch=self.watch
+        )
+
+    def _note_readings(self, corpora: Sequence[TextCorpus]) -> None:
+        """Note labels that were read in two ways, where nobody said so."""
+        ways: dict[str, TextCorpus] = {}
+        for corpus in corpora:
+            for reading in corpus.readings:
+                ways.setdefault(reading.spelling, corpus)
+        guessed = None in {self.spelling, self.reference_spelling}
+        if guessed and "bio" in ways and "labels" in ways:
+            told = f"{ways['bio'].path} as bio, {ways['labels'].path} as labels"
+            options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
+            self._notes.append(Note(f"labels read in two ways ({options})", 1, told))
+
+    def _note_bare(self, tables: Sequence[Segmentations], names: Sequence[str]) -> None:
+        """Note that both sides have a boundary everywhere in a text, or none in any text."""
+        sizes, several = tables[0].sizes, tables[0].sizes >= _SEVERAL
+        counts = [np.diff(table.ptr) for table in tables]
+        whole = [bool((count == 1).all()) for count in counts]
+        for k in range(1, len(tables)):
+            single = np.flatnonzero(several & (counts[0] == sizes) & (counts[k] == sizes))
+            if single.size:
+                kind = (
+                    f"{names[0]} and {names[k]}: texts of which every unit is a segment of its own"
+                )
+                self._notes.append(Note(kind, single.size, repr(tables[0].ids[int(single[0])])))
+            if whole[0] and whole[k] and (sizes > 1).any():
+                kind = (
+                    f"{names[0]} and {names[k]}: texts without a boundary, and there are no others"
+                )
+                self._notes.append(Note(kind, len(sizes), repr(tables[0].ids[0])))
 
     def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
         """Return the indices, in each corpus, of the texts that all have."""
@@ -236,11 +277,17 @@ def _is_all(texts: NDArray[np.int64], corpus: TextCorpus) -> bool:
     return texts.size == len(corpus.table) and bool((texts == np.arange(texts.size)).all())
 
 
-def _collected(corpora: Iterable[tuple[str, TextCorpus]]) -> tuple[Note, ...]:
-    """Add up the notes of each role, by kind."""
+def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Note, ...]:
+    """Add up the notes of each role, by kind.
+
+    How many units signs say is no question where others say it, too: the numbers are the same.
+    """
+    certain = any(r.spelling not in BIT_FORMS for corpus in corpora for r in corpus.readings)
     notes: dict[str, Note] = {}
-    for role, corpus in corpora:
+    for role, corpus in zip(roles, corpora, strict=True):
         for note in corpus.table.notes:
+            if certain and note.kind.startswith(SIGNS_TAKEN):
+                continue
             kind = f"{role}: {note.kind}"
             known = notes.get(kind)
             count, first = (known.count, known.first) if known else (0, note.first)
@@ -319,10 +366,16 @@ def _check_sizes(
     (first, t), (second, u) = gold.place(int(golds[k])), hyp.place(int(hyps[k]))
     ways = [
         f"; {reading.path} fits as {other}"
-        for reading, more in ((second, found - wanted), (first, wanted - found))
-        if (other := _fitting(reading, more))
+        for corpus, texts, reading, size in (
+            (hyp, hyps, second, wanted),
+            (gold, golds, first, found),
+        )
+        if (other := _fitting(corpus, texts, reading, size))
     ]
     spellings = {first.spelling, second.spelling}
+    ends = _last(gold.table)[golds]
+    if spellings == {"masses"} and ends.all() and (ends == _last(hyp.table)[hyps]).all():
+        ways = ["; both fit as positions"]
     if not ways and "text" in spellings and len(spellings) > 1:
         ways = [f"; {_spelt(gold, hyp)}"]
     options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
@@ -334,11 +387,25 @@ def _check_sizes(
     )
 
 
-def _fitting(reading: Reading, more: NDArray[np.int64]) -> str:
-    """Return the spelling of signs that makes up for so many units more than wanted, if any."""
-    if reading.spelling == "bits" and reading.closed and (more == 1).all():
-        return "bits-final"
-    return "bits" if reading.spelling == "bits-final" and (more == -1).all() else ""
+def _fitting(
+    corpus: TextCorpus, texts: NDArray[np.int64], reading: Reading, size: NDArray[np.int64]
+) -> str:
+    """Return the spelling in which the texts would have so many units, if any."""
+    more = corpus.table.sizes[texts] - size
+    if reading.spelling == "masses" and (_last(corpus.table)[texts] == size).all():
+        return "positions"
+    if reading.spelling == "positions" and (more < 0).all():
+        return "masses"
+    if reading.spelling == "bits" and (more == 1).all():
+        return "bits-final" if reading.closed else "begin-bits or end-bits"
+    return "bits" if reading.spelling in BIT_FORMS[1:] and (more == -1).all() else ""
+
+
+def _last(table: Segmentations) -> NDArray[np.int64]:
+    """Return the last mass of each text, 0 where masses do not rise, as positions do."""
+    falls = np.append(0, np.cumsum(np.append(np.diff(table.masses), 1) <= 0))
+    inside = falls[table.ptr[1:] - 1] - falls[table.ptr[:-1]]
+    return np.where(inside == 0, table.masses[table.ptr[1:] - 1], 0)
 
 
 def _text_of(corpus: TextCorpus, texts: NDArray[np.int64], k: int) -> str:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import SegmentationError
 from bitext.formats.segmentation_reading import Collected, Reading, Units
+from bitext.model import Segmentation
+from bitext.model.segmentation import LABEL_FORMS, bit_masses, may_be_bio
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -18,18 +21,39 @@ if TYPE_CHECKING:
 __all__ = [
     "MASSES",
     "SIGNS",
+    "SIGNS_APART",
+    "fits_form",
+    "is_flag",
+    "is_header",
     "is_separator",
+    "label_columns",
     "read_bits",
-    "read_closed_bits",
     "read_labels",
     "read_masses",
+    "read_positions",
     "read_text",
+    "split_columns",
 ]
 
 MASSES = re.compile(r"\s*[0-9]+(?:(?:\s*,\s*|\s+)[0-9]+)*\s*")
 SIGNS = re.compile(r"[01]*")
+SIGNS_APART = re.compile(r"[01](?:(?:\s*[,;]\s*|\s+)[01])+")
 
+_CUTS = re.compile(r"[\s,;]+")  # between 0s and 1s that are written apart
 _SEPARATOR = re.compile(r"={5,}")
+_HEAD = re.compile(r"={5,},\d+,.*")  # of a section: its depth and title, as in Wiki-727K
+_RULES = "-*_#~+"
+_OTHER_RULE = re.compile(r"([-*_#~+])(?:\s*\1){4,}")
+_FLAGS = {
+    **dict.fromkeys(("1", "true", "yes"), True),
+    **dict.fromkeys(("0", "false", "no"), False),
+}
+_HEADS = frozenset(
+    [
+        *("label", "labels", "tag", "tags", "class", "topic", "section", "segment"),
+        *("boundary", "bio", "iob", "gold", "pred", "prediction"),
+    ]
+)
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
 _MOST_DIGITS = 18  # a number of so many fits into 64 bits
 
@@ -52,67 +76,307 @@ def read_masses(source: Source, lines: Sequence[str]) -> Reading:
     return found.reading("masses")
 
 
-def read_bits(source: Source, lines: Sequence[str]) -> Reading:
-    """Read one text a line, n-1 signs of n units."""
-    return _signs(source, lines, closed=False)
-
-
-def read_closed_bits(source: Source, lines: Sequence[str]) -> Reading:
-    """Read one text a line, n signs of n units, the last a 1."""
-    return _signs(source, lines, closed=True)
-
-
-def read_labels(source: Source, lines: Sequence[str]) -> Reading:
-    """Read one text: a label a line, a segment a run of equal ones."""
+def read_positions(source: Source, lines: Sequence[str]) -> Reading:
+    """Read one text a line: the units before each boundary, and their number at the end."""
     found = Collected(source)
-    run, before = 0, ""
+    for number, name, body in _named(source, lines):
+        parts = body.replace(",", " ").split()
+        if not parts and name is None:
+            continue
+        if not parts or not MASSES.fullmatch(body) or max(map(len, parts)) > _MOST_DIGITS:
+            raise source.error(
+                f"holds {body.strip()!r:.40}; want the positions of boundaries, rising, and the "
+                f"number of units behind them, or name the spelling ({remedy('from')})",
+                number,
+            )
+        ends = np.array(parts, dtype=np.int64)
+        masses = np.diff(ends, prepend=0)
+        if ends.size > 1 and not ends[0]:
+            masses = masses[1:]  # the beginning of the text is written, too
+        fallen = np.flatnonzero(masses <= 0)
+        if fallen.size:
+            k = int(fallen[0]) + ends.size - masses.size
+            raise source.error(
+                f"has {ends[k]} as position {k}; want each above the one before it, or masses "
+                f"({remedy('from masses')})",
+                number,
+            )
+        found.masses.frombytes(masses.tobytes())
+        found.add(name, number)
+    return found.reading("positions")
+
+
+def read_bits(source: Source, lines: Sequence[str], form: str) -> Reading:
+    """Read one text a line, 0s and 1s as `Segmentation.from_bits` has them."""
+    found = Collected(source)
+    closed = True
+    for number, name, body in _named(source, lines):
+        signs = _CUTS.sub("", body)
+        _check_signs(source, number, name, signs, form)
+        closed &= signs.endswith("1")
+        ones = np.frombuffer(signs.encode(), dtype=np.uint8) == ord("1")
+        found.masses.frombytes(bit_masses(ones, form).tobytes())
+        found.add(name, number)
+    return found.reading(form, closed=closed)
+
+
+def _check_signs(source: Source, number: int, name: str | None, signs: str, form: str) -> None:
+    if not signs and name is None:
+        raise source.error(
+            "is empty; of a text of one unit give the name and a tab, or its mass", number
+        )
+    if not signs and name and SIGNS.fullmatch(name):
+        raise source.error(
+            f"has the name {name!r} and no signs; of a text of one unit give the mass "
+            f"({remedy('from masses')}), or take the tab out if these are the signs",
+            number,
+        )
+    if not SIGNS.fullmatch(signs):
+        k = next(k for k, sign in enumerate(signs) if sign not in "01")
+        raise source.error(
+            f"holds {signs[k]!r} as sign {k}; want 0s and 1s, or name the spelling of the file "
+            f"({remedy('from')})",
+            number,
+        )
+    if form == "bits-final" and not signs.endswith("1"):
+        raise source.error(
+            f"ends in {signs[-1:] or 'nothing'}; bits-final wants a closing 1 for the end of "
+            f"the text, n signs of any last one are {remedy('from end-bits')}, n-1 signs are "
+            f"{remedy('from bits')}",
+            number,
+        )
+    if form != "bits" and not signs:
+        raise source.error(f"has no signs for {name!r}; {form} want one a unit", number)
+
+
+def split_columns(lines: Sequence[str], *, blanks: bool = False) -> list[list[str]]:
+    """Return the cells of lines, split at tabs, or at blanks where there is no tab at all."""
+    if blanks and not any("\t" in line for line in lines):
+        return [line.split() for line in lines]
+    return [[cell.strip() for cell in line.split("\t")] for line in lines]
+
+
+def is_flag(label: str) -> bool:
+    """Tell whether a label is one of two truth values."""
+    return label.lower() in _FLAGS
+
+
+def read_labels(
+    source: Source, lines: Sequence[str], form: str, column: str | None = None
+) -> Reading:
+    """Read one text: a label a line, or a column of labels beside the units.
+
+    Parameters
+    ----------
+    form : str
+        `labels`, `bio`, or what 0s and 1s may say of units (`Segmentation.from_bits`).
+    column : str, optional
+        Which column has the labels, by its number from 1, or by its name in a header. Default: the
+        only one that can.
+
+    """
     for number, line in enumerate(lines, start=1):
-        label = line.strip()
-        if not label:
+        if not line.strip():
             way = remedy("from text")
             raise source.error(f"is empty; want one label a line, or {way}", number)
-        if run and label != before:
-            found.masses.append(run)
-            run = 0
-        before = label
-        run += 1
-    found.masses.append(run)
-    found.add(None, 1)
-    return found.reading("labels")
+    first, labels, units = 1, [line.strip() for line in lines], None
+    if column is not None or any("\t" in line for line in lines):
+        first, labels, units = _label_column(source, lines, form, column)
+    if form == "labels":
+        _note_other_forms(source, labels)
+    found = Collected(source)
+    try:
+        if form in LABEL_FORMS:
+            made = Segmentation.from_labels(labels, form=form)
+        else:
+            made = Segmentation.from_bits(_flags(source, labels, first), form=form)
+    except SegmentationError as error:
+        raise source.error(str(error)) from None
+    found.put(made)
+    found.add(None, first)
+    return found.reading(form, units=units)
 
 
-def read_text(source: Source, lines: Sequence[str]) -> Reading:
-    """Read one text: a unit a line, a boundary where a line is empty or all `=`."""
+def _note_other_forms(source: Source, labels: Sequence[str]) -> None:
+    """Note labels taken as names that may say where segments begin or end."""
+    values = set(labels)
+    kind = ""
+    if may_be_bio(values):
+        kind = f"labels as B and I, taken as runs of equal labels (BIO: {remedy('from bio')})"
+    elif len(values) > 1 and all(map(is_flag, values)):
+        ways = f"{remedy('from begin-bits')}, {remedy('from end-bits')}"
+        kind = (
+            f"labels of 0 and 1, taken as runs of equal labels (where they begin or end segments: "
+            f"{ways})"
+        )
+    if kind:
+        source.notes.add(kind, source.path)
+
+
+def _flags(source: Source, labels: Sequence[str], first: int) -> list[bool]:
+    wrong = next((k for k, label in enumerate(labels) if not is_flag(label)), None)
+    if wrong is not None:
+        raise source.error(
+            f"holds {labels[wrong]!r:.40} as a label; want 0 or 1, or name the spelling of the "
+            f"file ({remedy('from')})",
+            first + wrong,
+        )
+    return [_FLAGS[label.lower()] for label in labels]
+
+
+def _label_column(
+    source: Source, lines: Sequence[str], form: str, column: str | None
+) -> tuple[int, list[str], Units | None]:
+    """Return the first line, the labels of a column and the units that the others hold."""
+    rows = split_columns(lines, blanks=column is not None)
+    width = len(rows[0])
+    uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
+    if uneven is not None:
+        raise source.error(
+            f"has {len(rows[uneven])} columns, and line 1 has {width}; want the same in each line",
+            uneven + 1,
+        )
+    k = _chosen(source, rows, form, column)
+    values = [row[k] for row in rows]
+    header = len(values) > 1 and (
+        (column is not None and column == values[0] and not column.isdecimal())
+        or is_header(values)
+        or (form != "labels" and not fits_form(values[:1], form) and fits_form(values[1:], form))
+    )
+    if header:
+        rows, values = rows[1:], values[1:]
+        source.notes.add(
+            "first lines taken as a header", f"{source.path}: {lines[0].strip()!r:.60}"
+        )
+    if column is None:
+        name = remedy(f"column {k + 1}")
+        kind = f"labels taken from column {k + 1} of {width} (to name another: as {name})"
+        source.notes.add(kind, source.path)
+    texts = ["\t".join(row[:k] + row[k + 1 :]) for row in rows]
+    first = 1 + header
+    places = np.arange(first, first + len(rows))
+    return first, values, Units("\n".join(texts), places) if width > 1 else None
+
+
+def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: str | None) -> int:
+    """Return the index of the column of labels."""
+    width = len(rows[0])
+    if column is None:
+        fit = label_columns(rows, form)
+        if len(fit) == 1:
+            return fit[0]
+        which = ", ".join(str(k + 1) for k in fit)
+        may = f"columns {which} may be" if fit else "none is surely"
+        raise source.error(
+            f"has {width} columns, of which {may} that of the labels; name it "
+            f"({remedy('column')}, its number or its name in the header)"
+        )
+    if column.isdecimal():
+        if 1 <= int(column) <= width:
+            return int(column) - 1
+        raise source.error(f"has {width} columns, and no column {column}; want 1 to {width}")
+    if column in rows[0]:
+        return list(rows[0]).index(column)
+    raise source.error(
+        f"has no column {column!r}; the first line has {', '.join(map(repr, rows[0]))}", 1
+    )
+
+
+def label_columns(rows: Sequence[Sequence[str]], form: str) -> list[int]:
+    """Return the columns that may be labels of a form; the first line may be a header."""
+    return [
+        k
+        for k in range(len(rows[0]))
+        if fits_form([row[k] for row in rows], form)
+        or (len(rows) > 1 and fits_form([row[k] for row in rows[1:]], form))
+    ]
+
+
+def fits_form(values: Sequence[str], form: str) -> bool:
+    """Tell whether values may be labels of a form; names of topics are there more than once."""
+    if form == "labels":
+        return len(set(values)) < len(values)
+    if form == "bio":
+        return may_be_bio([*values, "B"])  # all are: a text of I and O alone is one, too
+    return all(map(is_flag, values))
+
+
+def is_header(values: Sequence[str]) -> bool:
+    """Tell whether the first of a column of labels is its name."""
+    return values[0].lower() in _HEADS and values[0] not in values[1:]
+
+
+def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Reading:
+    """Read one text: a unit a line, a boundary where a line is empty or all `=`.
+
+    Parameters
+    ----------
+    form : {"text", "blank-lines", "rules"}
+        Which of the two are boundaries: both, or one alone. Neither is ever a unit.
+
+    """
     found = Collected(source)
     units: list[str] = []
     places: list[int] = []
-    begun = 0
+    begun, ruled = 0, form != "blank-lines"
+    gaps = {"empty": 0, "rule": 0}  # between units, by the strongest separator there
+    gap = ""
     for number, line in enumerate(lines, start=1):
         unit = line.strip()
-        if unit and not is_separator(unit):
-            if unit.startswith("====="):
-                kind = "lines that begin with ===== and hold more, taken as units"
-                source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
+        if (
+            unit
+            and not is_separator(unit)
+            and not (form == "rules" and _OTHER_RULE.fullmatch(unit))
+        ):
+            _note_unit(source, unit, number)
+            if gap and units:
+                gaps[gap] += 1
+            gap = ""
             units.append(unit)
             places.append(number)
-        elif len(units) > begun:
+            continue
+        if unit and _HEAD.fullmatch(unit):
+            kind = "heads as '========,2,Title.', taken as boundaries and not as units"
+            source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
+        gap = "rule" if unit or gap == "rule" else "empty"
+        if len(units) > begun and (ruled if unit else form != "rules"):
             found.masses.append(len(units) - begun)
             begun = len(units)
     if len(units) > begun:
         found.masses.append(len(units) - begun)
     if not units:
         raise source.error("holds separators only; want one unit a line")
+    if form == "text" and all(gaps.values()):
+        kind = (
+            f"texts with empty lines and lines of =, both taken as boundaries (one alone: "
+            f"{remedy('from blank-lines')} or {remedy('from rules')})"
+        )
+        told = f"{gaps['empty']} by empty lines, {gaps['rule']} by lines of ="
+        source.notes.add(kind, f"{source.path}: {told}")
     if len(found.masses) == 1 and len(units) > 1:
         way = remedy("from labels")
         kind = f"texts without a separator, taken as one segment (labels: {way})"
         source.notes.add(kind, source.path)
     found.add(None, places[0])
-    return found.reading("text", units=Units("\n".join(units), np.array(places, dtype=np.int64)))
+    text = Units("\n".join(units), np.array(places, dtype=np.int64))
+    return found.reading(form, units=text)
+
+
+def _note_unit(source: Source, unit: str, number: int) -> None:
+    """Note units that somebody may have meant as boundaries."""
+    kind = ""
+    if unit.startswith("====="):
+        kind = "lines that begin with ===== and hold more, taken as units"
+    elif unit[0] in _RULES and _OTHER_RULE.fullmatch(unit):
+        way = remedy("from rules")
+        kind = f"lines of one sign only, taken as units (as boundaries: {way})"
+    if kind:
+        source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
 
 
 def is_separator(line: str) -> bool:
     """Tell whether a stripped line is a boundary by its signs."""
-    return line[:1] == "=" and _SEPARATOR.fullmatch(line) is not None
+    return line[:1] == "=" and bool(_SEPARATOR.fullmatch(line) or _HEAD.fullmatch(line))
 
 
 def _named(source: Source, lines: Sequence[str]) -> Iterator[tuple[int, str | None, str]]:
@@ -140,42 +404,3 @@ def _no_masses(body: str) -> str:
         f"{held}; want masses, whole numbers above zero with commas or blanks between, or name "
         f"the spelling of the file ({remedy('from')})"
     )
-
-
-def _signs(source: Source, lines: Sequence[str], *, closed: bool) -> Reading:
-    found = Collected(source)
-    spelling = "bits-final" if closed else "bits"
-    all_closed = True
-    for number, name, body in _named(source, lines):
-        signs = body.strip()
-        if not signs and name is None:
-            raise source.error(
-                "is empty; of a text of one unit give the name and a tab, or its mass", number
-            )
-        if not signs and name and SIGNS.fullmatch(name):
-            raise source.error(
-                f"has the name {name!r} and no signs; of a text of one unit give the mass "
-                f"({remedy('from masses')}), or take the tab out if these are the signs",
-                number,
-            )
-        if not SIGNS.fullmatch(signs):
-            k = next(k for k, sign in enumerate(signs) if sign not in "01")
-            raise source.error(
-                f"holds {signs[k]!r} as sign {k}; want 0s and 1s, or name the spelling of the file "
-                f"({remedy('from')})",
-                number,
-            )
-        if closed and not signs.endswith("1"):
-            raise source.error(
-                f"ends in {signs[-1:] or 'nothing'}; {spelling} wants a closing 1 for the end of "
-                f"the text, n-1 signs are {remedy('from bits')}",
-                number,
-            )
-        all_closed &= signs.endswith("1")
-        data = np.frombuffer(signs.encode(), dtype=np.uint8)
-        ends = np.flatnonzero(data == ord("1")) + 1
-        if not closed:
-            ends = np.append(ends, data.size + 1)
-        found.masses.frombytes(np.diff(ends, prepend=0).astype(np.int64).tobytes())
-        found.add(name, number)
-    return found.reading(spelling, closed=all_closed)

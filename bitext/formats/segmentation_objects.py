@@ -7,40 +7,59 @@
     {"id": "t5", "spans": [[0, 5], [5, 10]]}
     {"id": "t6", "types": [[], [1], [1, 2]]}
 
-`types` are those of each of the n-1 potential boundaries, empty for none. Where an object has
-several of these they have to say the same, and `n` has to be the number of units. Other keys are
-left aside.
+`bits` are one for each of the n-1 potential boundaries, in a string or a list. `labels` are names
+of which a run makes a segment, or BIO labels where those of all texts are. A spelling that is
+named says otherwise of both (`Segmentation.from_bits`, `from_labels`). `boundaries` are the units
+before each. `spans` are half-open and count from 0, unless a spelling was named: `spans` may count
+from 1, and `inclusive-spans` hold their last unit. `types` are those of each of the n-1 potential
+boundaries, empty for none. Where an object has several of these they have to say the same, and `n`
+has to be the number of units. Other keys are left aside.
 """
 
 from __future__ import annotations
 
 import codecs
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import SegmentationError
 from bitext.formats.encodings import name_encoding
 from bitext.formats.segmentation_reading import Collected, Reading
 from bitext.model import Segmentation
+from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from bitext.formats.opening import Source
 
-__all__ = ["read_objects"]
+__all__ = ["SPAN_FORMS", "read_objects"]
+
+SPAN_FORMS = ("spans", "inclusive-spans")
 
 _PLAIN = {"id", "masses"}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_objects(source: Source) -> Reading:
+def read_objects(source: Source, form: str | None = None) -> Reading:
     """Read the texts of a file, line by line.
 
     The usual line, `id` and `masses`, is put into the arrays as it is, and checked there for all
-    texts at once; any other goes through `Segmentation`.
+    texts at once; any other goes through `Segmentation`. What labels and spans mean is decided by
+    those of the whole file.
+
+    Parameters
+    ----------
+    form : str, optional
+        What signs or labels say, where that was named.
+
     """
     found = Collected(source)
+    later: dict[int, tuple[int, dict[str, Any]]] = {}  # objects by their texts, with their lines
+    signs: list[Sequence[Any]] = []
     parse = json.JSONDecoder().decode
     masses = found.masses
     for number, line in _lines(source):
@@ -74,11 +93,88 @@ def read_objects(source: Source) -> Reading:
                 masses.extend(plain)
             except (TypeError, OverflowError):
                 del masses[size:]
-                found.put(_checked(source, item, number))
+                found.put(_checked(source, item, number, _READERS))
+        elif item.get("labels") is not None or item.get("spans") is not None:
+            later[found.texts] = number, item
+            masses.append(1)  # holds the place
         else:
-            found.put(_checked(source, item, number))
+            if form is None and item.get("bits") and item.get("n") is None:
+                signs.append(item["bits"])
+            readers: _Readers = {**_READERS, "bits": partial(_of_bits, form=form)}
+            found.put(_checked(source, item, number, readers))
         found.add(name, number)
+    if later:
+        deciding = _readers_for(source, [item for _, item in later.values()], form)
+        found.replace(
+            {text: _checked(source, item, n, deciding) for text, (n, item) in later.items()}
+        )
+    _note_signs(source, signs)
     return found.reading("jsonl")
+
+
+def _readers_for(source: Source, items: Sequence[dict[str, Any]], form: str | None) -> _Readers:
+    """Return what reads objects, by what the labels and spans of all of them say."""
+    labels = [item["labels"] for item in items if isinstance(item.get("labels"), list)]
+    label_form = form if form in {*LABEL_FORMS, *BIT_FORMS} else _form_of_labels(source, labels)
+    spans = [item["spans"] for item in items if isinstance(item.get("spans"), list)]
+    first = _first_unit(source, spans, form)
+    return {
+        **_READERS,
+        "bits": partial(_of_bits, form=form),
+        "labels": partial(_of_labels, form=label_form),
+        "spans": partial(_of_spans, form=form, first=first),
+    }
+
+
+def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:
+    """Tell whether labels are BIO labels or names, by those of all texts; refuse 0s and 1s."""
+    flat = [label for labels in texts for label in labels]
+    kinds = {label for label in flat if isinstance(label, str | int)}
+    if flat and kinds <= {0, 1, "0", "1"} and len(kinds) == len(set(map(str, kinds))) == 2:
+        raise source.error(
+            "has labels of 0 and 1, which may be names of which a run makes a segment, or say "
+            "where segments begin or end; name the spelling: "
+            + " or ".join(remedy(f"from {way}") for way in ("labels", "begin-bits", "end-bits"))
+        )
+    if len(kinds) < len(set(map(repr, flat))) or not may_be_bio(kinds):
+        return "labels"
+    if not all(map(is_sound_bio, texts)):
+        raise source.error(
+            "has labels that may be BIO labels, but do not follow each other as these do, or "
+            f"names of which a run makes a segment; name the spelling: {remedy('from bio')} or "
+            f"{remedy('from labels')}"
+        )
+    kind = (
+        f"labels as B and I, taken as BIO labels (as runs of equal labels: {remedy('from labels')})"
+    )
+    source.notes.add(kind, source.path)
+    return "bio"
+
+
+def _first_unit(source: Source, texts: Sequence[list[Any]], form: str | None) -> int:
+    """Return the number of the first unit of spans; of named ones it may be 1, if it always is."""
+    known = [spans for spans in texts if spans and all(map(_is_span, spans))]
+    if form is None and known and all(len(spans) == 1 for spans in known):
+        kind = f"spans of one segment, taken as half-open (else: {remedy('from inclusive-spans')})"
+        source.notes.add(kind, source.path)
+    if form not in SPAN_FORMS or not known or any(spans[0][0] != 1 for spans in known):
+        return 0
+    source.notes.add("spans that count units from 1", source.path)
+    return 1
+
+
+def _is_span(span: object) -> bool:
+    return isinstance(span, list) and len(span) == 2 and all(map(_whole, span))
+
+
+def _note_signs(source: Source, signs: Sequence[Sequence[Any]]) -> None:
+    """Note bits that may as well be one a unit."""
+    if signs and (
+        all(str(each[0]) == "1" for each in signs) or all(str(each[-1]) == "1" for each in signs)
+    ):
+        ways = f"{remedy('from begin-bits')} or {remedy('from end-bits')}"
+        kind = f'"bits" that all begin or end with 1, taken as n-1 of n units (one a unit: {ways})'
+        source.notes.add(kind, source.path)
 
 
 def _check_keys(source: Source, line: str, number: int) -> None:
@@ -130,16 +226,16 @@ def _name(source: Source, given: object, number: int) -> str | None:
     return str(given)
 
 
-def _checked(source: Source, item: dict[str, Any], number: int) -> Segmentation:
+def _checked(source: Source, item: dict[str, Any], number: int, readers: _Readers) -> Segmentation:
     """Read an object in any spelling, and check it."""
-    held = [key for key in _READERS if item.get(key) is not None]
+    held = [key for key in readers if item.get(key) is not None]
     if not held:
         wanted = ", ".join(f'"{key}"' for key in _READERS)
         raise source.error(
             f'has no segmentation; want one of {wanted}, as {{"masses": [5, 3]}}', number
         )
     try:
-        found = {key: _READERS[key](item) for key in held}
+        found = {key: readers[key](item) for key in held}
     except SegmentationError as error:
         raise source.error(str(error), number) from None
     # Types say the most: the others have none.
@@ -180,10 +276,16 @@ def _of_masses(item: dict[str, Any]) -> Segmentation:
     return Segmentation(_wholes(item, "masses"))
 
 
-def _of_bits(item: dict[str, Any]) -> Segmentation:
-    if not isinstance(item["bits"], str):
-        raise SegmentationError(f'has "bits" {item["bits"]!r:.40}: want a string of n-1 signs')
-    return Segmentation.from_bits(item["bits"])
+def _of_bits(item: dict[str, Any], form: str | None = None) -> Segmentation:
+    bits, form = item["bits"], form if form in BIT_FORMS else "bits"
+    if not isinstance(bits, str | list):
+        raise SegmentationError(f'has "bits" {bits!r:.40}: want a string of n-1 signs, or a list')
+    if form == "bits" and item.get("n") == len(bits):
+        ways = f"{remedy('from begin-bits')} or {remedy('from end-bits')}"
+        raise SegmentationError(
+            f'has "n" {item["n"]} and as many "bits": want n-1, or what they say of units ({ways})'
+        )
+    return Segmentation.from_bits(bits, form=form)
 
 
 def _of_boundaries(item: dict[str, Any]) -> Segmentation:
@@ -195,21 +297,32 @@ def _of_boundaries(item: dict[str, Any]) -> Segmentation:
     return Segmentation.from_boundaries(_wholes(item, "boundaries"), n)
 
 
-def _of_labels(item: dict[str, Any]) -> Segmentation:
+def _of_labels(item: dict[str, Any], form: str = "labels") -> Segmentation:
     labels = _list(item, "labels")
     # Python takes 1, 1.0 and true for equal, which would make one segment of them.
     if not set(map(type, labels)) <= {str, int}:
         wrong = next(label for label in labels if type(label) not in {str, int})
         raise SegmentationError(f'has {wrong!r:.40} in "labels": want texts or whole numbers')
-    return Segmentation.from_labels(labels)
+    if form in LABEL_FORMS:
+        return Segmentation.from_labels(labels, form=form)
+    wrong = next((label for label in labels if str(label) not in {"0", "1"}), None)
+    if wrong is not None:
+        raise SegmentationError(f'has {wrong!r:.40} in "labels": {form} want 0s and 1s')
+    return Segmentation.from_bits("".join(map(str, labels)), form=form)
 
 
-def _of_spans(item: dict[str, Any]) -> Segmentation:
+def _of_spans(item: dict[str, Any], *, form: str | None = None, first: int = 0) -> Segmentation:
     spans = _list(item, "spans")
     for k, span in enumerate(spans):
-        if not (isinstance(span, list) and len(span) == 2 and all(map(_whole, span))):
+        if not _is_span(span):
             raise SegmentationError(f"span {k} is {span!r:.40}: want [start, end]")
-    return Segmentation.from_spans(spans)
+    try:
+        return Segmentation.from_spans(spans, inclusive=form == "inclusive-spans", first=first)
+    except SegmentationError as error:
+        if form is not None:
+            raise
+        ways = f"{remedy('from inclusive-spans')}, or {remedy('from spans')} of units from 1 on"
+        raise SegmentationError(f"{error}; where spans hold their last unit: {ways}") from None
 
 
 def _of_types(item: dict[str, Any]) -> Segmentation:
@@ -225,7 +338,8 @@ def _of_types(item: dict[str, Any]) -> Segmentation:
     return Segmentation.from_types([found or [] for found in sets])
 
 
-_READERS: dict[str, Callable[[dict[str, Any]], Segmentation]] = {
+_Readers = dict[str, Callable[[dict[str, Any]], Segmentation]]
+_READERS: _Readers = {
     "masses": _of_masses,
     "bits": _of_bits,
     "boundaries": _of_boundaries,

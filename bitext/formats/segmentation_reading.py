@@ -12,6 +12,8 @@ from bitext.errors import SegmentationError
 from bitext.model.segmentations import Segmentations, repeated
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
@@ -101,6 +103,22 @@ class Collected:
         if segmentation.types is not None:
             self._types[len(self._ids)] = segmentation.types
         self.masses.frombytes(segmentation.masses.tobytes())
+
+    @property
+    def texts(self) -> int:
+        """How many texts there are so far."""
+        return len(self._ids)
+
+    def replace(self, made: Mapping[int, Segmentation]) -> None:
+        """Put segmentations into the place of what was put there for some texts."""
+        ends = np.array(self._ends, dtype=np.int64)
+        parts = np.split(np.array(self.masses, dtype=np.int64), ends[:-1])
+        for text, segmentation in made.items():
+            parts[text] = segmentation.masses
+            if segmentation.types is not None:
+                self._types[text] = segmentation.types
+        self.masses = array("q", np.concatenate(parts).tobytes())
+        self._ends = array("q", np.cumsum([part.size for part in parts]).tolist())
 
     def reading(
         self, spelling: str, *, units: Units | None = None, closed: bool = False

@@ -1,22 +1,29 @@
-"""Segmentations in files: masses, signs, labels, texts with separators, JSON lines.
+"""Segmentations in files: masses, positions, 0s and 1s, labels, texts with separators, JSON lines.
 
 | spelling | a text is |
 | --- | --- |
-| `jsonl` | a line, an object: `{"id": ..., "masses": [...]}` (`segmentation_objects`) |
-| `masses` | a line: `5,5,1,3` or `5 5 1 3` |
+| `jsonl` | a line, an object: `{"id": "t1", "masses": [5, 3]}` (`segmentation_objects`) |
+| `masses` | a line of the lengths of segments: `5,5,1,3` or `5 5 1 3` |
+| `positions` | a line of the units before each boundary, and of their number: `5,10,11,14` |
 | `bits` | a line of n-1 signs: `1` where a boundary lies between two units, `0` where none does |
-| `bits-final` | a line of n signs: the same, and a closing `1` for the end of the text |
+| `begin-bits` | n signs, in a line or one a line: `1` for a unit that begins a segment |
+| `end-bits` | n signs, in a line or one a line: `1` for a unit that ends a segment |
+| `bits-final` | a line of n signs: as `end-bits`, with a closing `1` |
 | `labels` | a file, one label a unit and line: a segment is a run of equal labels |
+| `bio` | the same, of BIO labels: `B`, `I`, `O`, `E`, `S`, also with types (`B-NP`) |
 | `text` | a file, one unit a line: a boundary is an empty line, or one of 5 or more `=` |
+| `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
+| `blank-lines`, `rules` | the same, where one of the two alone is a boundary |
 
-Before masses and signs the name of the text may stand, with a tab between; in JSON it is `id`. A
-text without one is called by the number of its line. Separators at the ends of a text, or several
-in a row, make no empty segments.
+Before masses, positions and signs the name of the text may stand, with a tab between; in JSON it
+is `id`. A text without one is called by the number of its line. Labels may be a column beside
+their units, with tabs between. Separators at the ends of a text, or several in a row, make no empty
+segments.
 
-The spelling is told by the contents. What could be read in two ways is never guessed: the name of
-the file settles it, where that ends in `.labels` or `.masses`, or it is an error that says which
-ways. So is a text without a separator most of whose lines are there more than once: these may be
-labels. `bits-final` has to be asked for, and so have `labels` in a file of another name.
+The spelling is told by the contents. What could be read in two ways is never guessed in silence:
+the name of the file settles it, where that ends in `.labels` or `.masses`; or a note says which
+way was taken; or it is an error that says which ways there are. So is a text without a separator
+most of whose lines are there more than once: these may be labels.
 """
 
 from __future__ import annotations
@@ -25,6 +32,8 @@ import codecs
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,14 +45,21 @@ from bitext.formats.packing import unpacked
 from bitext.formats.segmentation_lines import (
     MASSES,
     SIGNS,
+    SIGNS_APART,
+    fits_form,
+    is_flag,
+    is_header,
     is_separator,
+    label_columns,
     read_bits,
-    read_closed_bits,
     read_labels,
     read_masses,
+    read_positions,
     read_text,
+    split_columns,
 )
-from bitext.formats.segmentation_objects import read_objects
+from bitext.formats.segmentation_objects import SPAN_FORMS, read_objects
+from bitext.model.segmentation import BIT_FORMS, is_sound_bio, may_be_bio
 from bitext.model.segmentations import Segmentations
 from bitext.remedies import remedy
 
@@ -55,16 +71,29 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.formats.segmentation_reading import Reading
 
-__all__ = ["SPELLINGS", "TextCorpus", "check_spelling", "read_corpus", "read_segmentations"]
+__all__ = [
+    "SIGNS_TAKEN",
+    "SPELLINGS",
+    "TextCorpus",
+    "check_spelling",
+    "read_corpus",
+    "read_segmentations",
+]
 
 _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "masses": read_masses,
-    "bits": read_bits,
-    "bits-final": read_closed_bits,
-    "labels": read_labels,
+    "positions": read_positions,
+    "bits": partial(read_bits, form="bits"),
+    "bits-final": partial(read_bits, form="bits-final"),
     "text": read_text,
+    "blank-lines": partial(read_text, form="blank-lines"),
+    "rules": partial(read_text, form="rules"),
 }
-SPELLINGS = ("jsonl", *_READERS)
+OF_LABELS = ("labels", "bio", "begin-bits", "end-bits")  # in a column, one label a line
+SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS)
+_IN_OBJECTS = frozenset(
+    (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
+)  # spellings that JSON lines may have, too
 
 _NUMBERS = re.compile(r"[-+.0-9,;\s]*[0-9][-+.0-9,;\s]*")
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
@@ -76,7 +105,10 @@ _BOMS = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 _SAID = {".labels": "labels", ".masses": "masses"}  # what the name of a file settles
+_OF_FLAGS = ("labels", "begin-bits", "end-bits")  # what labels of two values may say
+_DIGITS = 20  # as wide as numbers are written to be compared
 _LOOK = 2  # lines for one label, and more, look like labels
+SIGNS_TAKEN = "0s and 1s taken as one for each potential boundary"
 _SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl")
 
 
@@ -85,6 +117,7 @@ def read_segmentations(
     *,
     format: str | None = None,  # noqa: A002 - the word of the command line
     encoding: str = "utf-8",
+    column: str | int | None = None,
 ) -> Segmentations:
     """Read the segmentations of a file, a folder or a manifest, by the names of their texts.
 
@@ -95,10 +128,14 @@ def read_segmentations(
         text without a name is called by the name of the file; in a folder, the texts of a file
         of several are called `file:text`.
     format : str, optional
-        One of `jsonl`, `masses`, `bits`, `bits-final`, `labels`, `text`. Default: told by the
-        contents.
+        One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
+        `labels`, `bio`, `text`, `blank-lines`, `rules`, `spans`, `inclusive-spans`. Default: told
+        by the contents. Those of signs and labels say how JSON lines are meant, too.
     encoding : str
         Of files that have no byte order mark.
+    column : str or int, optional
+        Of labels beside their units, with tabs between (or blanks, where there is no tab): the
+        column of the labels, by its number from 1 or its name in the first line.
 
     Returns
     -------
@@ -113,7 +150,7 @@ def read_segmentations(
         When a file cannot be read, or two texts have one name.
 
     """
-    return read_corpus(path, spelling=format, encoding=encoding).table
+    return read_corpus(path, spelling=format, encoding=encoding, column=column).table
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +202,7 @@ def read_corpus(
     *,
     spelling: str | None = None,
     encoding: str = "utf-8",
+    column: str | int | None = None,
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter,
 ) -> TextCorpus:
     """Read every text of a corpus; parameters and errors as of `read_segmentations`.
@@ -177,12 +215,18 @@ def read_corpus(
     """
     if spelling is not None:
         check_spelling(spelling)
+    column = None if column is None else str(column)
+    if column is not None and spelling not in {None, *OF_LABELS}:
+        raise OptionError(
+            f"{remedy('column')} is for labels, and the spelling is {spelling}: name one of "
+            f"{', '.join(OF_LABELS)}, or leave the column out"
+        )
     corpus = open_corpus(path, kind=_KIND)
     names: list[str] = []
     starts: list[int] = []
     readings: list[Reading] = []
     for entry in watch(list(corpus.entries.values())):
-        reading = _read_file(entry.path, spelling, encoding)
+        reading = _read_file(entry.path, spelling, encoding, column)
         readings.append(reading)
         starts.append(len(names))
         if reading.whole:
@@ -220,7 +264,9 @@ def check_spelling(name: str) -> str:
     raise OptionError(f"spelling {name!r} is not known; {hint}want one of {', '.join(SPELLINGS)}")
 
 
-def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
+def _read_file(
+    path: str, spelling: str | None, encoding: str, column: str | None = None
+) -> Reading:
     with open_source(path, encoding=encoding) as source:
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
@@ -235,7 +281,9 @@ def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
                 f'begins as a JSON array; want JSON lines, an object a line as {{"id": "t1", '
                 f'"masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
             )
-        if spelling == "jsonl" or (spelling is None and opening.startswith("{")):
+        if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
+            return read_objects(source, spelling)
+        if spelling in {"jsonl", *SPAN_FORMS}:
             return read_objects(source)
         lines = source.lines()
         # Empty lines at the end are nobody's text, unless they have a name.
@@ -243,7 +291,29 @@ def _read_file(path: str, spelling: str | None, encoding: str) -> Reading:
             lines.pop()
         if not any(line.strip() for line in lines):
             raise source.error("is empty; want at least one text")
-        return _READERS[spelling or _tell(source, lines)](source, lines)
+        if len(lines) == 1 and "\r" in lines[0].strip():
+            raise source.error(
+                "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
+                "the line ends"
+            )
+        if spelling is None:
+            spelling = (
+                _tell(source, lines) if column is None else _tell_column(source, lines, column)
+            )
+        if spelling in OF_LABELS and (spelling not in BIT_FORMS or _one_a_line(lines)):
+            return read_labels(source, lines, spelling, column)
+        if spelling in BIT_FORMS:
+            return read_bits(source, lines, spelling)
+        return _READERS[spelling](source, lines)
+
+
+def _one_a_line(lines: Sequence[str]) -> bool:
+    """Tell whether signs are those of one text, one a line, and not texts of one unit each."""
+    return len(lines) > 1 and all(
+        len(cell) == 1 or not SIGNS.fullmatch(cell)
+        for line in lines
+        for cell in [line.rpartition("\t")[2].strip()]
+    )
 
 
 def _opening(source: Source) -> str:
@@ -258,33 +328,72 @@ def _tell(source: Source, lines: Sequence[str]) -> str:
     """Tell the spelling by the first line, by all where that leaves several, or by the name."""
     first = next(line for line in lines if line.strip())
     body = first.rpartition("\t")[2].strip()
-    signs, numbers = SIGNS.fullmatch(body), _NUMBERS.fullmatch(body)
+    signs = SIGNS.fullmatch(body) or SIGNS_APART.fullmatch(body)
+    numbers = _NUMBERS.fullmatch(body)
     if not (signs or numbers):
         return _tell_units(source, lines)
+    names = [line.rpartition("\t")[0].strip() for line in lines if line.strip()]
     bodies = [line.rpartition("\t")[2].strip() for line in lines if line.strip()]
     named = "\t" in first
     broken = len(bodies) < len(lines)
     if signs and all(map(SIGNS.fullmatch, bodies)):
         return _tell_signs(source, bodies, named=named, broken=broken)
+    if all(map(SIGNS_APART.fullmatch, bodies)) and any("0" in body for body in bodies):
+        joined = ["".join(re.findall("[01]", body)) for body in bodies]
+        return _tell_signs(source, joined, named=named, broken=broken)
     if not numbers or (signs and not all(map(MASSES.fullmatch, bodies))):
         return "bits"  # which says what line is none
-    if not named and len(bodies) > 1 and all(map(str.isdigit, bodies)):
-        way, told = _LONE[broken]
-        if (said := _said(source)) in {way, "masses"}:
-            return said
-        raise source.error(
-            f"has one number a line, which could be {told}, or masses of texts of one segment; "
-            f"name the spelling: {_either(way, 'masses')}"
-        )
+    if len(bodies) > 1 and all(map(str.isdigit, bodies)):
+        return _tell_numbers(source, names, bodies, named=named, broken=broken)
+    _note_rising(source, bodies)
     return "masses"
+
+
+def _tell_numbers(
+    source: Source, names: Sequence[str], bodies: Sequence[str], *, named: bool, broken: bool
+) -> str:
+    """Tell what lines are of one number each: labels, or texts of one segment."""
+    sentences = 2 * sum(" " in name for name in names) > len(names)
+    if named and not sentences and "0" not in bodies:
+        return "masses"
+    way, told = _LONE[broken]
+    if named:
+        way, told = "labels", "labels beside their units"
+    if (said := _said(source)) in {way, "masses"}:
+        return said
+    raise source.error(
+        f"has one number a line, which could be {told}, or masses of texts of one segment; "
+        f"name the spelling: {_either(way, 'masses')} (masses of one text stand in one line)"
+    )
+
+
+def _note_rising(source: Source, bodies: Sequence[str]) -> None:
+    """Note masses that rise in every text, as positions of boundaries do."""
+    rises = 0
+    for body in bodies:
+        parts = [part.zfill(_DIGITS) for part in body.replace(",", " ").split()]
+        if any(b <= a for a, b in pairwise(parts)):
+            return
+        rises += len(parts) - 1
+    if rises > 1:
+        way = remedy("from positions")
+        kind = f"numbers that rise in every text, taken as masses (positions of boundaries: {way})"
+        source.notes.add(kind, source.path)
 
 
 def _tell_units(source: Source, lines: Sequence[str]) -> str:
     """Tell what lines of words are: the units of a text, or its labels."""
-    if _said(source) == "labels":
-        return "labels"
     units = [line.strip() for line in lines]
-    if all(units) and len(units) > _LOOK and not any(map(is_separator, units)):
+    plain = all(units) and not any(map(is_separator, units))
+    rows = split_columns(lines)
+    columns = plain and len(rows) > 1 and len(rows[0]) > 1
+    if columns and all(len(row) == len(rows[0]) for row in rows):
+        return _tell_columns(source, rows)
+    if _said(source) == "labels":
+        return _tell_labels(source, units)
+    if plain and len(units) > _LOOK:
+        if may_be_bio(units) or all(map(is_flag, units)):
+            return _tell_labels(source, units)
         few = len(set(units))
         if few * _LOOK <= len(units):
             lines_told = "1 different line" if few == 1 else f"{few} different lines"
@@ -293,6 +402,66 @@ def _tell_units(source: Source, lines: Sequence[str]) -> str:
                 f"a line, or a text of one segment; name the spelling: {_either('labels', 'text')}"
             )
     return "text"
+
+
+def _tell_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
+    """Tell what lines with tabs are: units with a column of labels, or units alone."""
+    bio = label_columns(rows, "bio")
+    begun = [k for k in bio if may_be_bio([row[k] for row in rows[1:]])]
+    if len(bio) == 1 and begun:
+        return _tell_labels(source, _values(rows, bio[0], "bio"))
+    for form, ways in (("begin-bits", _OF_FLAGS), ("labels", ("labels",))):
+        fit = label_columns(rows, form)
+        few = [k for k in fit if len(set(_values(rows, k, form))) * _LOOK <= len(rows)]
+        if few or (_said(source) == "labels" and fit):
+            which = f"column {few[0] + 1}" if len(few) == 1 else "one column"
+            raise source.error(
+                f"has {len(rows[0])} columns, of which {which} may be labels; name what they are: "
+                f"{_either(*ways)} ({remedy('column')}: which one), or, of a text of one segment, "
+                f"{remedy('from text')}"
+            )
+    return "text"
+
+
+def _values(rows: Sequence[Sequence[str]], k: int, form: str) -> list[str]:
+    """Return the labels of a column, without its header."""
+    values = [row[k] for row in rows]
+    return values if fits_form(values[:1], form) or form == "labels" else values[1:]
+
+
+def _tell_column(source: Source, lines: Sequence[str], column: str) -> str:
+    """Tell the spelling of the column of labels that was named."""
+    rows = split_columns(lines, blanks=True)
+    width = min(map(len, rows))
+    numbered = column.isdecimal()
+    k = int(column) - 1 if numbered else -1
+    if not numbered and column in rows[0][:width]:
+        k, rows = rows[0].index(column), rows[1:]
+    if not (rows and 0 <= k < width):
+        return "labels"  # whose reader says what is wrong
+    values = [row[k] for row in rows]
+    return _tell_labels(source, values[1:] if is_header(values) else values)
+
+
+def _tell_labels(source: Source, labels: Sequence[str]) -> str:
+    """Tell what labels say: runs of equal ones, or where segments begin or end."""
+    if may_be_bio(labels):
+        if not is_sound_bio(labels):
+            raise source.error(
+                "has labels that may be BIO labels, but do not follow each other as these do, or "
+                f"names of which a run makes a segment; name the spelling: "
+                f"{_either('bio', 'labels')}"
+            )
+        way = remedy("from labels")
+        kind = f"labels as B and I, taken as BIO labels (as runs of equal labels: {way})"
+        source.notes.add(kind, source.path)
+        return "bio"
+    if all(map(is_flag, labels)) and _said(source) != "labels":
+        raise source.error(
+            f"has labels of two values, which may be names of which a run makes a segment, or "
+            f"say where segments begin or end; name the spelling: {_either(*_OF_FLAGS)}"
+        )
+    return "labels"
 
 
 def _said(source: Source) -> str:
@@ -310,12 +479,21 @@ _LONE = {
 def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: bool) -> str:
     """Tell what lines are that hold nothing but 0 and 1."""
     ways = []
-    if all(body.endswith("1") for body in bodies):
+    if all(len(body) == 1 for body in bodies) and len(bodies) > 1:
+        if broken:
+            ways.append(_LONE[broken])
+        else:
+            what = "labels beside their units" if named else "labels, one a line"
+            ways.append(("labels", f"{what}, of which a run makes a segment"))
+            ways.append(("begin-bits", "signs of where segments begin"))
+            ways.append(("end-bits", "signs of where they end"))
+    elif all(body.endswith("1") for body in bodies):
         ways.append(("bits-final", "n signs with a closing 1 for the end of the text"))
-    if all(len(body) == 1 for body in bodies) and len(bodies) > 1 and not named:
-        ways.append(_LONE[broken])
-    if all(body.startswith("1") and len(body) <= _FEW for body in bodies):
+    begun = all(body.startswith("1") for body in bodies)
+    if begun and all(len(body) <= _FEW for body in bodies):
         ways.append(("masses", "masses of texts of one segment"))
+    if begun and "begin-bits" not in dict(ways):
+        ways.append(("begin-bits", "n signs with a 1 for each unit that begins a segment"))
     if (said := _said(source)) in dict(ways):
         return said
     if ways:
@@ -324,6 +502,8 @@ def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: b
             f"{', or '.join(told for _, told in ways)}; name the spelling: "
             f"{_either('bits', *(name for name, _ in ways))}"
         )
+    kind = f"{SIGNS_TAKEN}, n-1 of n units (one a unit: {_either('begin-bits', 'end-bits')})"
+    source.notes.add(kind, source.path)
     return "bits"
 
 

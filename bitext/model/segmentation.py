@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -10,11 +11,30 @@ from bitext.errors import SegmentationError
 from bitext.model.frozen import Frozen, put
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Segmentation"]
+__all__ = [
+    "BIT_FORMS",
+    "LABEL_FORMS",
+    "Segmentation",
+    "bio_begins",
+    "bit_masses",
+    "is_sound_bio",
+    "may_be_bio",
+]
+
+# What 0s and 1s, and labels, may say of units: the names that `--from` has for them, too.
+BIT_FORMS = ("bits", "begin-bits", "end-bits", "bits-final")
+LABEL_FORMS = ("labels", "bio")
+
+_BIO = re.compile(r"([BIESLUM])(?:[-_](.+))?|(O)", re.DOTALL)
+_BIO_WORDS = {
+    word: word[0].upper()
+    for word in ("begin", "inside", "outside", "end", "single", "last", "unit", "middle")
+}
+_OPENS, _CLOSES, _WITHIN = frozenset("BSU"), frozenset("ELSU"), frozenset("IMEL")
 
 
 class Segmentation(Frozen):
@@ -122,33 +142,109 @@ class Segmentation(Frozen):
         return cls(plain.masses, [given[k - 1] for k in at])
 
     @classmethod
-    def from_bits(cls, bits: str) -> Segmentation:
-        """Make a segmentation from n-1 signs: `1` where a boundary lies, `0` where none does.
+    def from_bits(cls, bits: str | ArrayLike, *, form: str = "bits") -> Segmentation:
+        """Make a segmentation from 0s and 1s: a string, or a list or array of numbers.
 
-        A string of n signs with a closing 1 for the end of the text is another spelling: cut
-        its last sign off before.
+        Parameters
+        ----------
+        bits : str or array of int or bool
+            A 0 or 1 for each potential boundary, or for each unit.
+        form : {"bits", "begin-bits", "end-bits", "bits-final"}
+            What they say. `bits`: of each of the n-1 potential boundaries of n units, whether it
+            is one. `begin-bits`: of each of n units, whether it begins a segment; of the first
+            unit that is known, and either sign will do. `end-bits`: of each of n units, whether it
+            ends a segment; of the last either will do. `bits-final`: the same, the last is a 1.
+
+        Raises
+        ------
+        SegmentationError
+            When there is something else than 0 and 1, or no sign for the unit that is known.
+
+        Examples
+        --------
+        >>> Segmentation.from_bits("0010"), Segmentation.from_bits([1, 0, 0, 1], form="begin-bits")
+        (Segmentation([3, 2]), Segmentation([3, 1]))
+
         """
-        if not isinstance(bits, str):
-            raise SegmentationError(f"the signs are {bits!r:.40}: want a string of 0s and 1s")
-        wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
-        if wrong is not None:
-            raise SegmentationError(f"sign {wrong} is {bits[wrong]!r}: want 0s and 1s only")
-        ones = [k + 1 for k, sign in enumerate(bits) if sign == "1"]
-        return cls.from_boundaries(ones, len(bits) + 1)
+        if form not in BIT_FORMS:
+            raise SegmentationError(
+                f"the form of bits {form!r} is not known: want one of {', '.join(BIT_FORMS)}"
+            )
+        ones = _signs(bits)
+        if form != "bits" and not ones.size:
+            raise SegmentationError(f"there are no signs: {form} want one a unit")
+        if form == "bits-final" and not ones[-1]:
+            raise SegmentationError("the last sign is 0: bits-final want a closing 1")
+        return cls(bit_masses(ones, form))
 
     @classmethod
-    def from_labels(cls, labels: Iterable[Hashable]) -> Segmentation:
-        """Make a segmentation from one label a unit: a segment is a run of equal labels."""
+    def from_labels(cls, labels: Iterable[Hashable], *, form: str | None = None) -> Segmentation:
+        """Make a segmentation from one label a unit.
+
+        Parameters
+        ----------
+        labels : iterable
+            One of each unit: names or numbers of topics, or BIO labels.
+        form : {"labels", "bio"}, optional
+            `labels`: a segment is a run of equal labels. `bio`: labels as `B`, `I`, `O`, `E`, `S`
+            (also `L`, `U`, `M`, with a type behind as in `B-NP`, or in words as `begin`) say where
+            segments begin and end (`bio_begins`). Default: runs of equal labels; labels that may
+            be BIO labels are refused.
+
+        Raises
+        ------
+        SegmentationError
+            When there is no label, one is not equal to itself (NaN), a label is no BIO label
+            where these were asked for, or the form is not known or has to be named.
+
+        Examples
+        --------
+        >>> Segmentation.from_labels(["rain", "rain", "snow"])
+        Segmentation([2, 1])
+        >>> Segmentation.from_labels("BIIBIBII", form="bio")
+        Segmentation([3, 2, 3])
+
+        """
+        if form not in {None, *LABEL_FORMS}:
+            raise SegmentationError(
+                f"the form of labels {form!r} is not known: want one of {', '.join(LABEL_FORMS)}"
+            )
         items = list(labels)
         if not items:
             raise SegmentationError("there are no labels: want one a unit")
-        ones = [k for k in range(1, len(items)) if items[k] != items[k - 1]]
-        return cls.from_boundaries(ones, len(items))
+        lone = next((k for k, label in enumerate(items) if not _is_itself(label)), None)
+        if lone is not None:
+            raise SegmentationError(
+                f"label {lone} is {items[lone]!r}, which equals nothing: want a label for each unit"
+            )
+        if form is None and may_be_bio(items):
+            raise SegmentationError(
+                "the labels are those of BIO, which begin a segment at each B, or names of which "
+                "a run makes a segment: name the form (form='bio' or form='labels')"
+            )
+        if form == "bio":
+            opens = bio_begins(items)
+        else:
+            opens = [k for k in range(1, len(items)) if items[k] != items[k - 1]]
+        return cls.from_boundaries(opens, len(items))
 
     @classmethod
-    def from_spans(cls, spans: Iterable[tuple[int, int]]) -> Segmentation:
-        """Make a segmentation from half-open spans, in order, each beginning where one ended."""
-        masses, at = [], 0
+    def from_spans(
+        cls, spans: Iterable[tuple[int, int]], *, inclusive: bool = False, first: int = 0
+    ) -> Segmentation:
+        """Make a segmentation from spans, in order, each beginning where one ended.
+
+        Parameters
+        ----------
+        spans : iterable of pairs of int
+            The first unit of each segment, and the one behind its last (half-open).
+        inclusive : bool
+            Whether the second number is the last unit itself.
+        first : int
+            The number of the first unit: 0, or 1.
+
+        """
+        masses, at = [], first
         for k, span in enumerate(spans):
             try:
                 start, end = span
@@ -156,8 +252,8 @@ class Segmentation(Frozen):
                 raise SegmentationError(f"span {k} is {span!r:.60}: want (start, end)") from None
             if start != at:
                 raise SegmentationError(f"span {k} begins at {start}: want {at}, where one ended")
-            masses.append(end - start)
-            at = end
+            at = end + inclusive
+            masses.append(at - start)
         return cls(masses)
 
     @property
@@ -211,3 +307,117 @@ class Segmentation(Frozen):
         shown = ", ".join(map(str, self.masses[:20].tolist()))
         more = f", ... {len(self)} segments of {self.n} units" if len(self) > 20 else ""
         return f"Segmentation([{shown}{more}])"
+
+
+def may_be_bio(labels: Iterable[object]) -> bool:
+    """Tell whether labels look like BIO labels: each is one, and some begin or end segments."""
+    tags = {_bio(label)[0] for label in set(labels)}
+    return "" not in tags and (
+        "B" in tags or ("E" in tags and tags <= set("EIO") and tags != {"E"})
+    )
+
+
+def is_sound_bio(labels: Sequence[object]) -> bool:
+    """Tell whether BIO labels follow each other as they should.
+
+    Of `B`, `I` and `O` alone everything is in use; with `E`, `S` and their like, what was begun has
+    to be ended.
+    """
+    tags = [_bio(label)[0] for label in labels]
+    if set(tags) <= set("BIO") or not set(tags) & _OPENS:
+        return True
+    within = False
+    for tag in tags:
+        if (tag in _WITHIN) != within:
+            return False
+        within = tag not in _CLOSES and tag != "O"
+    return not within
+
+
+def bio_begins(labels: Sequence[object]) -> list[int]:
+    """Return the units, after the first, at which BIO labels begin a segment.
+
+    A segment begins at `B`, `S` (`U`), after `E` (`L`), `S` (`U`), where the type changes, and
+    where units outside of all (`O`) begin or end. Where no label but `O` stands for what is
+    within a segment (`B O O B O`), `O` goes on with it.
+
+    Raises
+    ------
+    SegmentationError
+        When a label is no BIO label.
+
+    """
+    known = {label: _bio(label) for label in set(labels)}
+    wrong = next((k for k, label in enumerate(labels) if not known[label][0]), None)
+    if wrong is not None:
+        raise SegmentationError(
+            f"label {wrong} is {labels[wrong]!r:.40}: want BIO labels, as B, I, O, E, S or B-NP"
+        )
+    tags = {tag for tag, _ in known.values()}
+    outside = bool(tags & set("IM") and "O" in tags) or bool(
+        tags & _OPENS and tags & _CLOSES and "O" in tags
+    )
+    found = []
+    before, kind = known[labels[0]] if labels else ("", "")
+    for k, label in enumerate(labels):
+        tag, type_ = known[label]
+        if k and (
+            tag in _OPENS
+            or before in _CLOSES
+            or (outside and (tag == "O") != (before == "O"))
+            or (tag != "O" != before and type_ and kind and type_ != kind)
+        ):
+            found.append(k)
+        before, kind = tag, type_
+    return found
+
+
+def _bio(label: object) -> tuple[str, str]:
+    """Return the tag and the type of a BIO label; the tag is empty if it is none."""
+    if not isinstance(label, str):
+        return "", ""
+    found = _BIO.fullmatch(label)
+    if found:
+        return found[1] or found[3], found[2] or ""
+    word, _, kind = label.partition("-")
+    return _BIO_WORDS.get(word.lower(), ""), kind
+
+
+def bit_masses(ones: NDArray[np.bool_], form: str) -> NDArray[np.int64]:
+    """Return the masses that signs say, as of `Segmentation.from_bits`."""
+    if form == "begin-bits":
+        ones = ones[1:]
+    elif form != "bits":
+        ones = ones[:-1]
+    edges = np.concatenate([[0], np.flatnonzero(ones) + 1, [ones.size + 1]])
+    return np.diff(edges).astype(np.int64)
+
+
+def _is_itself(label: object) -> bool:
+    try:
+        return bool(label == label)  # noqa: PLR0124 - NaN is not
+    except (TypeError, ValueError):
+        return False  # as of pandas.NA
+
+
+def _signs(bits: str | ArrayLike) -> NDArray[np.bool_]:
+    """Return 0s and 1s as truth values."""
+    if isinstance(bits, str):
+        wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
+        if wrong is not None:
+            raise SegmentationError(f"sign {wrong} is {bits[wrong]!r}: want 0s and 1s only")
+        return np.asarray(np.frombuffer(bits.encode(), dtype=np.uint8) == ord("1"))
+    try:
+        given = np.asarray(bits)
+    except ValueError:
+        given = np.zeros((0, 0))
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "biu"):
+        raise SegmentationError(
+            f"the signs are {bits!r:.40}: want a string of 0s and 1s, or a list or array of them"
+        )
+    other = np.flatnonzero((given != 0) & (given != 1))
+    if other.size:
+        k = int(other[0])
+        raise SegmentationError(f"sign {k} is {given[k]}: want 0s and 1s only")
+    ones: NDArray[np.bool_] = given.astype(np.bool_)
+    return ones

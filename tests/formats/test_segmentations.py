@@ -182,7 +182,7 @@ def test_types_are_kept(write):
 
 
 def test_what_is_odd_is_noted(write):
-    found = read_segmentations(write("t.txt", "a\nb\n========,1,Title.\nc\n"))
+    found = read_segmentations(write("t.txt", "a\nb\n===== 1. Title.\nc\n"))
     assert [note.kind for note in found.notes] == [
         "lines that begin with ===== and hold more, taken as units",
         "texts without a separator, taken as one segment (labels: format='labels')",
@@ -205,6 +205,159 @@ def test_the_name_of_a_file_settles_what_its_contents_leave(read):
     assert read("a\na\nb\nb\n", "text", name="t.labels") == {"t": [4]}
     with pytest.raises(FormatError, match="format='bits' or format='bits-final'"):
         read("011\n", name="t.bits")  # which of the two, the name does not say
+
+
+def kinds(found):
+    return [note.kind for note in found.notes]
+
+
+def test_bio_labels_are_read_as_such_and_it_is_said(read, write):
+    told = "labels as B and I, taken as BIO labels (as runs of equal labels: format='labels')"
+    for name, content, masses in (
+        ("t.labels", "B\nI\nI\nB\nI\nB\nI\nI\n", [3, 2, 3]),
+        ("t.txt", "B-seg\r\nO\r\nO\r\nB-seg\r\nO\r\n", [3, 2]),
+        ("t.jsonl", '{"labels": ["B", "I", "I"]}\n{"labels": ["O", "O", "B"]}\n', [3]),
+    ):
+        found = read_segmentations(write(name, content))
+        assert list(found.at(0)) == masses
+        assert kinds(found) == [told]
+    runs = read_segmentations(write("t.labels", "B\nI\nI\nB\n"), format="labels")
+    assert list(runs["t"]) == [1, 2, 1]
+    assert kinds(runs) == ["labels as B and I, taken as runs of equal labels (BIO: format='bio')"]
+    with pytest.raises(FormatError, match=r"do not follow each other.*format='bio' or format='lab"):
+        read("B\nB\nE\nE\n")
+    assert read("B\nB\nE\nE\n", "labels") == {"t": [2, 2]}
+    with pytest.raises(FormatError, match="label 1 is 'x': want BIO labels"):
+        read("B\nx\n", "bio")
+
+
+def test_signs_of_each_unit_have_to_be_named(read):
+    with pytest.raises(FormatError, match=r"format='bits' or format='begin-bits'$"):
+        read("10010\n1000100\n1010\n")
+    assert read("10010\n1000100\n", "begin-bits") == {"1": [3, 2], "2": [4, 3]}
+    assert read("a\t00101\nb\t0100\n", "end-bits") == {"a": [3, 2], "b": [2, 2]}
+    assert read("1\n0\n0\n1\n0\n", "begin-bits") == {"t": [3, 2]}
+    assert read("0\n0\n1\n0\n1\n", "end-bits") == {"t": [3, 2]}
+    assert read("true\nfalse\nTrue\n", "begin-bits") == {"t": [2, 1]}
+    ways = "format='labels' or format='begin-bits' or format='end-bits'"
+    for content in ("1\n0\n1\n", "yes\nno\nno\n", '{"labels": [0, 1, 0]}\n'):
+        with pytest.raises(FormatError, match=ways):
+            read(content)
+    assert read('{"labels": [0, 1, 0]}\n', "begin-bits") == {"t": [1, 2]}
+    assert read('{"labels": [0, 1, 0]}\n', "labels") == {"t": [1, 1, 1]}
+    assert read('{"bits": "1001"}\n', "begin-bits") == {"t": [3, 1]}
+    with pytest.raises(FormatError, match=r'"n" 4 and as many "bits".*begin-bits'):
+        read('{"bits": [1, 0, 0, 1], "n": 4}\n')
+    with pytest.raises(FormatError, match="holds 'maybe' as a label; want 0 or 1"):
+        read("0\nmaybe\n1\n", "end-bits")
+
+
+def test_what_was_taken_of_two_ways_is_noted(write):
+    signs = read_segmentations(write("t", "0 1 0 0\n"))
+    assert list(signs["t"]) == [2, 3]
+    assert kinds(signs)[0].startswith("0s and 1s taken as one for each potential boundary, n-1 of")
+    rising = read_segmentations(write("t", "5 10 14\n"))
+    assert list(rising["t"]) == [5, 10, 14]
+    told = "numbers that rise in every text, taken as masses (positions of boundaries: format='pos"
+    assert [kind[: len(told)] for kind in kinds(rising)] == [told]
+    assert kinds(read_segmentations(write("t", "5 10\n9 3\n"))) == []
+    flags = read_segmentations(write("t.labels", "0\n1\n1\n"))
+    assert list(flags["t"]) == [1, 2]
+    assert "format='begin-bits', format='end-bits'" in kinds(flags)[0]
+    ones = read_segmentations(write("t", '{"bits": "1001"}\n'))
+    assert "n-1 of n units (one a unit: format='begin-bits' or" in kinds(ones)[0]
+
+
+def test_positions_are_the_units_before_boundaries(read):
+    assert read("5,10,11,14\na\t0 2 4\n", "positions") == {"1": [5, 5, 1, 3], "a": [2, 2]}
+    with pytest.raises(FormatError, match=r"has 5 as position 2; want each above .*'masses'"):
+        read("5 6 5\n", "positions")
+    with pytest.raises(FormatError, match="holds 'x 2'; want the positions"):
+        read("x 2\n", "positions")
+
+
+def test_labels_may_be_a_column_beside_their_units(read, write):
+    lines = "We met.\tB\nIt was.\tI\nThen.\tB\nNo.\tI\n"
+    found = read_segmentations(write("t.txt", lines))
+    assert list(found["t"]) == [2, 2]
+    assert kinds(found)[1] == "labels taken from column 2 of 2 (to name another: as column='2')"
+    assert read("B\tWe met.\nI\tIt was.\nB\tThen.\n") == {"t": [2, 1]}
+    for a, b, told in (
+        ("rain", "snow", r"column 2 may be labels.*"),
+        ("3", "4", "one number a l.*"),
+    ):
+        content = f"We met.\t{a}\nIt was.\t{a}\nSo it is.\t{b}\nAt last.\t{b}\n"
+        with pytest.raises(FormatError, match=f"{told}format='labels'"):
+            read(content)
+        assert read(content, "labels") == {"t": [2, 2]}
+    with pytest.raises(FormatError, match="format='begin-bits' or format='end-bits'"):
+        read("unit\tlabel\nWe met.\t1\nIt was.\t0\nThen.\t1\nNo.\t0\n")
+    with pytest.raises(FormatError, match=r"format='labels'.* format='begin-bits'"):
+        read("We met.\t1\nIt was.\t0\nThen.\t1\nNo.\t0\n")
+
+
+def test_the_column_of_labels_may_be_named(write):
+    def read(content, column, spelling=None):
+        path = write("t.txt", content)
+        return list(read_segmentations(path, format=spelling, column=column)["t"])
+
+    lines = "d\tWe met.\train\nd\tIt was.\train\nd\tThen.\tsnow\n"
+    assert read(lines, 3) == [2, 1]
+    assert read(f"doc\tunit\ttopic\n{lines}", "topic") == [2, 1]
+    assert read("The DT B-NP\ndog NN I-NP\nbarks VBZ B-VP\n", 3) == [2, 1]
+    assert read("Hi\t1\nall\t0\nof\t1\n", 2, "begin-bits") == [2, 1]
+    for column, message in (("4", "has 3 columns, and no column 4"), ("tag", "no column 'tag'")):
+        with pytest.raises(FormatError, match=message):
+            read(lines, column)
+    with pytest.raises(FormatError, match="columns 1, 3 may be that of the labels; name it"):
+        read_segmentations(write("t.txt", lines), format="labels")
+    with pytest.raises(FormatError, match="has 2 columns, and line 1 has 3"):
+        read("a\tb\tc\na\tb\n", 2)
+    with pytest.raises(OptionError, match="column= is for labels, and the spelling is masses"):
+        read("5,5\n", 1, "masses")
+
+
+def test_a_file_may_have_both_separators(write):
+    path = write("t.txt", "u1\nu2\n\nu3\n==========\nu4\nu5\n")
+    found = read_segmentations(path)
+    assert list(found["t"]) == [2, 1, 2]
+    assert "both taken as boundaries (one alone: format='blank-lines' or format='rules')" in (
+        *kinds(found)[0].partition("lines of =, ")[2:],
+    )
+    assert found.notes[0].first.endswith("t.txt: 1 by empty lines, 1 by lines of =")
+    assert list(read_segmentations(path, format="rules")["t"]) == [3, 2]
+    assert list(read_segmentations(path, format="blank-lines")["t"]) == [2, 3]
+
+
+def test_heads_of_sections_are_boundaries(write):
+    path = write("t.txt", "========,1,preface.\nu1\nu2\n========,2,Title.\nu3\n")
+    found = read_segmentations(path)
+    assert list(found["t"]) == [2, 1]
+    assert kinds(found) == ["heads as '========,2,Title.', taken as boundaries and not as units"]
+
+
+def test_lines_of_another_sign_are_boundaries_where_asked_for(write):
+    path = write("t.txt", "u1\n* * * * *\nu2\n-----\nu3\n")
+    found = read_segmentations(path)
+    assert list(found["t"]) == [5]
+    assert found.notes[0].kind.startswith("lines of one sign only, taken as units")
+    assert list(read_segmentations(path, format="rules")["t"]) == [1, 1, 1]
+
+
+def test_spans_with_their_last_unit_have_to_be_named(read):
+    inclusive = '{"spans": [[0, 4], [5, 6]]}\n'
+    with pytest.raises(FormatError, match=r"span 1 begins at 5: want 4.*format='inclusive-spans'"):
+        read(inclusive)
+    assert read(inclusive, "inclusive-spans") == {"t": [5, 2]}
+    assert read('{"spans": [[1, 5], [6, 7]]}\n', "inclusive-spans") == {"t": [5, 2]}
+    assert read('{"spans": [[1, 6], [6, 8]]}\n', "spans") == {"t": [5, 2]}
+    with pytest.raises(FormatError, match="span 0 begins at 1: want 0"):
+        read('{"spans": [[1, 6], [6, 8]]}\n')
+
+
+def test_carriage_returns_alone_are_no_line_ends(write):
+    with pytest.raises(FormatError, match=r"carriage returns \(CR\) alone"):
+        read_segmentations(write("t", "5,5\r2,2\r"))
 
 
 def test_few_lines_that_are_there_often_are_labels_or_a_text(read):
@@ -301,12 +454,40 @@ def test_units_are_the_same_up_to_white_space(write):
         ("5,5,1,3", BITS + "1", ("masses", "bits"), r"hyp.seg fits as bits-final \(spelling=, ref"),
         (BITS + "1", "5,5,1,3", ("bits", "masses"), "ref.seg fits as bits-final"),
         ("5,5,1,4", BITS + "1", ("masses", "bits-final"), "hyp.seg fits as bits"),
+        ("5,5,1,3", BITS + "0", ("masses", "bits"), "hyp.seg fits as begin-bits or end-bits"),
+        ("5,5,1,3", "5,10,11,14", (None, None), "hyp.seg fits as positions"),
+        ("5,10,14", "5,11,14", (None, None), "both fit as positions"),
+        ("5,5,1,3", "5,10,11", ("masses", "positions"), "hyp.seg fits as masses"),
         ("5,5,1,3", BITS + "00", ("masses", "bits"), "want segmentations of the same units$"),
     ],
 )
 def test_unequal_texts_say_which_spelling_would_fit(write, ref, hyp, spellings, hint):
     with pytest.raises(InputError, match=hint):
         pair(write, ref, hyp, reference_spelling=spellings[0], spelling=spellings[1])
+
+
+def test_labels_read_in_two_ways_are_noted(write):
+    found = pair(write, "B\nI\nB\nI\n", '{"labels": ["B", "I", "x", "x"]}\n')
+    assert any(note.kind.startswith("labels read in two ways") for note in found.notes) is False
+    found = pair(write, "B\nI\nB\nI\n", "A\tu\nA\tv\nB\tw\nB\tx\n", spelling="labels")
+    assert any(note.kind.startswith("labels read in two ways") for note in found.notes)
+
+
+def test_segmentations_that_tell_nothing_are_noted(write):
+    single = pair(write, "1,1,1\n2,2\n", "1 1 1\n3,1\n").notes
+    assert [(note.kind, note.count, note.first) for note in single] == [
+        ("reference and s: texts of which every unit is a segment of its own", 1, "'1'")
+    ]
+    bare = pair(write, "3\n", "3\n", reference_spelling="masses", spelling="masses").notes
+    assert [note.kind for note in bare] == [
+        "reference and s: texts without a boundary, and there are no others"
+    ]
+    assert pair(write, "3,2\n", "5\n", spelling="masses").notes == ()
+
+
+def test_notes_of_signs_are_left_out_where_another_file_has_the_number_of_units(write):
+    assert pair(write, "2,2\n", "010\n").notes == ()
+    assert len(pair(write, "0100\n", "0010\n").notes) == 2
 
 
 def test_a_table_gives_views_and_takes_texts():

@@ -139,9 +139,88 @@ def test_more_units_than_numbers_hold_are_refused(masses):
         Segmentation(masses)
 
 
-def test_signs_are_a_string():
-    with pytest.raises(SegmentationError, match="want a string of 0s and 1s"):
-        Segmentation.from_bits(b"01")
+@pytest.mark.parametrize(
+    "bits", ["0010", [0, 0, 1, 0], (False, False, True, False), np.array([0, 0, 1, 0], np.uint8)]
+)
+def test_bits_are_a_string_or_numbers(bits):
+    assert Segmentation.from_bits(bits) == Segmentation([3, 2])
+
+
+@pytest.mark.parametrize(
+    ("bits", "message"),
+    [
+        (b"01", "want a string of 0s and 1s"),
+        ([0, 2], "sign 1 is 2: want 0s and 1s only"),
+        ([0.0, 1.0], "want a string of 0s and 1s"),
+        ([[0, 1]], "want a string of 0s and 1s"),
+        ([[0], [1, 0]], "want a string of 0s and 1s"),
+        ([None], "want a string of 0s and 1s"),
+    ],
+)
+def test_other_signs_are_refused(bits, message):
+    with pytest.raises(SegmentationError, match=message):
+        Segmentation.from_bits(bits)
+
+
+def test_bits_of_each_unit_say_where_it_begins_or_ends_a_segment():
+    assert Segmentation.from_bits("10010", form="begin-bits") == Segmentation([3, 2])
+    assert Segmentation.from_bits([0, 0, 0, 1, 0], form="begin-bits") == Segmentation([3, 2])
+    assert Segmentation.from_bits("00101", form="end-bits") == Segmentation([3, 2])
+    assert Segmentation.from_bits("00100", form="end-bits") == Segmentation([3, 2])
+    assert Segmentation.from_bits("00101", form="bits-final") == Segmentation([3, 2])
+    assert Segmentation.from_bits([], form="bits") == Segmentation([1])
+    with pytest.raises(SegmentationError, match="the last sign is 0: bits-final want a closing 1"):
+        Segmentation.from_bits("00100", form="bits-final")
+    with pytest.raises(SegmentationError, match="no signs: begin-bits want one a unit"):
+        Segmentation.from_bits([], form="begin-bits")
+    with pytest.raises(SegmentationError, match="form of bits 'starts' is not known: want one of"):
+        Segmentation.from_bits("00", form="starts")
+
+
+@pytest.mark.parametrize(
+    ("labels", "masses"),
+    [
+        ("BIIBIBII", [3, 2, 3]),
+        ("BIBIIBII", [2, 3, 3]),
+        (["B-seg", "O", "O", "B-seg", "O"], [3, 2]),  # O goes on with what B began
+        ("OOBIIOOBI", [2, 3, 2, 2]),  # O is outside: there are units within, I
+        (["B-NP", "I-NP", "I-VP", "O"], [2, 1, 1]),  # another type begins another segment
+        ("OIIBIO", [1, 2, 2, 1]),  # B only between neighbours
+        ("BESSBIE", [2, 1, 1, 3]),
+        ("BLUBIL", [2, 1, 3]),
+        ("OOEOE", [3, 2]),
+        (["begin", "inside", "Begin"], [2, 1]),
+        ("BBB", [1, 1, 1]),
+        ("III", [3]),
+    ],
+)
+def test_bio_labels_say_where_segments_begin_and_end(labels, masses):
+    assert list(Segmentation.from_labels(labels, form="bio")) == masses
+
+
+def test_labels_that_may_be_read_in_two_ways_have_to_be_named():
+    with pytest.raises(SegmentationError, match=r"form='bio' or form='labels'"):
+        Segmentation.from_labels("BIIBIBII")
+    assert list(Segmentation.from_labels("BIIB", form="labels")) == [1, 2, 1]
+    assert list(Segmentation.from_labels("AABI")) == [2, 1, 1]
+    with pytest.raises(SegmentationError, match="label 1 is 'x': want BIO labels"):
+        Segmentation.from_labels("BxI", form="bio")
+    with pytest.raises(SegmentationError, match="form of labels 'iob' is not known"):
+        Segmentation.from_labels("BI", form="iob")
+
+
+@pytest.mark.parametrize("labels", [["a", float("nan")], np.array([1.0, np.nan])])
+def test_a_label_that_equals_nothing_is_refused(labels):
+    with pytest.raises(SegmentationError, match=r"label 1 is .*nan.*, which equals nothing"):
+        Segmentation.from_labels(labels)
+
+
+def test_spans_may_hold_their_last_unit_and_count_from_1():
+    assert Segmentation.from_spans([(0, 4), (5, 6)], inclusive=True) == Segmentation([5, 2])
+    assert Segmentation.from_spans([(1, 5), (6, 7)], inclusive=True, first=1) == Segmentation(
+        [5, 2]
+    )
+    assert Segmentation.from_spans([(1, 6), (6, 8)], first=1) == Segmentation([5, 2])
 
 
 def test_an_index_is_of_segments():
