@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _EPILOG = """\
-A bisegment is told by its bead type, and each segment by its id, or its index from 0. What holds
-one alignment against another is 'bitext score', with --errors or --html.
+A bisegment is told by its bead type, and each segment by its id, or its index from 0. Of word
+links (Pharaoh, NAACL, GIZA++, a column 'words') each source word stands beside those that it is
+linked to. What holds one alignment against another is 'bitext score', with --errors or --html.
 
 examples:
   bitext show memory.tmx --src-lang en --tgt-lang fr | less
   bitext show gold.align --src a.en --tgt a.fr --beads 120-140
   bitext show links.xml --root corpus/xml --html links.html
+  bitext show gold.pharaoh --src a.en --tgt a.fr --pairs 0-9
 """
 _COLUMNS = (100, 24)  # of what is no terminal
 
@@ -61,7 +63,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     ("--text", {"metavar": "NAME"}, "of a file of several document pairs the one of this name"),
     (
-        "--beads",
+        "--beads --pairs",
         {"metavar": "A-B"},
         "the bisegments A to B alone, or A, counted from 0 as in FILE",
     ),
@@ -94,7 +96,7 @@ def run(arguments: Sequence[str]) -> int:
         _write_page(found[0], beads, options)
         if options.html == options.output == "-":
             return 0
-    deliver(_lines(found, options), options)
+    deliver(_lines(found, options, first=0 if beads is None else beads[0]), options)
     return 0
 
 
@@ -216,8 +218,9 @@ def _refuse_others(names: Sequence[str], options: argparse.Namespace, asked: str
         )
 
 
-def _lines(found: Sequence[Bitext], options: argparse.Namespace) -> Iterator[str]:
+def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) -> Iterator[str]:
     from bitext.reports.alignment_text import bead_lines
+    from bitext.reports.link_text import has_links, link_lines
     from bitext.reports.terminal import painted, shortened, wants_colour
 
     colour = options.output == "-" and wants_colour()
@@ -227,7 +230,12 @@ def _lines(found: Sequence[Bitext], options: argparse.Namespace) -> Iterator[str
             yield "\n" if number else ""
             name = shortened(bitext.name or f"document pair {number + 1}", width)
             yield f"{painted(name, 'quiet', colour=colour)}\n"
-        for line in bead_lines(bitext, width=width, colour=colour):
+        lines = (
+            link_lines(bitext, first=first, width=width, colour=colour)
+            if has_links(bitext)
+            else bead_lines(bitext, width=width, colour=colour)
+        )
+        for line in lines:
             yield f"{line}\n"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import OptionError
+from bitext.formats.keeps import WORDS
 from bitext.formats.part_places import Place, Places
 from bitext.kernels.rows import Rows, concatenate
 from bitext.model import Alignment, Text
@@ -25,6 +26,7 @@ def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
     """Return the bisegments `first` to `last`, both with them, over their part of the texts.
 
     Segments keep their identifiers; without any they are named by their index in the whole text.
+    Of the columns that of word links is kept.
     A `last` beyond the end means the end.
 
     Raises
@@ -47,7 +49,10 @@ def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
     (src, src_rows), (tgt, tgt_rows) = (
         _cut(text, rows) for text, rows in ((bitext.src, part.src), (bitext.tgt, part.tgt))
     )
-    alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=part.scores)
+    words = part.attributes.get(WORDS)
+    alignment = Alignment.from_arrays(
+        src_rows, tgt_rows, scores=part.scores, attributes={} if words is None else {WORDS: words}
+    )
     return replace(bitext, src=src, tgt=tgt, alignment=alignment, lines=None)
 
 
@@ -134,7 +139,14 @@ def _joined(held: Sequence[tuple[Bitext, Place]]) -> Bitext:
             else part.alignment.scores
             for part in parts
         ])  # fmt: skip
-    alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=scores)
+    columns = {}
+    if any(WORDS in part.alignment.attributes for part in parts):
+        columns[WORDS] = [
+            value
+            for part in parts
+            for value in part.alignment.attributes.get(WORDS) or [None] * len(part.alignment)
+        ]
+    alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=scores, attributes=columns)
     return replace(parts[0], src=src, tgt=tgt, alignment=alignment, lines=None)
 
 

@@ -96,7 +96,8 @@ def test_a_part_of_a_long_file_is_that_of_the_whole(bitext, tmp_path):
     assert "there is no bisegment 3000: want one from 0 to 2999" in beyond.err
     links = tmp_path / "links.pharaoh"
     links.write_text("0-0\n" * 3_000)
-    assert bitext("show", links, "--beads", "1999-2000").out.split()[-4:] == ["│", "2000"] * 2
+    shown = bitext("show", links, "--beads", "1999-2000").out.splitlines()
+    assert shown[::3] == [f"bisegment {k}: 1 link ■" for k in (1999, 2000)]
 
 
 @pytest.mark.parametrize(
@@ -131,3 +132,30 @@ def test_texts_that_are_not_read_are_told(bitext, market, tmp_path):
     assert found.status == 0
     assert found.lines() == [f"note: --src and --tgt are of no use: {path} is tsv, with its texts"]
     assert "of no use" not in bitext("show", *market).err
+
+
+def test_word_links_are_shown_pair_by_pair(bitext, write):
+    links = write("a.pharaoh", "0-0\n\n1-0 0-1p\n")
+    src, tgt = write("a.en", "no\nyes\nnot now\n"), write("a.fr", "non\noui\npas là\n")
+    shown = bitext("show", links, "--src", src, "--tgt", tgt, "--pairs", "1-2")
+    assert shown.out.splitlines() == [
+        "bisegment 1: 1 and 1 words, 0 links",
+        "0 yes │ · │",
+        "no link: 0 oui",
+        "",
+        "bisegment 2: 2 and 2 words, 1 sure link ■ and 1 possible □",
+        "0 not │ ·□ │ □ 1 là",
+        "1 now │ ■· │ ■ 0 pas",
+    ]
+    assert bitext("show", links, "--beads", "2").out.splitlines() == [
+        "bisegment 2: 1 sure link ■ and 1 possible □",
+        "0 │ ·□ │ □ 1",
+        "1 │ ■· │ ■ 0",
+    ]
+    assert bitext("show", links).out.count("bisegment") == 3
+
+
+def test_word_links_of_a_file_with_texts_are_shown_too(bitext, write):
+    row = {"src": "a b", "tgt": "c d", "words": "0-1"}
+    shown = bitext("show", write("a.jsonl", json.dumps(row)), "-q")
+    assert shown.out.splitlines()[1:] == ["0 a │ ·■ │ ■ 1 d", "1 b │ ·· │", "no link: 0 c"]
