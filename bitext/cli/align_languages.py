@@ -26,28 +26,6 @@ _STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
 _LONGEST = 3  # letters of a code
 _FEW, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
 _SHARE = 0.2  # of the letters of a text are at least of the script of its language
-_SCRIPTS = {
-    "LATIN": "af ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms mt nb nl nn no pl "
-    "pt ro sk sl sq sv sw tl tr vi",
-    "CYRILLIC": "be bg mk ru uk",
-    "ARABIC": "ar fa ps ur",
-    "CJK": "ja yue zh",
-    "DEVANAGARI": "hi mr ne",
-    "HEBREW": "he yi",
-    "ARMENIAN": "hy",
-    "BENGALI": "bn",
-    "ETHIOPIC": "am",
-    "GEORGIAN": "ka",
-    "GREEK": "el",
-    "GUJARATI": "gu",
-    "HANGUL": "ko",
-    "KHMER": "km",
-    "LAO": "lo",
-    "MYANMAR": "my",
-    "TAMIL": "ta",
-    "TELUGU": "te",
-    "THAI": "th",
-}
 
 
 def check_languages(options: argparse.Namespace) -> None:
@@ -155,7 +133,11 @@ def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:
 
     Of Japanese, half a text may be in kana.
     """
-    wanted = {code: script for script, codes in _SCRIPTS.items() for code in codes.split()}
+    from bitext.segment.split_languages import LANGUAGES_OF_SCRIPTS
+
+    wanted = {
+        code: script for script, codes in LANGUAGES_OF_SCRIPTS.items() for code in codes.split()
+    }
     for text, option, code in (
         (pair.src, "--src-lang", options.src_lang),
         (pair.tgt, "--tgt-lang", options.tgt_lang),

@@ -23,7 +23,7 @@ _ALONE = 0.5  # a share of sentences without a partner that is worth a note
 _LINES = 2000  # that tell how a text is broken
 _RUNNING = 500  # characters that a sentence usually does not have
 _LONGER = 5  # times as long as those of the other side
-_ENDS = 5  # sentences that end in a line of running text before its end
+_ENDS = 2  # sentences that end in a line of running text before its end
 _END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
 # So many of the sentences are in small beads, counted by their probability, of true translations:
 # of 542 pairs of unrelated texts that were measured none had more than .84, and none more than .85
@@ -170,12 +170,14 @@ def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
 
 def _broken(pair: TextPair) -> Iterator[tuple[str, str]]:
     """Tell of lines that are broken where they are full."""
-    from bitext.segment.broken_lines import width_of_lines
+    from bitext.segment.broken_lines import are_broken_within_sentences, width_of_lines
 
     for text in pair.whole:
-        width = width_of_lines(list(text.segments(0, min(len(text), _LINES))))
-        if width is not None:
-            told = f"{text.name}: its lines seem to be broken at {width} characters, not where"
+        lines = list(text.segments(0, min(len(text), _LINES)))
+        width = width_of_lines(lines)
+        if width is not None or are_broken_within_sentences(lines):
+            at = "" if width is None else f" at {width} characters"
+            told = f"{text.name}: its lines seem to be broken{at}, not where"
             remedy = "is it running text? --split makes sentences of it"
             yield "texts whose lines are broken", f"{told} sentences end: {remedy}"
 
@@ -183,7 +185,7 @@ def _broken(pair: TextPair) -> Iterator[tuple[str, str]]:
 def _undivided(pair: TextPair) -> tuple[str, str] | None:
     """Tell of a text whose sentences are not divided.
 
-    Its lines are long, and those of the other side are not, or many a sentence ends in them.
+    Its lines are long, and those of the other side are not, or sentences end within most of them.
     """
     sides = [(text, _usual_length(text)) for text in (pair.src, pair.tgt)]
     (_, short), (text, long) = sorted(sides, key=lambda side: side[1])
@@ -191,9 +193,7 @@ def _undivided(pair: TextPair) -> tuple[str, str] | None:
     if returns:
         text, long = returns[0]
         remedy = "lines seem to end with a carriage return alone: make line feeds of them"
-    elif long >= max(_RUNNING, _LONGER * short) or (
-        short >= _RUNNING and _usual_ends(text) >= _ENDS
-    ):
+    elif long >= max(_RUNNING, _LONGER * short) or _usual_ends(text) >= _ENDS:
         remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
     else:
         return None

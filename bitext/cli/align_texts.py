@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError
@@ -25,7 +26,12 @@ __all__ = ["TextPair", "TextReader"]
 
 _TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
 _ONE = "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
+_SENTENCES = (
+    "texts of a sentence a line, as it seems, split as one paragraph: --layout lines takes each "
+    "line as one, and without --split each is a sentence"
+)
 _LOOKED_AT = 2000  # lines that tell how a text is broken
+_SMALL = "texts in small letters only: each stop ends a sentence that is no abbreviation's"
 _ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
 
 
@@ -245,14 +251,13 @@ class TextReader:
         from bitext.cli.align_subtitles import is_subtitles, read_subtitles
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
-        from bitext.segment.broken_lines import width_of_lines
+        from bitext.segment.broken_lines import are_sentences, width_of_lines
         from bitext.segment.running_text import split_sentences
-        from bitext.segment.sentence_splitting import SentenceSplitter
+        from bitext.segment.sentence_splitting import SentenceSplitter, has_small_letters_only
+        from bitext.segment.split_languages import language_of_text
 
-        if not lang or lang not in {self._options.src_lang, self._options.tgt_lang}:
-            lang = lang or named_language(source.path)
-            told = "of the language that their names tell" if lang else "English, as none is told"
-            self._notes.add(f"texts split as {told} (--src-lang, --tgt-lang)", source.path)
+        is_given = lang and lang in {self._options.src_lang, self._options.tgt_lang}
+        lang = lang or named_language(source.path)
         by_line = self._options.layout == "lines"
         if is_subtitles(source.head(), source.path, self._encoding):
             paragraphs, lines = ["\n".join(read_subtitles(source, lang).segments())], []
@@ -261,17 +266,27 @@ class TextReader:
             paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
             lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
-            self._notes.add(_ONE, source.path)
-        code = lang or "en"
+            self._notes.add(_SENTENCES if are_sentences(lines) else _ONE, source.path)
+        beginning = "\n".join(islice(paragraphs, _LOOKED_AT))
+        found = language_of_text(beginning, named=lang)
+        if not is_given:
+            by = "of the language that their names tell" if lang else f"{found}, by their words"
+            by = by if lang or found else "English, as none is told"
+            self._notes.add(f"texts split as {by} (--src-lang, --tgt-lang)", source.path)
+        if lang and found:
+            self._notes.add(f"texts whose words are those of {found}, split as {lang}", source.path)
+        if has_small_letters_only(beginning):
+            self._notes.add(_SMALL, source.path)
+        code = lang or found or "en"
         if code not in self._splitters:
             self._splitters[code] = SentenceSplitter(code)
         sentences: list[str] = []
         begins: list[int] = []
         for raw in paragraphs:
-            found = split_sentences(raw, self._splitters[code]).sentences
-            if found:
+            those = split_sentences(raw, self._splitters[code]).sentences
+            if those:
                 begins.append(len(sentences))
-                sentences += found
+                sentences += those
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
 

@@ -28,7 +28,7 @@ READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--lang",
         {"metavar": "CODE"},
-        "the language of the text, as en, de or fr: whose sentences are split how",
+        "the language of the text, as en, de or fr (default: that of its words)",
     ),
     ("--sentences", {"action": "store_true"}, "the text has one sentence a line already"),
     (
@@ -51,7 +51,8 @@ class Reader:
     Attributes
     ----------
     lang : str
-        The language of the text; where it is empty it becomes English when it matters, with a note.
+        The language of the text. Where it is not named it is that which the first text tells by
+        its words, and English where they tell nothing; a note says so.
     notes : Notes
         What was odd.
 
@@ -68,6 +69,7 @@ class Reader:
         self.by_line = options.layout == "lines"
         self.lang = str(options.lang or "")
         self.notes = Notes()
+        self._ahead: dict[str, Source] = {}  # opened to look at, not yet read
         self._splitting: Callable[[str], SentenceSpans] | None = None
 
     def split(self, raw: str) -> SentenceSpans:
@@ -83,16 +85,59 @@ class Reader:
         if self._sentences:
             return sentences_by_line
         if not self.lang:
-            self.notes.add("texts whose language is not told, taken as English", "--lang CODE")
+            self.notes.add(
+                "texts too short to tell their language, taken as English", "--lang CODE"
+            )
             self.lang = "en"
         splitter = SentenceSplitter(self.lang)
         return lambda raw: split_sentences(raw, splitter)
 
     def source(self, path: str) -> Source:
-        """Open a file."""
+        """Open a file, and take the language of its words where none is known yet."""
+        source = self._ahead.pop(path, None)
+        if source is None:
+            source = self._open(path)
+            self._take_language(source)
+        return source
+
+    def language(self, path: str) -> str:
+        """Return the language that is named, else that of the words of this file, if any."""
+        if not self.lang and path not in self._ahead:
+            self._ahead[path] = self.source(path)
+        return self.lang
+
+    def _open(self, path: str) -> Source:
         from bitext.formats.opening import open_source
 
         return open_source(path, encoding=self._encoding)
+
+    def _take_language(self, source: Source) -> None:
+        from bitext.segment.sentence_splitting import has_small_letters_only
+        from bitext.segment.split_languages import language_of_text
+
+        beginning = self._beginning(source)
+        if not self._sentences and has_small_letters_only(beginning):
+            kind = (
+                "texts in small letters only: each stop ends a sentence that is no abbreviation's"
+            )
+            self.notes.add(kind, source.path)
+        found = language_of_text(beginning, named=self.lang)
+        if found and not self.lang:
+            self.lang = found
+            self.notes.add(f"texts taken as {found} by their words (--lang CODE)", source.path)
+        elif found and found != self.lang:
+            kind = f"texts whose words are those of {found}, read as {self.lang} (--lang CODE)"
+            self.notes.add(kind, source.path)
+
+    def _beginning(self, source: Source) -> str:
+        """Return the first text of a file, without what Project Gutenberg puts before it."""
+        from bitext.formats.encodings import mark_of
+        from bitext.segment.book_layout import blocks_of
+
+        head = source.head()
+        text = head.decode(mark_of(head, self._encoding)[1], errors="ignore")
+        blocks = blocks_of(text.splitlines(keepends=True))
+        return "".join(block.raw for block in blocks if block.kind == "text")
 
     def blocks(self, source: Source) -> tuple[Iterator[Block], Callable[[str], SentenceSpans]]:
         """Return the layout of a book, and what splits its blocks into sentences."""

@@ -109,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
     train, dev = parts[0], [text for part in parts[1:-1] for text in part]
     if options.train:
         train = [text for chapters in learned.values() for text in chapters]
-    segmenters, notes = _loaded(options)
+    segmenters, notes = _loaded(options, reader.lang)
     more, lacking = _trained(methods, train, dev, options)
     segmenters |= more
     if not segmenters:
@@ -214,7 +214,9 @@ def _check(options: argparse.Namespace, methods: list[str]) -> None:
     check_sampling(options, systems, called="--model or --methods", seeded=seeded)
 
 
-def _loaded(options: argparse.Namespace) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
+def _loaded(
+    options: argparse.Namespace, lang: str
+) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Return the models asked for, by the names given."""
     from bitext.cli.paragraphs_split import load_model
 
@@ -222,8 +224,8 @@ def _loaded(options: argparse.Namespace) -> tuple[dict[str, ParagraphSegmenter],
         return {}, []
     found, notes = {}, []
     for name in options.model or [None]:
-        segmenter, _, told = load_model(name, options.lang)
-        found[name or options.lang or "en"] = segmenter
+        segmenter, _, told = load_model(name, lang)
+        found[name or lang or "en"] = segmenter
         notes.append(told)
     return found, notes
 

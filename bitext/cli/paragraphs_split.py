@@ -122,7 +122,10 @@ def run(arguments: Sequence[str]) -> int:
     reader = Reader(options)
     files = text_files(options.inputs)
     jobs = _jobs(files, options, kind)
-    segmenter, lang, told = load_model(options.model, options.lang)
+    language = reader.lang if options.model else reader.language(files[0].path)
+    if language and not (options.model or options.lang):
+        _check_shipped(language, files[0])
+    segmenter, lang, told = load_model(options.model, language)
     reader.lang = reader.lang or lang
     counts = [0, 0, 0]
     progress = Progress("characters", quiet=options.quiet)
@@ -150,9 +153,21 @@ def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter,
     segmenter = _loaded(path, name)
     shipped = str(path) != name
     known = path.stem if shipped else str(segmenter.card_.get("lang", ""))
-    why = "" if model or lang else " (--model and --lang tell another)"
+    why = "" if model or lang else " (--model and --lang name another)"
     what = f"model {path.stem!r} that ships with bitext" if shipped else f"model {name}"
     return segmenter, lang or known, f"{what}{why}"
+
+
+def _check_shipped(language: str, file: TextFile) -> None:
+    """Raise an OptionError where no model of the language that a text tells ships."""
+    from bitext.segment.shipped_models import shipped_models
+
+    known = shipped_models()
+    if language not in known:
+        raise OptionError(
+            f"{file.path}: is in {language} by its words, and no model of that language ships; "
+            f"name a model (--model {', '.join(known)} or a file), or the language (--lang CODE)"
+        )
 
 
 def _loaded(path: Path, name: str) -> ParagraphSegmenter:

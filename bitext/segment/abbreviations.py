@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["TITLES", "Abbreviations", "abbreviations"]
+__all__ = ["TABLES_OF", "TITLES", "Abbreviations", "abbreviations"]
 
 # Of all languages: by the script that they are in.
 TITLES = """
@@ -351,7 +351,8 @@ ends v.v
 openers anh chị ông bà nó họ tôi chúng đó đây nhưng và sau khi
 """,
 }
-_OF = {code: codes for codes in _TABLES for code in codes.split()}
+# code: all the codes of its table
+TABLES_OF = {code: codes for codes in _TABLES for code in codes.split()}
 
 
 class Abbreviations(NamedTuple):
@@ -381,7 +382,7 @@ def abbreviations(lang: str, *, listed: bool = True) -> Abbreviations:
         kinds["never"].update(_WITHOUT_LIST.split())
     kinds["numbers"].update(_NUMBERS.split())
     kinds["ends"].update(_ENDS.split())
-    for line in _TABLES.get(_OF.get(lang, ""), "").split("\n"):
+    for line in _TABLES.get(TABLES_OF.get(lang, ""), "").split("\n"):
         kind, *words = line.split() or ["never"]
         kinds[kind].update(word.lower() for word in words)
     return Abbreviations(**{kind: frozenset(words) for kind, words in kinds.items()})

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["width_of_lines"]
+__all__ = ["are_broken_within_sentences", "are_sentences", "width_of_lines"]
 
 _FEWEST = 20  # lines with another after them that tell
 _NARROWEST = 24  # characters of a line that is broken
@@ -20,6 +20,10 @@ _ALIKE = 0.9  # of the full lines are not exactly as long, or they are rows of a
 _FULL = 0.5  # of the lines that have another after them, so many have no room for its first word
 _ENDING = 0.5  # of those that are full, so many at most end as a sentence does
 _ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
+_INNER = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
+_FEWEST_SENTENCES = 5
+_MOST_ENDED = 0.9  # of the lines end as sentences do, where each is one
+_FEWEST_BROKEN = 3  # lines that tell of a short text that its sentences go on behind them
 _LETTER = re.compile(r"[^\W\d_]")
 _SIGN = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
 _FIRST = re.compile(rf"{_SIGN.pattern}{{1,2}}|\S+")
@@ -76,3 +80,53 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
     if ends > _ENDING * len(held) or (alike > _ALIKE * len(held) and unspaced <= len(held) / 2):
         return None
     return width
+
+
+def are_broken_within_sentences(lines: Sequence[str]) -> bool:
+    """Return whether most lines end within a sentence: the next one goes on with a small letter.
+
+    It tells of texts that are too short to have a width (`width_of_lines`). In a text without a
+    capital at the beginning of a line, or a stop at the end of one, a small letter may begin a
+    sentence: of that it tells nothing.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends; empty ones are between paragraphs.
+
+    Examples
+    --------
+    >>> are_broken_within_sentences(["The ferry had", "left by the time", "that he came", "down."])
+    True
+    >>> are_broken_within_sentences(["it rained", "we stayed", "nobody came", "it was late"])
+    False
+
+    """
+    stripped = [line.strip() for line in lines]
+    both = [(a, b) for a, b in pairwise(stripped) if a and b]
+    going_on = sum(_ENDS.search(a) is None and b[0].islower() for a, b in both)
+    capitals = any(line[:1].isupper() for line in stripped)
+    stops = any(map(_ENDS.search, stripped))
+    return going_on >= max(_FEWEST_BROKEN, _FULL * len(both)) and capitals and stops
+
+
+def are_sentences(lines: Sequence[str]) -> bool:
+    """Return whether each line seems to be one sentence: nearly all end as such, few hold another.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends; fewer than 5 that are not empty tell nothing.
+
+    Examples
+    --------
+    >>> are_sentences(["It rained.", "We stayed.", "Was it late?", "It was.", "Nobody came."])
+    True
+
+    """
+    filled = [line.strip() for line in lines if line.strip()]
+    if len(filled) < _FEWEST_SENTENCES:
+        return False
+    ended = sum(_ENDS.search(line) is not None for line in filled)
+    single = sum(_INNER.search(line) is None for line in filled)
+    return ended >= _MOST_ENDED * len(filled) and single >= _FULL * len(filled)

@@ -8,7 +8,10 @@ does to a word is decided only where it is sure:
 | a soft hyphen (U+00AD) before a letter | nothing: `Dampf|schiff` is one word |
 | `well-` before `known`, with `well-known` elsewhere in the text | `well-known` |
 | `rail-` before `way`, with `railway` and no `rail-way` elsewhere | `railway` |
-| any other hyphen, as of `Haupt- und Nebensatz` | stays, and a blank behind it |
+| `Haupt-` before `und`, `oder` and their like in other languages | `Haupt- und` |
+| any other hyphen between letters or figures: `Anglo-` before `Saxon` | `Anglo-Saxon` |
+| a dash right behind a word: `sister—` before `Mrs.` | `sister—Mrs.` |
+| a dash behind a blank: `sister —` before `Mrs.` | `sister — Mrs.` |
 | nothing, between two Chinese or Japanese signs | nothing |
 """
 
@@ -35,6 +38,12 @@ _TAIL = re.compile(r"([^\W\d_]+)[-‐]$")
 _HEAD = re.compile(r"[^\W\d_]+")
 _LONGEST_WORD = 64
 _SOFT = "\u00ad"
+_HYPHENS, _DASHES = "-‐", "—–―"
+# What follows a hyphen that stands for a part of a word: `Haupt- und Nebensatz`.
+_CONJUNCTIONS = (
+    "und oder bzw sowie noch bis wie and or nor to en of och eller og eða y o u e et ou ja tai i a "
+    "ali ani nebo és vagy"
+)
 # Kana, Han and their marks; Hangul has blanks between words.
 _UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
 
@@ -158,10 +167,14 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
         last, first = raw[end - 1], raw[begin]
         if last == _SOFT and raw[words[k][0] : end - 1][-1:].isalpha() and first.isalpha():
             found[k] = ("", 1)
-        elif last in "-‐" and first.islower():
+        elif last in _DASHES or raw[end - 2 : end] == "--":
+            if raw[words[k][0] : end].rstrip("-—–―") and first.isalnum():
+                found[k] = ("", 0)
+        elif last in _HYPHENS and first.isalnum() and raw[words[k][0] : end - 1][-1:].isalnum():
             begun = max(words[k][0], end - _LONGEST_WORD)
             tail, head = _TAIL.search(raw, begun, end), _HEAD.match(raw, begin, after)
-            if tail is None or head is None:
+            if tail is None or head is None or not first.islower():
+                found[k] = ("", 0)
                 continue
             if known is None:
                 known = {word.casefold() for word in _HYPHENATED.findall(raw)}
@@ -170,6 +183,8 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
                 found[k] = ("", 0)
             elif whole in known:
                 found[k] = ("", 1)
+            elif head[0] not in _CONJUNCTIONS.split():
+                found[k] = ("", 0)
         elif _UNSPACED.match(last) and _UNSPACED.match(first):
             found[k] = ("", 0)
     return found
@@ -180,12 +195,16 @@ def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
     if "\n" not in raw:
         return []
     # Where a line ends most often nothing is to be decided: look at the last sign first.
-    signs = {raw[end - 1] for _, end in words}
-    if not any(sign in "-‐\u00ad" or _UNSPACED.match(sign) for sign in signs):
+    telling = {sign for sign in {raw[end - 1] for _, end in words} if _tells(sign)}
+    if not telling:
         return []
     return [
         k
         for k, ((_, end), (begin, _)) in enumerate(pairwise(words))
-        if (raw[end - 1] in "-‐\u00ad" or _UNSPACED.match(raw[end - 1]))
-        and raw.count("\n", end, begin) == 1
+        if raw[end - 1] in telling and raw.count("\n", end, begin) == 1
     ]
+
+
+def _tells(sign: str) -> bool:
+    """Return whether a word that ends with this may go on behind the end of its line."""
+    return sign in (_SOFT + _HYPHENS + _DASHES) or _UNSPACED.match(sign) is not None

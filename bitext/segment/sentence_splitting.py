@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Spans = list[tuple[int, int]]
 
-__all__ = ["SentenceSplitter", "join_pieces"]
+__all__ = ["SentenceSplitter", "has_small_letters_only", "join_pieces"]
 
 # code: the list of abbreviations, of languages without a model
 _LISTS = {
@@ -66,6 +66,8 @@ _BEGUN = re.compile(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # m
 _OPENED = re.compile(r"\s+([“‘«‹„‚「『《〈]+)\Z")
 _LEADING = re.compile(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
 _WORD = re.compile(r"[^\W_]")
+_MANY_LETTERS = 40  # without a capital: the text has none
+_LOOKED_AT = 2000  # characters
 # Stops and the marks that close there, all of them, and behind them no comma and no `と`, with
 # which Japanese goes on after speech. A full-width dot behind a figure is that of a number.
 _STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
@@ -123,7 +125,8 @@ class SentenceSplitter:
         pieces = _whole(self._pieces(text), text)
         if self.lists:
             pieces = _at_quotations(text, pieces, self.lang)
-        found = join_pieces(text, pieces, self.lang, items=self.lists)
+        cased = not (self.lists and has_small_letters_only(text))
+        found = join_pieces(text, pieces, self.lang, items=self.lists, cased=cased)
         if self.lists:
             found = with_numbers(text, found)
         return np.array(found, dtype=np.int64).reshape(-1, 2)
@@ -159,8 +162,25 @@ def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
     return found
 
 
+def has_small_letters_only(text: str) -> bool:
+    """Return whether a text of 40 letters or more has no capital, in a script that has capitals.
+
+    Examples
+    --------
+    >>> has_small_letters_only("it rained. the road was wet. nobody came to the old mill.")
+    True
+
+    """
+    return text == text.lower() and sum(map(str.islower, text[:_LOOKED_AT])) >= _MANY_LETTERS
+
+
 def join_pieces(
-    text: str, pieces: Iterable[tuple[int, int]], lang: str = "en", *, items: bool = False
+    text: str,
+    pieces: Iterable[tuple[int, int]],
+    lang: str = "en",
+    *,
+    items: bool = False,
+    cased: bool = True,
 ) -> Spans:
     """Join pieces that go on with the sentence before them; see the head of the module.
 
@@ -174,6 +194,8 @@ def join_pieces(
         Which marks open quotations and which close them, in a language of this code.
     items : bool
         Whether a small letter may begin an item of a list, `(b) Next`, and so a sentence.
+    cased : bool
+        Whether the text has capitals, so that no sentence begins with a small letter.
 
     Examples
     --------
@@ -187,7 +209,7 @@ def join_pieces(
     for start, end in pieces:
         if (
             found
-            and _goes_on(text, start, end, opening, closing)
+            and _goes_on(text, start, end, opening, closing, cased=cased)
             and not (items and begins_item(text, start, end))
         ):
             found[-1] = (found[-1][0], end)
@@ -196,17 +218,17 @@ def join_pieces(
     return found
 
 
-def _goes_on(text: str, start: int, end: int, opening: str, closing: str) -> bool:
+def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cased: bool) -> bool:
     first = text[start]
     # The case by far the most frequent, at once.
     if first.isalpha():
-        return _is_small(first)
+        return cased and _is_small(first)
     if first in _QUOTES and _closes(text, start, end, opening, closing):
         return True
     begun = _WORD.search(text, start, end)
     if begun is None:
         return True
-    if first in _QUOTES and first not in "'’":  # those are apostrophes as often
+    if not cased or (first in _QUOTES and first not in "'’"):  # apostrophes as often
         return False
     lead = _LEADING.match(text, start, end)
     return lead is not None and lead.end() == begun.start() and _is_small(text[begun.start()])

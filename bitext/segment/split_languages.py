@@ -1,12 +1,29 @@
-"""The languages that running text can be split into sentences in, by their codes."""
+"""The languages that running text can be split into sentences in, by their codes.
+
+The language of a text without a code is told by its script, and in Latin and Cyrillic script by its
+words: each language has a table of words that its sentences begin with (`abbreviations.py`), which
+are articles, pronouns and conjunctions. They are a fifth to nearly a half of the words of a text in
+that language, and rarely a tenth of one in another.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import islice
+from unicodedata import name as character_name
 
 from bitext.errors import OptionError
+from bitext.segment.abbreviations import TABLES_OF, abbreviations
 
-__all__ = ["MODELS", "SCRIPTS", "is_language", "known_language"]
+__all__ = [
+    "LANGUAGES_OF_SCRIPTS",
+    "MODELS",
+    "SCRIPTS",
+    "is_language",
+    "known_language",
+    "language_of_text",
+]
 
 # code: the model of Punkt
 MODELS = {
@@ -34,6 +51,38 @@ MODELS = {
 }
 # Languages whose stops end a sentence and nothing else.
 SCRIPTS = ("ja", "yue", "zh")
+# The scripts of languages, as Unicode names their characters.
+LANGUAGES_OF_SCRIPTS = {
+    "LATIN": "af ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms mt nb nl nn no pl "
+    "pt ro sk sl sq sv sw tl tr vi",
+    "CYRILLIC": "be bg mk ru uk",
+    "ARABIC": "ar fa ps ur",
+    "KANA": "ja",
+    "CJK": "zh yue ja",
+    "DEVANAGARI": "hi mr ne",
+    "HEBREW": "he yi",
+    "ARMENIAN": "hy",
+    "BENGALI": "bn",
+    "ETHIOPIC": "am",
+    "GEORGIAN": "ka",
+    "GREEK": "el",
+    "GUJARATI": "gu",
+    "HANGUL": "ko",
+    "KHMER": "km",
+    "LAO": "lo",
+    "MYANMAR": "my",
+    "TAMIL": "ta",
+    "TELUGU": "te",
+    "THAI": "th",
+}
+_LOOKED_AT = 40_000  # characters of a text that are looked at
+_LETTERS = 2000  # letters that tell the script
+_FEWEST_LETTERS = 20
+_WORDS = re.compile(r"[^\W\d_]+")
+_FEWEST = 20  # words that tell a language
+_LEAST = 0.12  # the share of its words that a text in a language has at least
+_APART = 1.3  # and so many times that of the language named, or of English
+_SOME_KANA = 0.1  # of the letters of Japanese
 # Languages that do not mark where a sentence ends, or mark other places in the same way.
 _WITHOUT = ("bo", "dz", "lo", "th")
 
@@ -87,3 +136,54 @@ def known_language(code: str) -> str:
             f"or zh, or text with one sentence a line"
         )
     return name
+
+
+def language_of_text(text: str, *, named: str = "") -> str:
+    """Return the language of a text by its script and its words; empty where they do not tell it.
+
+    Parameters
+    ----------
+    text : str
+        Its first 40,000 characters are looked at.
+    named : str
+        The code of the language that it is said to be in: another is returned only where the text
+        is clearly in that one.
+
+    Examples
+    --------
+    >>> language_of_text("Er ging in das Haus und sie sah ihn nicht. " * 3)
+    'de'
+    >>> language_of_text("猫がそこに座ったのだった。" * 10), language_of_text("Ferry Tessel")
+    ('ja', '')
+
+    """
+    text = text[:_LOOKED_AT]
+    own = re.split(r"[-_]", named.strip().lower())[0]
+    own = _BY_LONGER.get(own, own)
+    script = _script(text)
+    if script not in {"LATIN", "CYRILLIC"}:
+        codes = LANGUAGES_OF_SCRIPTS.get(script, "").split()
+        elsewhere = not own or any(own in row.split() for row in LANGUAGES_OF_SCRIPTS.values())
+        return codes[0] if codes and elsewhere and own not in codes else ""
+    words = Counter(_WORDS.findall(text.lower()))
+    if words.total() < _FEWEST or (own and own not in TABLES_OF):
+        return ""
+    shares = {
+        codes: sum(words[word] for word in abbreviations(codes.split()[0]).openers) / words.total()
+        for codes in dict.fromkeys(TABLES_OF.values())
+    }
+    best = max(shares, key=shares.__getitem__)
+    if shares[best] < _LEAST or own in best.split():
+        return ""
+    other = shares[TABLES_OF[own or "en"]]
+    return best.split()[0] if best == "en" or shares[best] > _APART * other else ""
+
+
+def _script(text: str) -> str:
+    """Return the script of most letters, as Unicode names it; empty where there are few letters."""
+    letters = islice((sign for sign in text if sign.isalpha()), _LETTERS)
+    scripts = Counter(character_name(letter, "").partition(" ")[0] for letter in letters)
+    kana = scripts["HIRAGANA"] + scripts["KATAKANA"]
+    if kana > _SOME_KANA * scripts.total():
+        return "KANA"
+    return max(scripts, key=scripts.__getitem__) if scripts.total() >= _FEWEST_LETTERS else ""

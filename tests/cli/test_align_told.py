@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -384,6 +385,48 @@ def test_running_text_on_both_sides_is_told(bitext, write):
     assert "is it running text? One sentence a line is wanted" in bitext("align", *sides).err
     long = [write(f"long.{k}", f"{'many a word, ' * 60}and an end.\n") for k in (0, 1)]
     assert "is it running text" not in bitext("align", *long).err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("It rained. The road was wet. Nobody came.\n" * 3, "has 3 lines of about"),
+        ("The road was wet, and\nthe mill stood\nstill by the\nriver.\n", "seem to be broken, not"),
+    ],
+)
+def test_short_running_text_is_told(bitext, write, text, told):
+    sides = write("a.en", text), write("b.en", text)
+    found = bitext("align", *sides)
+    assert told in found.err
+    assert "is it running text?" in found.err
+    assert "running text?" not in bitext("align", *sides, "--split").err
+    lines = write("c.en", "It rained.\nHe said: “Oh! No.”\nthe road was wet\n")
+    assert "running text?" not in bitext("align", lines, lines).err
+
+
+def test_a_sentence_a_line_is_told_where_running_text_is_asked_for(bitext, write):
+    lines = write("a.en", "It rained.\nWe stayed.\nWas it late?\nIt was.\nNobody came.\n")
+    told = "texts of a sentence a line, as it seems, split as one paragraph"
+    assert told in bitext("align", lines, lines, "--split").err
+
+
+def test_texts_that_are_split_are_told_their_language_by_their_words(bitext, write):
+    german = (
+        "Er sah z. B. Frau Dr. Berg, und sie war nicht da. Dann kam der Wirt, und es wurde still."
+    )
+    sides = write("a.txt", german), write("b.txt", german)
+    found = bitext("align", *sides, "--split")
+    assert "texts split as de, by their words (--src-lang, --tgt-lang): 2" in found.err
+    assert "Er sah z. B. Frau Dr. Berg, und sie war nicht da." in found.out
+    found = bitext("align", *sides, "--split", "--src-lang", "en")
+    assert "texts whose words are those of de, split as en: 1" in found.err
+
+
+def test_sentences_in_small_letters_are_split_and_told(bitext, write):
+    side = write("a.en", "it rained all day. the road was wet. was it late? no one came to us.")
+    found = bitext("align", side, side, "--split", "--json")
+    assert len(json.loads(found.out)["rows"]) == 4
+    assert "texts in small letters only" in found.err
 
 
 def test_languages_are_those_that_the_names_tell(bitext, write, tmp_path):

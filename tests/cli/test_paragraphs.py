@@ -286,6 +286,50 @@ def test_running_text_is_split_by_punkt(bitext, model):
     assert "river stood so high that the ferry could not cross. Anna" in joined.out
 
 
+GERMAN = """Er ging in das Haus, und sie war nicht da. Dann kam der Wirt, und es wurde still.
+„Sie kommt nicht“, sagte er. „Wir warten.“ Draußen fiel der Regen auf die Straße.
+"""
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_language_of_a_text_is_told_by_its_words(bitext, write, monkeypatch, stream):
+    named = bitext("paragraphs", "split", write("a.txt", GERMAN), "--lang", "de", "-q").out
+    if stream:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(GERMAN.encode())))
+    found = bitext("paragraphs", "split", "-" if stream else write("a.txt", GERMAN))
+    assert found.out == named
+    assert "note: model 'de' that ships" in found.err
+    assert "texts taken as de by their words (--lang CODE): 1" in found.err
+
+
+def test_what_project_gutenberg_puts_before_a_book_does_not_tell_its_language(bitext, write):
+    front = "The Project Gutenberg eBook of it\n\nThis is for the use of you and of all. " * 9
+    book = f"{front}\n*** START OF THE PROJECT GUTENBERG EBOOK IT ***\n\n{GERMAN}"
+    assert "texts taken as de" in bitext("paragraphs", "split", write("a.txt", book)).err
+
+
+def test_another_language_than_is_named_is_told(bitext, write):
+    text = write("a.txt", GERMAN)
+    for options in (["--lang", "en"], ["--model", "en"]):
+        found = bitext("paragraphs", "split", text, *options)
+        assert found.status == 0
+        assert "texts whose words are those of de, read as en (--lang CODE): 1" in found.err
+    french = (
+        "Il entre dans la maison, et elle ne vit pas ce que je vis. Puis ils sont là, et moi.\n"
+    )
+    found = bitext("paragraphs", "split", write("b.txt", french))
+    assert found.status == 2
+    assert "is in fr by its words, and no model of that language ships" in found.err
+    assert bitext("paragraphs", "split", write("b.txt", french), "--model", "en").status == 0
+
+
+def test_a_text_in_small_letters_has_sentences(bitext, write):
+    text = write("a.txt", "it rained all day. the road was wet. was it late? no one came to us.\n")
+    found = bitext("paragraphs", "split", text, "--to", "tsv")
+    assert [line[:1] for line in found.out.splitlines()] == ["#", "1", "0", "0", "0", ""]
+    assert "texts in small letters only: each stop ends a sentence" in found.err
+
+
 @pytest.mark.parametrize(
     ("lang", "sentences"),
     [

@@ -3,7 +3,7 @@
 import pytest
 
 from bitext.errors import OptionError
-from bitext.segment.split_languages import MODELS, SCRIPTS, known_language
+from bitext.segment.split_languages import MODELS, SCRIPTS, known_language, language_of_text
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,37 @@ def test_the_codes_are_those_that_nltk_knows():
     for longer, short in iso639short.items():
         if longer not in wrong and short not in {"th", "lo", "bo", "dz"}:
             assert known_language(longer) == known_language(short) == short
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("Er ging in das Haus, und sie war nicht da. Dann kam der Wirt, und es wurde still.", "de"),
+        ("He went into the house and she was not there. Then they all sat down in the room.", "en"),
+        (
+            "Il est entré dans la maison, et elle ne vit pas ce que je vis. Puis ils sont partis.",
+            "fr",
+        ),
+        ("Он вошёл в дом, но её там не было. И тогда он сел на стул и начал ждать её там.", "ru"),
+        ("彼は家に入ったが、そこには彼女はいなかった。", "ja"),
+        ("他走进屋里，可是她不在那里。后来他们都坐下来，谁也没有说话。", "zh"),
+        ("그는 집에 들어갔지만 그녀는 그곳에 없었다. 그리고 모두 앉았다.", "ko"),
+        ("Tessel Ferry 12 14 18", ""),  # hardly a word
+        ("", ""),
+    ],
+)
+def test_the_words_of_a_text_tell_its_language(text, lang):
+    assert language_of_text(text * 2) == lang
+
+
+def test_a_language_that_is_named_is_doubted_only_where_the_words_are_clear():
+    german = (
+        "Er ging in das Haus, und sie war nicht da. Dann kam der Wirt, und es wurde still. " * 2
+    )
+    assert language_of_text(german, named="en-GB") == "de"
+    assert language_of_text(german, named="ger") == ""
+    assert language_of_text(german, named="gsw") == ""  # of which nothing is known
+    danish = (
+        "Han kom til huset, og hun var der ikke. Så gik de alle hjem til byen igen den dag. " * 2
+    )
+    assert language_of_text(danish, named="nb") == ""
