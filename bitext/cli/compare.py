@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import deliver, name_systems, outputs_spared, style_of, tell, tell_unpaired
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from bitext.reports.edits import TextEdits
 
 __all__ = ["compare", "run"]
+
+_MIN_MATCHED = 0.9  # of the characters of two versions of a text
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -90,6 +93,7 @@ def compare(options: argparse.Namespace) -> int:
             options=sampling,
             combination=options.references or "mean",
             refused=options.refused,
+            over=_over(options),
             watch=watch("scored"),
         )
         if isinstance(evaluation, GatheredSegments):
@@ -176,10 +180,58 @@ def _read(
         encoding=check_encoding(options.encoding),
         column=options.column,
         any_units=options.any_units,
+        cut_anew=options.units != "lines",
         missing=options.missing,
         watch=watch,
     )
-    return systems, list(references), pairing.read()
+    paired = pairing.read()
+    if options.units != "lines":
+        paired = _over_units(paired, [*references, *systems], options)
+    return systems, list(references), paired
+
+
+def _over_units(
+    paired: PairedTexts, names: Sequence[str], options: argparse.Namespace
+) -> PairedTexts:
+    """Segment the characters or words that all versions of each text share."""
+    from bitext.formats.segment_pairing import bare_notes
+    from bitext.metrics.segment_units import over_units
+    from bitext.model.bitext import Note
+
+    versions = paired.versions(options.segments)
+    if versions.segments == options.units:
+        raise OptionError(
+            "the texts differ in blanks alone, and --units words would make a segment of each "
+            "unit: give --units characters, or name the segments (--segments lines)"
+        )
+    least = _MIN_MATCHED if options.min_matched is None else options.min_matched
+    paths = [corpus.path for corpus in paired.inputs]
+    found = []
+    for name, texts in zip(versions.names, versions.texts, strict=True):
+        called = [f"{path} ({name})" for path in paths]
+        found.append(over_units(texts, units=options.units, min_matched=least, names=called))
+    made = paired.recut(
+        versions.names, [each.segmentations for each in found], [each.units for each in found]
+    )
+    kind = f"segmentations over {options.units}, of which the segments are {versions.segments}"
+    if options.segments is None:
+        others = [way for way in ("paragraphs", "lines", "words") if way != versions.segments]
+        kind += f" (others: --segments {' or '.join(others)})"
+    notes = [Note(kind, len(found), versions.names[0])]
+    for k, name in enumerate(names):
+        shares = [each.matched[k] for each in found]
+        if min(shares) < 1:
+            least = f"{versions.names[shares.index(min(shares))]}: {min(shares):.1%} matched"
+            kind = f"{name}: texts that differ from the reference's in more than white space"
+            notes.append(Note(kind, sum(share < 1 for share in shares), least))
+    tables = [*made.references, *made.hyps]
+    notes += bare_notes(tables, names)
+    return replace(made, notes=(*made.notes, *notes))
+
+
+def _over(options: argparse.Namespace) -> str:
+    """Return what the units are, for signatures; lines are the rule."""
+    return "" if options.units == "lines" else f"units:{options.units}"
 
 
 def _spelling(given: str | None) -> str | None:

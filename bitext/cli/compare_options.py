@@ -97,6 +97,30 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"action": "store_true"},
         "do not check that the units of references and hypotheses have the same characters",
     ),
+    (
+        "--units",
+        {"choices": ("lines", "characters", "words"), "default": "lines"},
+        (
+            "of texts: segments are of lines (default), or of the characters or words that all "
+            "have, where the same text is cut into other lines"
+        ),
+    ),
+    (
+        "--segments",
+        {"choices": ("paragraphs", "lines", "words")},
+        (
+            "for --units characters or words: what a segment is: what separators part, a line, or, "
+            "each line a text, what blanks part (default: what parts the texts)"
+        ),
+    ),
+    (
+        "--min-matched",
+        {"type": value(float, "a number"), "metavar": "SHARE"},
+        (
+            "for --units characters or words: the least share of characters that a text must have "
+            "in common with that of the reference (0.9)"
+        ),
+    ),
 ]
 _SCORING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -203,6 +227,7 @@ def check(options: argparse.Namespace, style: str) -> None:
 
     """
     _check_reading(options, style)
+    _check_units(options)
     check_sampling(options)
     check_page(options, printed=bool(options.json or options.format))
     refuse_inputs([options.reference, *options.refs, *options.hyps], options)
@@ -225,6 +250,22 @@ def check(options: argparse.Namespace, style: str) -> None:
         raise OptionError(
             "--agreement beside systems makes several tables, and tsv is one: give --json or "
             "--format table, or leave HYP out"
+        )
+
+
+def _check_units(options: argparse.Namespace) -> None:
+    """Refuse what is about units made of characters where there are none."""
+    if options.units == "lines":
+        given = [name for name in ("segments", "min_matched") if getattr(options, name) is not None]
+        if given:
+            name = given[0].replace("_", "-")
+            raise OptionError(f"--{name} is for --units characters or words: give that, too")
+    elif options.any_units:
+        raise OptionError("--any-units is for --units lines: leave one of them out")
+    elif options.units == options.segments:
+        raise OptionError(
+            "--units words and --segments words make a segment of each unit: give --units "
+            "characters, or other segments"
         )
 
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.pairing import Unpaired
-from bitext.formats.segmentations import OF_LABELS, SIGNS_TAKEN, TextCorpus, read_corpus
+from bitext.formats.segmentations import (
+    OF_LABELS,
+    SIGNS_TAKEN,
+    TEXTS,
+    TextCorpus,
+    read_corpus,
+)
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIT_FORMS
+from bitext.model.segmentations import Segmentations
 from bitext.remedies import remedy, renamed
 
 if TYPE_CHECKING:
@@ -21,11 +28,33 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpus import Entry
     from bitext.formats.segmentation_reading import Reading
-    from bitext.model.segmentations import Segmentations
+    from bitext.model import Segmentation
 
-__all__ = ["PairedTexts", "SegmentPairing"]
+__all__ = ["SEGMENTS", "PairedTexts", "SegmentPairing", "bare_notes"]
 
+SEGMENTS = ("paragraphs", "lines", "words")
+
+_NO_SEPARATOR = "texts without a separator"
 _SEVERAL = 3  # units of which each being a segment of its own is remarkable
+
+
+class Versions(NamedTuple):
+    """Texts as several inputs cut them.
+
+    Attributes
+    ----------
+    segments : str
+        What a segment is: `paragraphs`, `lines` or `words`.
+    names : list of str
+        Of the texts.
+    texts : list of lists of lists of str
+        Of each text, of each input, the segments.
+
+    """
+
+    segments: str
+    names: list[str]
+    texts: list[list[list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +73,8 @@ class PairedTexts:
         What was read: the references, then the systems.
     chosen : tuple of arrays of int64
         Which texts of each input these are.
+    pieces : tuple of sequences
+        The units of each text, of which each is a string, where they were made of its characters.
 
     """
 
@@ -53,11 +84,90 @@ class PairedTexts:
     notes: tuple[Note, ...]
     inputs: tuple[TextCorpus, ...]
     chosen: tuple[NDArray[np.int64], ...]
+    pieces: tuple[Sequence[str], ...] = ()
+
+    def versions(self, segments: str | None = None) -> Versions:
+        """Return the texts of all inputs, cut into segments: what units can be made of.
+
+        Parameters
+        ----------
+        segments : {"paragraphs", "lines", "words"}, optional
+            What separators part, lines, or, each line a text, what blanks part. Default:
+            paragraphs where some text has a separator; words where all have the same lines, with
+            other blanks; else lines.
+
+        Raises
+        ------
+        InputError
+            When an input holds no texts in lines, or lines that are texts differ in number.
+
+        """
+        for corpus in self.inputs:
+            other = next((r for r in corpus.readings if r.spelling not in TEXTS), None)
+            if other is not None:
+                raise InputError(
+                    f"{other.path} was read as {other.spelling}: the characters of a text can be "
+                    f"units where it is given, one unit a line; give texts, or leave "
+                    f"{remedy('units', python='cut_anew')} out"
+                )
+        lines = [
+            [corpus.place(index)[0].units for index in texts.tolist()]
+            for corpus, texts in zip(self.inputs, self.chosen, strict=True)
+        ]
+        cut = [[units.text.split("\n") if units else [] for units in row] for row in lines]
+        tables = (*self.references, *self.hyps)
+        if segments is None:
+            segments = _segments_of(tables, cut)
+        ids = self.references[0].ids
+        if segments == "words":
+            return self._words(ids, cut)
+        made = cut
+        if segments == "paragraphs":
+            made = [
+                [_joined(found, table.at(t)) for t, found in enumerate(row)]
+                for table, row in zip(tables, cut, strict=True)
+            ]
+        return Versions(segments, list(ids), [list(row) for row in zip(*made, strict=True)])
+
+    def _words(self, ids: Sequence[str], cut: Sequence[Sequence[list[str]]]) -> Versions:
+        names, texts = [], []
+        for t, rows in enumerate(zip(*cut, strict=True)):
+            wrong = next((k for k, row in enumerate(rows) if len(row) != len(rows[0])), None)
+            if wrong is not None:
+                raise InputError(
+                    f"text {ids[t]!r} has {len(rows[0])} lines in {self.inputs[0].path}, and "
+                    f"{len(rows[wrong])} in {self.inputs[wrong].path}: want the same lines where "
+                    f"words are the segments of each, or {remedy('segments lines')}"
+                )
+            names += [f"{ids[t]}:{k + 1}" for k in range(len(rows[0]))]
+            texts += [[line.split() for line in lines] for lines in zip(*rows, strict=True)]
+        return Versions("words", names, texts)
+
+    def recut(
+        self,
+        names: Sequence[str],
+        rows: Sequence[Sequence[Segmentation]],
+        pieces: Sequence[Sequence[str]],
+    ) -> PairedTexts:
+        """Return the texts over other units: under their names, of each input's segmentations."""
+        tables = [
+            Segmentations.of(dict(zip(names, column, strict=True)))
+            for column in zip(*rows, strict=True)
+        ]
+        count = len(self.references)
+        notes = [note for note in self.notes if _NO_SEPARATOR not in note.kind]
+        return replace(
+            self,
+            references=tuple(tables[:count]),
+            hyps=tuple(tables[count:]),
+            notes=tuple(notes),
+            pieces=tuple(pieces),
+        )
 
     def units(self) -> dict[int, list[str]]:
         """Return the units of the texts whose characters an input holds: of the first that does."""
-        found: dict[int, list[str]] = {}
-        for corpus, texts in zip(self.inputs, self.chosen, strict=True):
+        found: dict[int, list[str]] = {t: list(units) for t, units in enumerate(self.pieces)}
+        for corpus, texts in zip(() if found else self.inputs, self.chosen, strict=not found):
             for t, index in enumerate(texts.tolist()):
                 units = corpus.place(index)[0].units
                 if units is not None and t not in found:
@@ -83,6 +193,9 @@ class SegmentPairing:
         Which column of files of labels has the labels, as of `read_segmentations`.
     any_units : bool
         Whether the units of two texts may differ in their characters.
+    cut_anew : bool
+        Whether the units are to be made of the characters of the texts (`PairedTexts.versions`),
+        and not checked here.
     missing : {"leave", "error"}
         What to do with a text that some lack, or that is named otherwise: leave it out for all
         (one text each is paired), or refuse.
@@ -98,6 +211,7 @@ class SegmentPairing:
     encoding: str = "utf-8"
     column: str | None = None
     any_units: bool = False
+    cut_anew: bool = False
     missing: Literal["leave", "error"] = "leave"
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter
     _unpaired: list[Unpaired] = field(default_factory=list)
@@ -120,9 +234,9 @@ class SegmentPairing:
         with renamed("from", python="spelling="):
             corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
         chosen = self._chosen(corpora)
-        if not self.any_units:
+        if not (self.any_units or self.cut_anew):
             _check_units(corpora, chosen)
-        for k in range(1, len(corpora)):
+        for k in range(1, 1 if self.cut_anew else len(corpora)):
             _check_sizes(corpora[0], chosen[0], corpora[k], chosen[k])
         tables = tuple(
             corpus.table if _is_all(texts, corpus) else corpus.table.take(texts)
@@ -132,7 +246,8 @@ class SegmentPairing:
         names = ["reference"] if count == 1 else list(self.references)
         notes = _collected([*names, *self.systems], corpora)
         self._note_readings(corpora)
-        self._note_bare(tables, [*names, *self.systems])
+        if not self.cut_anew:
+            self._notes += bare_notes(tables, [*names, *self.systems])
         return PairedTexts(
             references=tables[:count],
             hyps=tables[count:],
@@ -159,24 +274,6 @@ class SegmentPairing:
             told = f"{ways['bio'].path} as bio, {ways['labels'].path} as labels"
             options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
             self._notes.append(Note(f"labels read in two ways ({options})", 1, told))
-
-    def _note_bare(self, tables: Sequence[Segmentations], names: Sequence[str]) -> None:
-        """Note that both sides have a boundary everywhere in a text, or none in any text."""
-        sizes, several = tables[0].sizes, tables[0].sizes >= _SEVERAL
-        counts = [np.diff(table.ptr) for table in tables]
-        whole = [bool((count == 1).all()) for count in counts]
-        for k in range(1, len(tables)):
-            single = np.flatnonzero(several & (counts[0] == sizes) & (counts[k] == sizes))
-            if single.size:
-                kind = (
-                    f"{names[0]} and {names[k]}: texts of which every unit is a segment of its own"
-                )
-                self._notes.append(Note(kind, single.size, repr(tables[0].ids[int(single[0])])))
-            if whole[0] and whole[k] and (sizes > 1).any():
-                kind = (
-                    f"{names[0]} and {names[k]}: texts without a boundary, and there are no others"
-                )
-                self._notes.append(Note(kind, len(sizes), repr(tables[0].ids[0])))
 
     def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
         """Return the indices, in each corpus, of the texts that all have."""
@@ -252,6 +349,35 @@ class SegmentPairing:
         )
 
 
+def _segments_of(tables: Sequence[Segmentations], cut: Sequence[Sequence[list[str]]]) -> str:
+    """Tell what the segments of texts are: see `PairedTexts.versions`."""
+    if any(len(table.masses) > len(table) for table in tables):
+        return "paragraphs"
+    rows = [(row[t], cut[0][t]) for row in cut[1:] for t in range(len(row))]
+    same = all(len(one) == len(other) and all(map(_alike, one, other)) for one, other in rows)
+    return "words" if same and any(one != other for one, other in rows) else "lines"
+
+
+def _joined(lines: Sequence[str], segmentation: Segmentation) -> list[str]:
+    return [" ".join(lines[start:end]) for start, end in segmentation.spans()]
+
+
+def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[Note]:
+    """Note where both sides have a boundary everywhere in a text, or none in any text."""
+    sizes, notes = tables[0].sizes, []
+    counts = [np.diff(table.ptr) for table in tables]
+    for k in range(1, len(tables)):
+        pair = f"{names[0]} and {names[k]}"
+        single = (sizes >= _SEVERAL) & (counts[0] == sizes) & (counts[k] == sizes)
+        if single.any():
+            kind = f"{pair}: texts of which every unit is a segment of its own"
+            notes.append(Note(kind, int(single.sum()), repr(tables[0].ids[int(single.argmax())])))
+        if (counts[0] == 1).all() and (counts[k] == 1).all() and (sizes > 1).any():
+            kind = f"{pair}: texts without a boundary, and there are no others"
+            notes.append(Note(kind, len(sizes), repr(tables[0].ids[0])))
+    return notes
+
+
 def _lacks(corpus: TextCorpus, other: TextCorpus, name: str) -> InputError:
     path, what = corpus.unread().get(name, ("", ""))
     why = f" ({path} is {what})" if what else ""
@@ -315,15 +441,29 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
     pairs = zip(ours, theirs, strict=False)
     wrong = next((u for u, (a, b) in enumerate(pairs) if not _alike(a, b)), None)
     if wrong is not None:
-        any_units = remedy("any-units", python="any_units=True")
+        ways = ""
+        if len(ours) == len(theirs):
+            any_units = remedy("any-units", python="any_units=True")
+            ways = f", or {any_units}{_as_labels(first, second)}"
         raise FormatError(
             f"has the unit {theirs[wrong]!r:.60} where {first.path} line "
             f"{first.units.lines[wrong]} has {ours[wrong]!r:.60}: want the same units, white space "
-            f"apart, or {any_units}{_as_labels(first, second)}",
+            f"apart{ways}{_over_characters('where lines are cut otherwise')}",
             path=second.path,
             line=int(second.units.lines[wrong]),
         )
     if len(ours) == len(theirs):
+        if len(first.table.masses) == len(second.table.masses) == 1:
+            # Nothing else is a boundary in either: blanks are what was meant.
+            apart = next(u for u, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
+            raise FormatError(
+                f"has no separator and {theirs[apart]!r:.60} where {first.path} line "
+                f"{first.units.lines[apart]} has {ours[apart]!r:.60}, which differ in blanks: want "
+                f"texts with separators, or {remedy('any-units', python='any_units=True')}"
+                f"{_over_characters('where blanks are boundaries')}",
+                path=second.path,
+                line=int(second.units.lines[apart]),
+            )
         return
     end = min(len(ours), len(theirs))
     cut = len(theirs) < len(ours)
@@ -337,6 +477,7 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
     raise InputError(
         f"{second.path} line {place}: {name} has {len(theirs)} units, and {len(ours)} in "
         f"{first.path}: {odd}; want the same units"
+        f"{_over_characters('where lines are cut otherwise')}"
     )
 
 
@@ -345,6 +486,12 @@ def _as_labels(*readings: Reading) -> str:
     bare = any(len(reading.table.masses) == 1 for reading in readings)
     labels = remedy("from labels", python="spelling='labels'")
     return f", or {labels} where lines are no units but their labels" if bare else ""
+
+
+def _over_characters(where: str) -> str:
+    """Return how to take the characters of texts for units."""
+    way = remedy("units characters", python="bitext.metrics.segment_units.over_units")
+    return f", or {way} {where}"
 
 
 def _alike(a: str, b: str) -> bool:

@@ -90,6 +90,7 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "rules": partial(read_text, form="rules"),
 }
 OF_LABELS = ("labels", "bio", "begin-bits", "end-bits")  # in a column, one label a line
+TEXTS = ("text", "blank-lines", "rules")  # spellings that hold the characters of units
 SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS)
 _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)

@@ -27,7 +27,7 @@ from bitext.model import Text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CommonLine", "Line", "matches", "meeting_lines"]
+__all__ = ["CommonLine", "Line", "first_difference", "matches", "meeting_lines"]
 
 
 class Line:
@@ -102,6 +102,20 @@ def matches(first: Line, second: Line) -> tuple[NDArray[np.int64], NDArray[np.in
         in_second, in_first = matches(second, first)
         return in_first, in_second
     return match_characters(first.points, second.points, begins=(first.begins(), second.begins()))
+
+
+def first_difference(first: Line, second: Line) -> str:
+    """Show where the characters of two texts first differ, in which segment of each."""
+    size = min(first.points.size, second.points.size)
+    differ = np.flatnonzero(first.points[:size] != second.points[:size])
+    at = int(differ[0]) if differ.size else size
+    shown = []
+    for line in (first, second):
+        where = int(line.where[at]) if at < line.where.size else len(line.text.line or "")
+        segment = max(int(np.searchsorted(line.text.starts, where, side="right")) - 1, 0)
+        around = " ".join((line.text.line or "")[where : where + 30].split()) or "the end"
+        shown.append(f"{around!r} in segment {segment}")
+    return f"{shown[0]} against {shown[1]}"
 
 
 def _order(line: Line) -> tuple[int, bytes]:
@@ -196,15 +210,18 @@ class CommonLine:
         line = self._lines[k]
         # A character that is cut within stays with the piece that has its first part.
         whole = np.flatnonzero(~np.append(line.inner, False))
-        low, high = self._characters(k, start), self._characters(k, end)
+        low, high = self.characters(k, start), self.characters(k, end)
         low = whole[np.searchsorted(whole, low)]
         where = np.append(line.where, len(line.text.line or ""))
         first = where[low]
         last = np.where(high > low, where[high - 1] + 1, first)
         return Text.from_offsets(line.text.line or "", first, last, name=line.text.name)
 
-    def _characters(self, k: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the character of a text before which a place of the line begins."""
+    def characters(self, k: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the character of a text before which a place of the line begins.
+
+        Places are those at which a segment of either text starts or ends.
+        """
         slot = np.searchsorted(self._start, at, side="right") - 1
         step = at - self._start[slot]
         mine, other = self._slots[k], self._slots[1 - k]

@@ -26,7 +26,7 @@ from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Overlaps, bounds_of, overlap
 from bitext.kernels.overlay import Beads
 from bitext.kernels.rows import Rows, prefix, relabel, spread
-from bitext.metrics.common_line import CommonLine, Line, matches, meeting_lines
+from bitext.metrics.common_line import CommonLine, Line, first_difference, matches, meeting_lines
 from bitext.model import Alignment, Bitext, Text
 from bitext.remedies import remedy
 
@@ -331,17 +331,8 @@ def _difference(
     matched: float,
     min_matched: float,
 ) -> str:
-    size = min(first.points.size, second.points.size)
-    differ = np.flatnonzero(first.points[:size] != second.points[:size])
-    at = int(differ[0]) if differ.size else size
-    shown = []
-    for line in (first, second):
-        where = int(line.where[at]) if at < line.where.size else len(line.text.line or "")
-        segment = max(int(np.searchsorted(line.text.starts, where, side="right")) - 1, 0)
-        around = " ".join((line.text.line or "")[where : where + 30].split()) or "the end"
-        shown.append(f"{around!r} in segment {segment}")
     return (
         f"the {side} texts of {gold.name} and {hyp.name} differ: {matched:.1%} of their characters "
-        f"match, white space apart, and {min_matched:.0%} must; the first difference is {shown[0]} "
-        f"against {shown[1]}"
+        f"match, white space apart, and {min_matched:.0%} must; the first difference is "
+        f"{first_difference(first, second)}"
     )

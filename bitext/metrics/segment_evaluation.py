@@ -118,6 +118,8 @@ class SegmentEvaluation(InNotebooks):
         What is made of several references (`bitext.metrics.segment_scores`).
     refused : {"error", "leave"}
         What to do with a text that a metric refuses.
+    over : str
+        What the units are, for signatures, where they were made of the characters of texts.
     watch : callable
         Passes on what is to be done one by one, to tell how far it is.
 
@@ -130,6 +132,7 @@ class SegmentEvaluation(InNotebooks):
     options: Sampling = field(default_factory=Sampling)
     combination: Combination = "mean"
     refused: Refused = "error"
+    over: str = ""
     watch: Callable[[list[tuple[int, int]]], Iterable[tuple[int, int]]] = iter
     _scored: dict[tuple[int, int], Scored] = field(default_factory=dict)
     _kept: dict[tuple[int, str], list[Interval]] = field(default_factory=dict)
@@ -225,6 +228,7 @@ class SegmentEvaluation(InNotebooks):
             parts.append(self.options.undefined)
         if self.refused != "error":
             parts.append(f"refused:{self.refused}")
+        parts += [self.over] if self.over else []
         if average != "text" and self.resampled:
             parts += self.options.parts(tested=len(self.systems) > 1)
         return metric.signature(*parts, f"bitext:{bitext.__version__}")

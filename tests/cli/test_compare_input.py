@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -219,3 +220,90 @@ def test_too_many_units_are_told_with_their_line(write):
         write(f"folder/{name}", f'{{"masses": [{most // 2}]}}\n')
     with pytest.raises(InputError, match="folder: the texts have more units"):
         read_segmentations(path.parent / "folder")
+
+
+def figures(result):
+    assert result.status == 0, result.err
+    rows = json.loads(result.out)["rows"]
+    return {row["metric"]: row["value"] for row in rows if row["average"] == "micro"}
+
+
+def test_labels_of_two_coders_are_compared_as_what_they_are(compare):
+    a, b = ("\n".join(labels) + "\n" for labels in ("BIIBIBII", "BIBIIBII"))
+    found = compare("-m", "pk,boundary-similarity", a_labels=a, b_labels=b)
+    assert figures(found) == {"pk": pytest.approx(1 / 3), "boundary-similarity": 0.75}
+    assert "taken as BIO labels (as runs of equal labels: --from labels)" in found.err
+
+
+def test_signs_that_begin_segments_are_asked_for(compare):
+    texts = {"g_bits": "10010\n1000100\n1010\n", "h_bits": "10010\n1001000\n1001\n"}
+    refused(compare(**texts), "g.bits: has signs that could be bits", "or --from begin-bits")
+    found = figures(compare("-m", "boundary", "--from", "begin-bits", **texts))
+    assert list(found.values()) == [pytest.approx(1 / 3)] * 3
+
+
+def test_two_coders_in_a_column_do_not_agree(compare):
+    lines = "We met.\t{}\nIt was.\t{}\nThen.\t{}\nNo.\t{}\n"
+    texts = {"a_txt": lines.format(*"BIBI"), "b_txt": lines.format(*"BBII")}
+    for options in ([], ["--from", "bio"], ["--column", "2"], ["--from", "bio", "--column", "2"]):
+        assert figures(compare("-m", "boundary", *options, **texts))["boundary.f1"] == 0.0
+    runs = compare("-m", "boundary", "--from", "labels", **texts)
+    assert "taken as runs of equal labels (BIO: --from bio)" in runs.err
+    texts["b_txt"] = texts["b_txt"].replace("Then.", "Later.")
+    refused(compare(**texts), "b.txt line 3: has the unit 'Later.' where", "a.txt line 3 has")
+
+
+def test_each_side_may_have_its_own_spelling_beside_a_column(compare):
+    texts = {"r_m": "2,2\n", "h_tsv": "We met.\tI\nIt was.\tI\nThen.\tB\nNo.\tI\n"}
+    found = compare("-m", "boundary", "--column", 2, "--ref-from", "masses", **texts)
+    assert figures(found)["boundary.f1"] == 1.0
+
+
+def test_words_within_lines_are_no_boundaries_of_lines(compare):
+    texts = {"g": "hello\nhello\nh ello\n", "s": "hello\nhe llo\nhell o\n"}
+    told = "differ in blanks: want texts with separators, or --any-units, or --units characters"
+    refused(compare(**texts), "s line 2: has no separator and 'he llo' where", told)
+    found = compare("-m", "boundary", "--units", "characters", **texts)
+    assert figures(found) == {f"boundary.{name}": 0.0 for name in ("precision", "recall", "f1")}
+    (row,) = (
+        row
+        for row in json.loads(found.out)["rows"]
+        if row["average"] == "micro" and row["metric"] == "boundary.recall"
+    )
+    assert (row["numerator"], row["denominator"]) == (0, 1)
+    assert "units:characters" in row["signature"]
+    assert "of which the segments are words (others: --segments paragraphs or lines)" in found.err
+    lines = compare("-m", "boundary", "--units", "characters", "--segments", "lines", **texts)
+    assert figures(lines)["boundary.f1"] == 1.0
+    refused(compare("--units", "words", **texts), "differ in blanks alone", "--units characters")
+
+
+@pytest.mark.parametrize("units", ["characters", "words"])
+def test_lines_that_are_cut_otherwise_are_compared_over_what_they_share(compare, units):
+    texts = {"g": "Dr. Smith came.\nHe sat.\n", "s": "Dr.\nSmith came.\nHe sat.\n"}
+    result = compare(**texts)
+    refused(result, "s line 1: has the unit 'Dr.'", "or --units characters where lines are cut")
+    assert "--any-units" not in result.err  # which would not do: the numbers differ
+    found = figures(compare("-m", "boundary", "--units", units, **texts))
+    assert (found["boundary.precision"], found["boundary.recall"]) == (0.5, 1.0)
+    jobs = figures(compare("-m", "boundary", "--units", units, "--jobs", 2, **texts))
+    assert jobs == found
+
+
+def test_running_text_with_other_paragraphs_is_compared_over_characters(compare):
+    texts = {
+        "g": "It rained all\nday. We stayed in.\n\nThen it\ncleared.\n",
+        "s": "It rained all day.\n\nWe stayed in.\n\nThen it cleared.\n",
+    }
+    found = figures(compare("-m", "boundary", "--units", "characters", **texts))
+    assert (found["boundary.precision"], found["boundary.recall"]) == (0.5, 1.0)
+
+
+def test_units_of_characters_want_texts(compare):
+    refused(compare("--units", "words", r_m=REF, h_m=HYP), "r.m was read as masses", "give texts")
+    refused(compare("--segments", "lines", r_m=REF, h_m=HYP), "--segments is for --units")
+    texts = {"g": "It rained.\n", "s": "It snowed at night.\n"}
+    refused(compare("--units", "words", **texts), "s (g) differ: ", "90% must")
+    found = compare("--units", "words", "--min-matched", 0.1, "-m", "boundary", **texts)
+    assert found.status == 0
+    assert "texts that differ from the reference's in more than white space: 1" in found.err
