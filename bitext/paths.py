@@ -21,11 +21,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError
+from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
+    from zipfile import ZipFile
 
 __all__ = [
     "AtomicFile",
@@ -38,6 +39,7 @@ __all__ = [
     "is_there",
     "names_in",
     "open_to_append",
+    "refuse_bomb",
     "refuse_writing_to",
     "replace_file",
     "temporary_folder",
@@ -46,6 +48,8 @@ __all__ = [
 ]
 
 _BUFFER = 1 << 17  # bytes
+_FREE_SIZE = 1 << 26  # bytes that an archive may come to, however small it is
+_MOST_RATIO = 200
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -321,6 +325,27 @@ def open_to_append(path: str | Path) -> int:
         if isinstance(error, FileNotFoundError) and not is_there(folder):
             raise InputError(f"{path}: no folder {folder}; make it first") from None
         raise unwritable(path, error) from None
+
+
+def refuse_bomb(archive: ZipFile, path: str | Path) -> None:
+    """Refuse a zip archive that is small and comes to far more than what is written into one.
+
+    What is written by us packs to a half or a tenth. No member gives more bytes than its entry
+    tells.
+
+    Raises
+    ------
+    FormatError
+
+    """
+    members = archive.infolist()
+    whole = sum(each.file_size for each in members)
+    if whole > _FREE_SIZE + _MOST_RATIO * sum(each.compress_size for each in members):
+        raise FormatError(
+            f"unpacks to {whole:,} bytes, more than {_MOST_RATIO} times its size: it is no file "
+            f"that was written by this program; make it anew",
+            path=str(path),
+        )
 
 
 @contextmanager

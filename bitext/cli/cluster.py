@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.cluster_files import check_place, document, kind_asked, write
 from bitext.cli.cluster_options import check, parser
-from bitext.cli.common import deliver, outputs_spared, style_of, tell
+from bitext.cli.common import deliver, outputs_spared, style_of, tell, whole_number
 from bitext.cli.comparable import (
     aligned,
     analysed,
@@ -200,10 +200,12 @@ def _place(text: str, cluster: Cluster) -> tuple[int, int]:
     names = cluster.names
     if name in names:
         s = names.index(name)
-    elif name.isdecimal() and 1 <= int(name) <= len(cluster):
-        s = int(name) - 1
+    elif 1 <= (number := whole_number(name) or 0) <= len(cluster):
+        s = number - 1
     else:
-        raise OptionError(f"--explain {text!r}: no sentence {name!r} of 1 to {len(cluster)}")
+        raise OptionError(
+            f"--explain {text!r:.60}: no sentence {name!r:.40} of 1 to {len(cluster)}"
+        )
     forms = cluster[s].forms
     for normal in (str, str.casefold):
         found = [k for k, form in enumerate(forms) if normal(form) == normal(word)]
@@ -214,8 +216,8 @@ def _place(text: str, cluster: Cluster) -> tuple[int, int]:
             )
         if found:
             return s, found[0]
-    if word.isdecimal() and 1 <= int(word) <= len(forms):
-        return s, int(word) - 1
+    if 1 <= (number := whole_number(word) or 0) <= len(forms):
+        return s, number - 1
     raise OptionError(
-        f"--explain {text!r}: no word {word!r} in sentence {name}: {' '.join(forms):.60}"
+        f"--explain {text!r:.60}: no word {word!r:.40} in sentence {name}: {' '.join(forms):.60}"
     )

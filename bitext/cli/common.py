@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _FORMATS = ("table", "tsv", "markdown", "latex")
+_DIGITS = 18  # of a whole number, which 64 bits hold
 _WRITTEN = ("output", "html", "store", "report", "save_lexicon")
 
 
@@ -316,9 +317,14 @@ def value(kind: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:
         try:
             return kind(given)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{given!r} is not {wanted}") from None
+            raise argparse.ArgumentTypeError(f"{given!r:.60} is not {wanted}") from None
 
     return convert
+
+
+def whole_number(given: str) -> int | None:
+    """Return the number that is written in digits, of which 18 are read; `None` for other text."""
+    return int(given) if given.isdecimal() and len(given) <= _DIGITS else None
 
 
 def add_groups(parser: argparse.ArgumentParser, groups: dict[str, Rows]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, tell, value
+from bitext.cli.common import Parser, add_groups, tell, value, whole_number
 from bitext.cli.progress import Progress
 from bitext.cli.speaking import remark
 from bitext.errors import JobError, OptionError
@@ -218,10 +218,10 @@ def shard_of(options: argparse.Namespace) -> Shard:
 
     if options.shard is None:
         return Shard()
-    index, _, count = options.shard.partition("/")
-    if not (index.isdecimal() and count.isdecimal()):
-        raise OptionError(f"--shard {options.shard!r}: want I/N, as 1/8 to 8/8")
-    return Shard(int(index), int(count))
+    index, _, count = (whole_number(part) for part in options.shard.partition("/"))
+    if index is None or count is None:
+        raise OptionError(f"--shard {options.shard!r:.40}: want I/N, as 1/8 to 8/8")
+    return Shard(index, count)
 
 
 def split(command: str, options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -14,6 +14,7 @@ from bitext.cli.common import (
     outputs_spared,
     refuse_inputs,
     tell,
+    whole_number,
 )
 from bitext.errors import InputError, OptionError
 
@@ -136,9 +137,10 @@ def _beads(given: str | None) -> tuple[int, int] | None:
     if given is None:
         return None
     first, dash, last = given.partition("-")
-    if not first.isdecimal() or (dash and not last.isdecimal()):
-        raise OptionError(f"--beads {given!r}: want A-B or A, as 120-140")
-    return int(first), int(last if dash else first)
+    begin, end = whole_number(first), whole_number(last if dash else first)
+    if begin is None or end is None:
+        raise OptionError(f"--beads {given!r:.40}: want A-B or A, as 120-140")
+    return begin, end
 
 
 def _read(options: argparse.Namespace) -> list[Bitext]:

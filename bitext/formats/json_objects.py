@@ -11,7 +11,7 @@ from bitext.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["parsed", "shown", "unfit"]
+__all__ = ["beyond_limits", "parsed", "shown", "unfit"]
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -58,7 +58,14 @@ def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
     except (json.JSONDecodeError, FormatError):
         raise
     except (ValueError, RecursionError) as reason:
-        raise error(f"is JSON beyond all limits: {reason}") from None
+        raise error(beyond_limits(reason)) from None
+
+
+def beyond_limits(reason: ValueError | RecursionError) -> str:
+    """Return what JSON has that Python reads at no price, in our words."""
+    if isinstance(reason, RecursionError):
+        return "is JSON beyond all limits: it is nested too deep"
+    return "is JSON beyond all limits: it has a number of more than 4,300 digits"
 
 
 def unfit(text: str) -> str | None:

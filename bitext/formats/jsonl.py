@@ -49,6 +49,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from bitext.formats.json_objects import beyond_limits
 from bitext.formats.jsonl_columns import are_plain, is_sound
 from bitext.formats.jsonl_parts import document_bitexts
 from bitext.formats.jsonl_texts import object_score, read_texts
@@ -182,7 +183,7 @@ def _object(source: Source, number: int, line: str) -> dict[str, object] | None:
     except UnicodeEncodeError:
         flaw = "has half a surrogate pair; want whole characters"
     except (ValueError, RecursionError) as error:
-        flaw = f"is JSON beyond all limits: {error}"
+        flaw = beyond_limits(error)
     else:
         if isinstance(found, dict):
             return found

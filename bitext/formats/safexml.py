@@ -375,6 +375,8 @@ def _translate(source: Source, error: SyntaxError) -> FormatError:
         said = "elements are nested more than 256 deep"
     elif "amplification" in said:
         said = "its entities make too much text of little"
+    elif "XML_PARSE_HUGE" in said:
+        said = "a text, an attribute or a name is longer than 10,000,000 bytes"
     elif said == "no element found":
         said = "it ends before its root element does"
     return source.error(

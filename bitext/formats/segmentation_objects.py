@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import SegmentationError
 from bitext.formats.encodings import name_encoding
+from bitext.formats.json_objects import beyond_limits
 from bitext.formats.segmentation_reading import Collected, Reading
 from bitext.model import Segmentation
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
@@ -210,7 +211,7 @@ def _no_json(source: Source, line: str, number: int) -> Exception:
             f"is not JSON: {error.msg} (column {error.colno}); want one object a line", number
         )
     except (ValueError, RecursionError) as error:
-        return source.error(f"is JSON beyond all limits: {error}", number)
+        return source.error(beyond_limits(error), number)
     return source.error("is not JSON; want one object a line", number)
 
 

@@ -17,7 +17,7 @@ from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module
 import numpy as np
 
 from bitext.errors import FormatError
-from bitext.paths import is_device, is_folder, replace_file
+from bitext.paths import is_device, is_folder, refuse_bomb, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,8 +73,8 @@ def read_arrays(
     Raises
     ------
     FormatError
-        When it is no such file, is cut short, is of another version, or holds other arrays
-        than its header tells.
+        When it is no such file, is cut short, is of another version, unpacks to far more than
+        its size, or holds other arrays than its header tells.
 
     """
     name = str(path)
@@ -85,6 +85,7 @@ def read_arrays(
     try:
         with zipfile.ZipFile(path) as members:
             _refuse_packed_otherwise(members)
+            refuse_bomb(members, name)
             header = _header(members, name, kind, version)
             return header, _arrays(members, name, header["arrays"])
     except (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError) as error:

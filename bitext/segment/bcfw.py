@@ -105,7 +105,17 @@ class BlockFrankWolfe:
         }
 
     def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None:
-        """Go on from a state that `to_arrays` gave after so many passes of the same problem."""
+        """Go on from a state that `to_arrays` gave after so many passes of the same problem.
+
+        Raises
+        ------
+        KeyError, ValueError
+            When the arrays are not those of one.
+
+        """
+        for name, array in self.to_arrays().items():
+            if arrays[name].shape != array.shape:
+                raise ValueError(f"{name} has the shape {arrays[name].shape}, not {array.shape}")
         self.passes, self.steps = passes, passes * len(self.problem.blocks)
         self._current[:] = arrays["current"]
         self._early[:] = arrays["early"]

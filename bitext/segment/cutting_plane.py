@@ -188,12 +188,32 @@ class BlockCuttingPlane:
         }
 
     def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None:
-        """Go on from a state that `to_arrays` gave after so many passes of the same problem."""
+        """Go on from a state that `to_arrays` gave after so many passes of the same problem.
+
+        Raises
+        ------
+        KeyError, ValueError
+            When the arrays are not those of one.
+
+        """
+        sizes, spans, starts = (
+            arrays[name].astype(np.int64) for name in ("sizes", "lengths", "starts")
+        )
+        shapes = {"current": self._current.size, "sizes": len(self._texts), "starts": spans.sum()}
+        shapes |= dict.fromkeys(("lengths", "losses", "shares", "idle"), sizes.sum())
+        shapes["products"] = (sizes * sizes).sum()
+        for name, size in shapes.items():
+            if arrays[name].shape != (size,):
+                raise ValueError(f"{name} has the shape {arrays[name].shape}, not {(size,)}")
+        if min(sizes.min(initial=0), spans.min(initial=1) - 1, starts.min(initial=0)) < 0:
+            raise ValueError("a size or a place is below 0")
         self.passes = passes
         self._current[:] = arrays["current"]
-        sizes = arrays["sizes"].astype(np.int64)
-        lengths = _split(arrays["lengths"].astype(np.int64), sizes)
-        flats = _split(arrays["starts"].astype(np.int64), [int(part.sum()) for part in lengths])
+        lengths = _split(spans, sizes)
+        flats = _split(starts, [int(part.sum()) for part in lengths])
+        for text, flat in zip(self._texts, flats, strict=True):
+            if flat.max(initial=0) >= text.block.features.n:
+                raise ValueError("a paragraph begins after the end of its text")
         for k, text in enumerate(self._texts):
             text.put(flats[k], np.concatenate([[0], np.cumsum(lengths[k])]))
         for name in ("losses", "shares", "idle"):

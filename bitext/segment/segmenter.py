@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
 from bitext.segment.gold_texts import as_text, with_gold
 from bitext.segment.model_files import ModelParts, read_model, write_model
@@ -343,6 +343,12 @@ class ParagraphSegmenter:
         for attribute, value in found.items():
             setattr(made, attribute, value)
         made.notes_, made.card_ = (), parts.card
+        if unknown := sorted({*parts.arrays} - {*made.to_parts().arrays}):
+            raise FormatError(
+                f"has the array {unknown[0]!r:.40}, which its method has no use for: it is no "
+                f"model that was written; train it anew",
+                path=name,
+            )
         return made
 
     def _train(

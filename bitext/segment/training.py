@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from bitext.errors import InputError, OptionError
 from bitext.segment.bcfw import BlockFrankWolfe
 from bitext.segment.blocks import Problem
@@ -15,7 +17,6 @@ from bitext.segment.cutting_plane import BlockCuttingPlane
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from bitext.model import Segmentation
@@ -25,6 +26,7 @@ __all__ = ["SOLVERS", "PassReport", "Trained", "check_training", "train"]
 
 SOLVERS = ("auto", "cutting-plane", "bcfw")
 _MANY = 20  # texts from which on block-coordinate Frank-Wolfe is taken
+_MOST_PASSES = 1 << 31
 _PASSES = {"cutting-plane": 1000, "bcfw": 30}
 
 
@@ -231,4 +233,14 @@ def _take_up(work: _Solver, state: TrainingState, sign: str) -> None:
             "the state to resume from is of other texts, features, costs or another seed: "
             "give those that it was made with, or begin anew"
         )
-    work.take_up(state.passes, state.arrays)
+    try:
+        if not 0 <= state.passes < _MOST_PASSES:
+            raise ValueError(f"{state.passes} passes")  # noqa: TRY301 - told with the others
+        for name, array in state.arrays.items():
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} is not finite")  # noqa: TRY301
+        work.take_up(state.passes, state.arrays)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise InputError(
+            f"the state to resume from is damaged ({error!s:.60}): begin anew, with another file"
+        ) from error

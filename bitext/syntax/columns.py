@@ -51,7 +51,7 @@ Placed = tuple[int, Sentence]
 
 _LOOKED_AT = 200  # lines, to tell the kind
 
-_OTHER_ID = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)|[0-9]+\.[1-9][0-9]*")
+_OTHER_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|[0-9]{1,9}\.[1-9][0-9]{0,8}")
 _COMMAS = re.compile("(?<![A-ZÀ-ÖØ-Þ])(?:COMMA)+(?![A-ZÀ-ÖØ-Þ])")
 _TAGS = {"(": "-LRB-", ")": "-RRB-"}
 

@@ -18,6 +18,7 @@ import numpy as np
 from bitext.errors import FormatError, InputError
 from bitext.kernels.one_thread import one_thread
 from bitext.model.tree import Tree
+from bitext.paths import refuse_bomb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -203,13 +204,19 @@ def _load(path: str, make: Callable[[Mapping[str, NDArray[np.generic]]], Model])
     """Make a model of the arrays of a file."""
     try:
         # numpy leaves a damaged file open if it opens it itself.
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return make(arrays)
+        with Path(path).open("rb") as file:
+            with zipfile.ZipFile(file) as archive:
+                refuse_bomb(archive, path)
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as arrays:
+                return make(arrays)
     except FileNotFoundError:
         raise InputError(
             f"there is no model at {path}; want a file that scripts/train_english.py wrote: "
             "name one, or install bitext again if it is the file of the package"
         ) from None
+    except FormatError:
+        raise
     except _DAMAGES as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise FormatError(

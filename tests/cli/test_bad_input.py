@@ -345,3 +345,29 @@ def test_names_of_outputs_that_are_too_long(bitext, write):
         result = bitext("score", gold, gold, option, "a" * 300)
         assert (result.status, len(result.lines())) == (2, 1)
         assert "File name too long" in result.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (
+            "a.jsonl",
+            '{"src_text": "a", "tgt_text": "b", "score": %s}\n' % ("9" * 5000),
+            "a.jsonl line 1: is JSON beyond all limits: it has a number of more than 4,300 digits",
+        ),
+        (
+            "a.jsonl",
+            '{"src_text": "a", "tgt_text": "b", "x": %s}\n' % ("[" * 200_000),
+            "a.jsonl line 1: is JSON beyond all limits: it is nested too deep",
+        ),
+        (
+            "a.tmx",
+            f'<tmx version="1.4"><body><tu><tuv xml:lang="en"><seg>{"a" * 10_000_001}</seg>',
+            "a text, an attribute or a name is longer than 10,000,000 bytes; correct the file",
+        ),
+    ],
+)
+def test_what_a_library_says_of_limits_is_said_in_our_words(bitext, write, name, text, told):
+    result = bitext("convert", write(name, text), "-", "--to", "tsv")
+    assert (result.status, result.out) == (2, "")
+    assert told in result.err

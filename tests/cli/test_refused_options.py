@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 
@@ -136,3 +138,28 @@ def test_lines_of_a_manifest_are_checked(bitext, files, rows, told):
     assert found.status == 2
     assert told in found.err
     assert not (files / "out").exists() or not list((files / "out").iterdir())
+
+
+BIG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (f"score corpus corpus --shard 1/{BIG} --journal j", "want I/N, as 1/8 to 8/8"),
+        (f"score corpus corpus --resamples {BIG}", "is not a whole number"),
+        (f"align a.en a.fr --to tsv --beads {BIG}-1", "want '4-1,1-4,2-2' or 'max 3-3'"),
+        (f"align a.en a.fr --to tsv --beads 'max {BIG}-{BIG}'", "want '4-1,1-4,2-2' or 'max 3-3'"),
+        (f"align a.en a.fr --explain {BIG}", "is not a whole number"),
+        (f"cluster c.txt --explain {BIG}:men 2:men", "no sentence '999"),
+        (f"cluster c.txt --explain 1:{BIG} 2:men", "no word '999"),
+        (f"show corpus/a.align --beads {BIG}", "want A-B or A, as 120-140"),
+        (f"show corpus/a.align --beads 1-{BIG}", "want A-B or A, as 120-140"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_numbers_of_five_thousand_digits(bitext, command, told):
+    result = bitext(*shlex.split(command))
+    assert (result.status, result.out, len(result.lines())) == (2, "", 1)
+    assert told in result.err
+    assert len(result.err) < 400

@@ -2,8 +2,10 @@
 
 import json
 import os
+import tracemalloc
 import zipfile
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from bitext.segment.model_files import (
     read_model,
     write_model,
 )
+from bitext.segment.segmenter import ParagraphSegmenter
 
 NAMES = ["length=1", "first-word=the", 'odd=\t"\\\n', "edge:length=4"]
 
@@ -255,3 +258,40 @@ def test_a_model_may_be_read_by_whom_the_mask_lets(parts, tmp_path):
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def _bomb(path, name="method.zeros", size=1 << 28):
+    """Add an array of zeros to a model, and to its header: it packs to a thousandth."""
+    told = {"descr": "|u1", "fortran_order": False, "shape": (size,)}
+    head = b"\x93NUMPY\x01\x00v\x00" + str(told).encode()
+    with zipfile.ZipFile(path) as old:
+        members = {each: old.read(each) for each in old.namelist()}
+    header = json.loads(members["header.json"])
+    header["arrays"][name] = ["|u1", [size]]
+    members["header.json"] = json.dumps(header).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        for each, content in members.items():
+            new.writestr(each, content)
+        with new.open(f"{name}.npy", "w") as out:
+            out.write(head.ljust(127) + b"\n")
+            for _ in range(size >> 20):
+                out.write(bytes(1 << 20))
+
+
+def test_a_small_file_that_unpacks_to_far_more_is_refused_before(parts, tmp_path):
+    write_model(tmp_path / "a.npz", parts)
+    _bomb(tmp_path / "a.npz")
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=r"a\.npz: unpacks to 268,\S+ bytes, more than 200 times"):
+        read_model(tmp_path / "a.npz")
+    assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    tracemalloc.stop()
+
+
+def test_an_array_that_the_method_has_no_use_for_is_refused(tmp_path):
+    segmenter = ParagraphSegmenter.load("en")
+    made = segmenter.to_parts()
+    arrays = {**made.arrays, "method.more": np.zeros(3)}
+    write_model(tmp_path / "a.npz", replace(made, arrays=arrays))
+    with pytest.raises(FormatError, match=r"a\.npz: has the array 'method.more', which its method"):
+        ParagraphSegmenter.load(tmp_path / "a.npz")

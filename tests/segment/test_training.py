@@ -1,5 +1,6 @@
 """Both solvers against the formula, against each other, and from where they were stopped."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -93,6 +94,34 @@ def test_a_state_of_something_else_is_refused(tmp_path):
     write_arrays(tmp_path / "bare.npz", "bitext paragraph training", 1, {"solver": "bcfw"}, {})
     with pytest.raises(FormatError, match="the header lacks the solver, the passes or the sign"):
         load_state(tmp_path / "bare.npz")
+
+
+@pytest.mark.parametrize(
+    ("solver", "name", "damage", "told"),
+    [
+        ("bcfw", "early", lambda a: a[:1], "early has the shape"),
+        ("bcfw", "losses", lambda a: a * np.nan, "losses is not finite"),
+        ("bcfw", "parts", lambda a: np.array(["a"] * len(a)), "is damaged"),
+        ("bcfw", "parts", None, "'parts'"),
+        ("cutting-plane", "sizes", lambda a: -a, "damaged"),
+        ("cutting-plane", "shares", lambda a: a[1:], "shares has the shape"),
+        ("cutting-plane", "products", lambda a: a[:-1], "products has the shape"),
+        ("cutting-plane", "starts", lambda a: a - 1, "a size or a place is below 0"),
+        ("cutting-plane", "starts", lambda a: a + 99, "begins after the end of its text"),
+    ],
+)
+def test_a_damaged_state_is_refused(solver, name, damage, told):
+    corpus, states = draw_corpus(4, 3, 10, 5), []
+    train(*corpus, solver=solver, passes=2, on_pass=lambda report: states.append(report.state()))
+    arrays = dict(states[-1].arrays)
+    if damage is None:
+        del arrays[name]
+    else:
+        arrays[name] = damage(arrays[name])
+    with pytest.raises(InputError, match=rf"the state to resume from is damaged \(.*{told}|{told}"):
+        train(*corpus, solver=solver, passes=3, state=replace(states[-1], arrays=arrays))
+    with pytest.raises(InputError, match=r"is damaged .*begin anew, with another file"):
+        train(*corpus, solver=solver, passes=3, state=replace(states[-1], passes=-1))
 
 
 def test_the_seed_alone_decides():

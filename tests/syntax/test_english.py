@@ -231,6 +231,13 @@ def test_a_damaged_model_is_told(tmp_path, name):
         assert "\n" not in str(e.value)
 
 
+def test_a_model_that_unpacks_to_far_more_than_its_size_is_refused_before(tmp_path):
+    path = tmp_path / "model.npz"
+    np.savez_compressed(path, one=np.zeros(1 << 25))
+    with pytest.raises(FormatError, match=r"model\.npz: unpacks to 268,\S+ bytes, more than 200"):
+        EnglishParser(path).parse(["Hi", "there"])
+
+
 def test_a_model_that_is_not_there_is_told(tmp_path):
     with pytest.raises(InputError, match=r"there is no model at .*nope\.npz; want a file that"):
         EnglishParser(tmp_path / "nope.npz").tag(["Hi"])

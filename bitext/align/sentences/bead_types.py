@@ -44,6 +44,8 @@ DEFAULT_BEADS: tuple[Bead, ...] = (
 )
 _ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
 _MOST = 9  # sentences on a side of a bead
+_BEAD = r"\d{1,9}\s*-\s*\d{1,9}"
+_SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
@@ -82,7 +84,7 @@ def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
         return DEFAULT_BEADS
     asked: list[Bead]
     if isinstance(beads, str):
-        whole = re.fullmatch(r"\s*(max\s)?\s*(\d+\s*-\s*\d+(?:\s*,\s*\d+\s*-\s*\d+)*)\s*", beads)
+        whole = _SPELLED.fullmatch(beads)
         if whole is None or (whole[1] and "," in whole[2]):
             raise OptionError(f"the beads are {beads!r:.60}: want '4-1,1-4,2-2' or 'max 3-3'")
         sizes = [bead.split("-") for bead in whole[2].split(",")]

@@ -29,6 +29,8 @@ __all__ = ["ArpaModel"]
 
 _BITS = log2(10)
 _AROUND = " \t\r\n"
+_SECTION = re.compile(r"\\([0-9]{1,9})-grams:")
+_COUNT = re.compile(r"(?:ngram)?[ \t]*([0-9]{1,9})[ \t]*=[ \t]*([0-9]{1,18})")
 _BETWEEN = re.compile(r"[ \t]+")
 _NEVER = -99.0  # the logarithm of what is not predicted
 _BEGIN, _END, _UNKNOWN = "<s>", "</s>", "<unk>"
@@ -145,8 +147,8 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
             break
         if text == "\\data\\":
             order = 0
-        elif text.startswith("\\") and text.endswith("-grams:") and text[1:-7].isdecimal():
-            order = int(text[1:-7])
+        elif (head := _SECTION.fullmatch(text)) is not None:
+            order = int(head[1])
             found[order] = 0
         elif order > 0:
             found[order] += 1
@@ -168,10 +170,10 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _told(text: str, path: str, line: int) -> tuple[int, int]:
-    order, is_, count = text.removeprefix("ngram").partition("=")
-    if not (is_ and order.strip().isdecimal() and count.strip().isdecimal()):
+    told = _COUNT.fullmatch(text)
+    if told is None:
         raise FormatError(f"found {text!r:.60}: want 'ngram 1=1000'", path=path, line=line)
-    return int(order), int(count)
+    return int(told[1]), int(told[2])
 
 
 def _counts(counts: dict[int, int]) -> str:

@@ -96,6 +96,13 @@ def test_only_blanks_and_tabs_stand_between_words():
         ("\\2-grams:", "\\²-grams:", "tiny.arpa line 15: found .*²-grams"),
         ("ngram 2=3", "ngram 2=³", "tiny.arpa line 5: found 'ngram 2=³': want 'ngram 1=1000'"),
         ("ngram 2=3", "ngram two=3", "tiny.arpa line 5: found 'ngram two=3': want 'ngram 1=1000'"),
+        ("ngram 2=3", "ngram 2=\x1f3", r"tiny.arpa line 5: found 'ngram 2=\\x1f3': want 'ngram"),
+        (
+            "ngram 2=3",
+            f"ngram 2={'9' * 5000}",
+            "tiny.arpa line 5: found 'ngram 2=999.*: want 'ngra",
+        ),
+        ("\\2-grams:", f"\\{'9' * 5000}-grams:", "tiny.arpa line 15: found .*999"),
         ("ngram 2=3", "ngram 2=4", "found 5, 3, 1 n-grams .* the head tells 5, 4, 1"),
         (TEXT[TEXT.index("\\end") :], "", "tiny.arpa line 22: the file ends without"),
         (TEXT, "", "tiny.arpa: the file ends without"),
