@@ -193,8 +193,16 @@ def _shares(given: str | None) -> list[float]:
 
 
 def _check(options: argparse.Namespace, methods: list[str]) -> None:
-    if methods and bool(options.split) == bool(options.train):
-        raise OptionError("--methods are trained before: give --train FILES or --split 72/21/7")
+    from bitext.segment.methods import METHODS
+
+    learning = [name for name in methods if METHODS[name].learns]
+    if options.split and options.train:
+        raise OptionError("--train and --split exclude each other: give one")
+    if learning and not (options.split or options.train):
+        raise OptionError(
+            f"--methods {', '.join(learning)}: are trained before: give --train FILES or "
+            f"--split 72/21/7"
+        )
     if options.train and not methods:
         raise OptionError("--train is for --methods: name some, or all")
     given = {
@@ -234,11 +242,12 @@ def _trained(
     methods: list[str], train: list[Text], dev: list[Text], options: argparse.Namespace
 ) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Return the methods, trained, and notes on those that lack a package, of all."""
+    from bitext.segment.methods import METHODS
     from bitext.segment.segmenter import ParagraphSegmenter
 
     found: dict[str, ParagraphSegmenter] = {}
     lacking = []
-    if methods and not train:
+    if not train and any(METHODS[name].learns for name in methods):
         raise InputError("no text is left to train on: give more, or a greater first share")
     progress = Progress("methods trained", len(methods), quiet=options.quiet or not methods)
     with closing(progress.over(methods)) as names:

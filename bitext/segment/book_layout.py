@@ -11,7 +11,8 @@ A *block* is what stands between blank lines. These are boundaries, which no par
 | a block of one short line in capitals | `THE FLOOD` |
 
 What Project Gutenberg puts before and behind a book, up to `*** START OF` and from `*** END OF`,
-stays as it is. The raw text of all the blocks, one after another, is the file.
+stays as it is; a file may hold several books. The raw text of all the blocks, one after another, is
+the file.
 """
 
 from __future__ import annotations
@@ -166,10 +167,11 @@ def _kinds(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     held: list[str] | None = []  # lines of what may be the front of Project Gutenberg
     marked = behind = False
     for line in lines:
+        frame = _FRAME.match(line.lstrip()) if "***" in line else None
         if behind:
             yield "aside", line
+            behind = frame is None or frame[1].upper() != "START"  # another book in the file
             continue
-        frame = _FRAME.match(line.lstrip()) if "***" in line else None
         if frame is not None:
             if frame[1].upper() == "START":
                 for front in held or ():

@@ -38,6 +38,8 @@ class Method(ABC):
     reads_text : bool
         Whether it looks at the sentences themselves, beside their features: then `fit` wants
         `texts` and `boundaries` wants `text`. Others do not look at what is given there.
+    learns : bool
+        Whether it learns from the texts that `fit` takes: then it wants some.
     probable : bool
         Whether it has probabilities: `confidence`.
     options : tuple of str
@@ -48,6 +50,7 @@ class Method(ABC):
     name: ClassVar[str]
     options: ClassVar[tuple[str, ...]] = ()
     reads_text: ClassVar[bool] = False
+    learns: ClassVar[bool] = True
     probable: ClassVar[bool] = False
 
     @abstractmethod

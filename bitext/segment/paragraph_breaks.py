@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["paragraphs_of", "unwrapped", "with_breaks"]
 
+_VERSE = 2  # columns that verse is further in than prose, or more
 _WHITE = re.compile(r"\s+")
 
 
@@ -56,11 +57,15 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
 
 
 def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> str:
-    """Return a passage with each paragraph as one line; options as of `with_breaks`."""
+    """Return a passage with each paragraph as one line; options as of `with_breaks`.
+
+    Verse keeps its lines: all lines of a paragraph that are further in than the others are.
+    """
     if passage.spans is None or passage.decision is None or not passage.spans.sentences:
         return passage.raw
     raw, spans = passage.raw, passage.spans
     starts, ends = spans.starts.tolist(), spans.ends.tolist()
+    margin = min(map(_indent, filter(str.strip, raw.split("\n")))) + _VERSE
     parts = []
     for first, last in paragraphs_of(passage):
         if first or (passage.joined and passage.decision.starts[0]):
@@ -69,11 +74,34 @@ def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> st
             parts.append(" ")
         else:
             parts.append(raw[: starts[0]])
+        begin = _line_start(raw, starts[first])
+        if _is_verse(raw[begin : ends[last - 1]], margin):
+            # What stands before the first paragraph is written already.
+            parts.append(raw[begin if first or passage.joined else starts[0] : ends[last - 1]])
+            continue
         for k in range(first, last):
             # Chinese and Japanese have nothing between their sentences, and that stays.
             apart = k > first and starts[k] > ends[k - 1]
             parts += [" " if apart else "", spans.sentences[k]]
     return "".join((*parts, raw[ends[-1] :]))
+
+
+def _line_start(raw: str, place: int) -> int:
+    """Return where the line of a place begins if it is its first character, else the place."""
+    begin = raw.rfind("\n", 0, place) + 1
+    return place if raw[begin:place].strip() else begin
+
+
+def _is_verse(raw: str, margin: int) -> bool:
+    """Return whether a paragraph has several lines that all begin at the margin or further in."""
+    lines = raw.split("\n")
+    return len(lines) > 1 and all(_indent(line) >= margin for line in lines if line.strip())
+
+
+def _indent(line: str) -> int:
+    """Return at which column a line begins; a tab is 8 blanks."""
+    white = line[: len(line) - len(line.lstrip())]
+    return len(white.expandtabs())
 
 
 def paragraphs_of(passage: Passage) -> list[tuple[int, int]]:

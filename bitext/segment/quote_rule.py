@@ -42,6 +42,7 @@ class QuoteRule(Method):
 
     name = "quotes"
     reads_text = True
+    learns = False
 
     def fit(
         self,

@@ -197,7 +197,9 @@ class ParagraphSegmenter:
             int(np.diff(gold, append=len(text)).max())
             for text, gold in zip(known, golds, strict=True)
         )
-        self.breaks_ = any(len(gold) > 1 for gold in golds)
+        from bitext.segment.methods import METHODS
+
+        self.breaks_ = not METHODS[self.method].learns or any(len(gold) > 1 for gold in golds)
         self.longest_ = self.longest or min(max(most if self.breaks_ else 0, _SHORTEST), _LONGEST)
         notes = [] if self.breaks_ else ["no training text has a break: the model will put none"]
         from bitext.segment.features import FeatureModel

@@ -96,7 +96,14 @@ def test_help_of_each_task_imports_nothing_heavy():
         (["score", "x", "--test", "bootstrap"], "there is one: give several --model or --methods"),
         (["train", "x", "-o", "m", "--features", "lenght"], "did you mean 'length'?"),
         (["train", "x", "-o", "m", "--features", "length,paper"], "want one preset"),
-        (["score", "x", "--methods", "quotes"], "give --train FILES or --split"),
+        (
+            ["score", "x", "--methods", "quotes,crf"],
+            "--methods crf: are trained before: give --train FILES or --split",
+        ),
+        (
+            ["score", "x", "--methods", "crf", "--train", "y", "--split", "1/1"],
+            "exclude each other",
+        ),
         (["score", "x", "--methods", "qotes", "--split", "1/1"], "did you mean 'quotes'?"),
         (["score", "x", "--methods", "quotes", "--split", "72-28"], "want two or three shares"),
         (["score", "x", "--train", "y"], "--train is for --methods"),
@@ -289,6 +296,49 @@ def test_running_text_is_split_by_punkt(bitext, model):
 GERMAN = """Er ging in das Haus, und sie war nicht da. Dann kam der Wirt, und es wurde still.
 „Sie kommt nicht“, sagte er. „Wir warten.“ Draußen fiel der Regen auf die Straße.
 """
+
+
+def test_the_rule_of_quotation_marks_needs_no_training(bitext, write):
+    found = bitext("paragraphs", "score", ENGLISH, "--methods", "quotes", "--resamples", "0", "-q")
+    trained = bitext(
+        *("paragraphs", "score", ENGLISH, "--methods", "quotes", "--resamples", "0", "-q"),
+        *("--train", write("t.tsv", "1\tOne.\n0\tTwo.\n")),
+    )
+    assert found.status == 0
+    assert found.out == trained.out
+    assert "quotes\trecall\thigher\t0.81" in found.out
+
+
+def test_several_books_of_project_gutenberg_in_a_file_are_all_read(bitext, write):
+    books = [
+        f"The Project Gutenberg eBook of {name}\n\n*** START OF THE PROJECT GUTENBERG EBOOK {name} "
+        f"***\n\nIt was a {name}. It rained.\n\n*** END OF THE PROJECT GUTENBERG EBOOK {name} ***\n"
+        for name in ("bell", "boat")
+    ]
+    text = write("a.txt", "\nThe license.\n\n".join(books))
+    rows = bitext("paragraphs", "split", text, "--to", "tsv", "-q", "--lang", "en").out
+    assert [line[2:] for line in rows.splitlines() if line[1:2] == "\t"] == [
+        *("It was a bell.", "It rained.", "It was a boat.", "It rained.")
+    ]
+    as_text = bitext("paragraphs", "split", text, "-q", "--lang", "en").out
+    assert as_text.split() == "\nThe license.\n\n".join(books).split()
+
+
+def test_verse_keeps_its_lines(bitext, write):
+    verse = (
+        "    The mill is old, the mill is grey,\n      The water runs from day to day,\n    And on."
+    )
+    text = write("a.txt", f"It rained. He sang to\nthem of it.\n\n{verse}\n\nThen he\nleft.\n")
+    lines = "It rained. He sang to them of it.\n\n%s\n\nThen he left.\n"
+    options = ["--unwrap", "--lang", "en", "-q"]
+    assert bitext("paragraphs", "split", text, *options).out == lines % verse
+    text = write("b.txt", f"{verse}\n\nThen he\nleft.\n")
+    assert bitext("paragraphs", "split", text, *options).out == f"{verse}\n\nThen he left.\n"
+    # The first lines of paragraphs may be further in, and so may a whole text.
+    text = write("c.txt", "    It rained. He\nsang.\n\n    Then he\nleft.\n")
+    assert bitext("paragraphs", "split", text, *options).out.count("\n") == 3
+    text = write("d.txt", "    It rained. He\n    sang.\n\n    Then he\n    left.\n")
+    assert bitext("paragraphs", "split", text, *options).out.count("\n") == 3
 
 
 @pytest.mark.parametrize("stream", [False, True])
