@@ -71,7 +71,10 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--html",
         {"metavar": "FILE"},
-        "write a page too: the texts with ribbons between them; - is standard output",
+        (
+            "write a page too: the texts with ribbons between them, or the words with lines; - is "
+            "standard output"
+        ),
     ),
     (
         "-o --output",
@@ -243,10 +246,21 @@ def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) 
 
 def _write_page(bitext: Bitext, beads: tuple[int, int] | None, options: argparse.Namespace) -> None:
     from bitext.formats.writing import write_whole
-    from bitext.reports.alignment_page import alignment_page
+    from bitext.reports.link_text import has_links
 
     name = bitext.name or options.file
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
-    html = alignment_page(bitext, title=f"Alignment of {name}{part}")
+    links = bitext.alignment.word_links() if has_links(bitext) else None
+    if links is None:
+        from bitext.reports.alignment_page import alignment_page
+
+        html = alignment_page(bitext, title=f"Alignment of {name}{part}")
+    else:
+        from bitext.reports.link_data import LinkData
+        from bitext.reports.link_page import page_of
+
+        data = LinkData([], count_from=0 if beads is None else beads[0])
+        data.add(links, [], bitext.words())
+        html = page_of(data, title=f"Word links of {name}{part}")
     with write_whole(options.html) as out:
         out.write(html)

@@ -159,3 +159,14 @@ def test_word_links_of_a_file_with_texts_are_shown_too(bitext, write):
     row = {"src": "a b", "tgt": "c d", "words": "0-1"}
     shown = bitext("show", write("a.jsonl", json.dumps(row)), "-q")
     assert shown.out.splitlines()[1:] == ["0 a │ ·■ │ ■ 1 d", "1 b │ ·· │", "no link: 0 c"]
+
+
+def test_the_page_of_word_links_has_the_words_and_counts_as_the_file_does(bitext, write, tmp_path):
+    rows = [{"src": f"a{k} b", "tgt": "c d", "words": "0-1 1p0"} for k in range(4)]
+    path = write("a.jsonl", "\n".join(map(json.dumps, rows)))
+    page = tmp_path / "page.html"
+    assert bitext("show", path, "--pairs", "2-3", "--html", page).status == 0
+    html = page.read_text()
+    assert [int(number) for number in re.findall(r"<b>Pair (\d+)</b>", html)] == [2, 3]
+    assert "a2 b" in html
+    assert "a1 b" not in html

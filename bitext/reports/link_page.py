@@ -1,0 +1,265 @@
+"""Word links as a page: the words of two sentences in columns, and lines between them.
+
+The links of a gold standard and of systems are laid over each other, and each has the colour, the
+line and the sign of its kind (`bitext.reports.link_data` defines them):
+
+    ● agreed    a full line
+    ◆ allowed   a full, thin line: only possible in the gold standard
+    ○ missed    dashed
+    ✕ wrong     full, with a cross
+    ◌ open      dotted: only possible, and not made
+
+Without JavaScript, and on paper, the page lists the differences. With it one sentence pair at a
+time is drawn, and pairs are found by their differences and words.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from math import isnan
+from typing import TYPE_CHECKING
+
+from bitext.reports import pages
+from bitext.reports.link_data import KINDS, LinkData, figures_of, kind_of
+from bitext.reports.pages import Section, held, many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from bitext.model import WordLinks
+    from bitext.reports.link_data import PagePair, PairLink, Words
+
+__all__ = ["link_page", "page_of"]
+
+_SIGNS = {"a": "●", "l": "◆", "m": "○", "o": "◌", "w": "✕"}
+_KEY = (
+    ("a", "agreed", "sure in gold, and made"),
+    ("l", "allowed", "only possible in gold, and made"),
+    ("m", "missed", "sure in gold, and not made"),
+    ("w", "wrong", "made, and not in gold"),
+    ("o", "open", "only possible in gold, and not made: no fault"),
+)
+_ALONE = (("a", "sure", "a sure link"), ("o", "possible", "a link that is only possible"))
+_LISTED = 100  # sentence pairs of the list
+_TOLD = 40  # links of a pair in it
+_NAME = 60
+
+
+def link_page(
+    gold: WordLinks,
+    hypotheses: Mapping[str, WordLinks] | None = None,
+    *,
+    words: Words = (None, None),
+    title: str = "",
+    sure_only: bool = False,
+    alpha: float = 0.5,
+    notes: Iterable[str] = (),
+) -> str:
+    """Return the page of word links, with any number of hypotheses laid over the gold standard.
+
+    Parameters
+    ----------
+    gold : WordLinks
+        The gold standard, or the only links.
+    hypotheses : mapping of str to WordLinks, optional
+        By name, in the order of choice.
+    words : pair
+        The words of each source and of each target sentence, as `Bitext.words` gives them; `None`
+        where they are not known: positions stand for them.
+    title : str, optional
+        The heading.
+    sure_only : bool
+        Leave out what is only possible in the gold standard.
+    alpha : float
+        Weighs precision in F.
+    notes : iterable of str
+        Remarks that stand under the figures.
+
+    Returns
+    -------
+    str
+        HTML, the same for the same input. Of more than 1,000 sentence pairs it holds those with
+        most differences, and says so; figures are of all.
+
+    Raises
+    ------
+    InputError
+        When a hypothesis has not as many sentence pairs.
+
+    Examples
+    --------
+    >>> from bitext import WordLinks
+    >>> gold, ours = WordLinks.parse(["0-0 1p1"]), WordLinks.parse(["0-0 1-0"])
+    >>> html = link_page(gold, {"ours": ours}, words=([["<i>", "b"]], [["c", "d"]]))
+    >>> "✕" in html, "&lt;i&gt;" in html, "<i>" in html
+    (True, True, False)
+
+    """
+    found = hypotheses or {}
+    data = LinkData(list(found))
+    data.add(gold, list(found.values()), words, sure_only=sure_only)
+    return page_of(data, title=title, alpha=alpha, notes=notes)
+
+
+def page_of(
+    data: LinkData,
+    *,
+    title: str = "",
+    alpha: float = 0.5,
+    notes: Iterable[str] = (),
+    sections: Iterable[Section] = (),
+    style: str = "",
+    script: str = "",
+) -> str:
+    """Return the page of texts that were taken one by one; parameters as of `link_page`.
+
+    Parameters
+    ----------
+    data : LinkData
+        The texts.
+    sections : iterable of Section
+        Further parts of the page, with the `style` and the `script` that they need.
+    style, script : str
+
+    """
+    compared = bool(data.systems)
+    shown = data.pairs()
+    parts = [
+        Section("links", "Word links", _bench(data, compared=compared)),
+        *([Section("figures", "Figures", _figures(data, alpha, notes))] if compared else []),
+        Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
+        *sections,
+    ]
+    return pages.page(
+        title or "Word links",
+        _summary(data, len(shown)),
+        parts,
+        style=pages.asset("link.css") + style,
+        script="\n".join([pages.asset("link.js"), *([script] if script else [])]),
+        data=data.to_json(alpha=alpha),
+    )
+
+
+def _summary(data: LinkData, shown: int) -> str:
+    size = many(data.size, "sentence pair")
+    if not data.systems:
+        rest = "" if shown == data.size else f" The first {shown:,} are shown."
+        return f"{size}.{rest}"
+    names = ", ".join(held(name, _NAME) for name in data.systems)
+    rest = "" if shown == data.size else (
+        f" The page holds the {shown:,} with most differences; figures are of all."
+    )  # fmt: skip
+    return f"{size}, {data.differing:,} of them with differences; gold against {names}.{rest}"
+
+
+def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
+    yield '<ul class="key" aria-label="What the lines mean">'
+    for letter, name, meaning in _KEY if compared else _ALONE:
+        told = meaning if compared else ""
+        yield (
+            f"<li>{_swatch(letter, named=compared)}<span><b>{name}</b> "
+            f'<span class="meaning">{told}</span></span></li>'
+        )
+    yield "</ul>"
+    yield (
+        '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
+        '<div class="linkbench" id="bench"></div>'
+        "<noscript><p>The drawing needs JavaScript; without it the list below holds what there "
+        "is.</p></noscript>"
+    )
+    if not data.size:
+        yield '<p class="quiet">There is no sentence pair.</p>'
+
+
+def _swatch(letter: str, *, named: bool) -> str:
+    """Return the line and the sign of a kind, small."""
+    kind = KINDS[letter]
+    sign = f'<span class="sign {kind}" aria-hidden="true">{_SIGNS[letter]}</span>' if named else ""
+    return (
+        '<svg class="swatch" width="44" height="16" aria-hidden="true">'
+        f'<path class="link {kind}" d="M2 8H42"/></svg>{sign}'
+    )
+
+
+def _figures(data: LinkData, alpha: float, notes: Iterable[str]) -> Iterator[str]:
+    """Yield the table of figures and counts over all sentence pairs."""
+    name = "F1" if alpha == 0.5 else f"F({alpha:g})"
+    heads = ("precision", "recall", name, "AER", "links", "right", "wrong", "missed")
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Figures of each system">'
+    yield '<table class="counts"><thead><tr><th scope="col">system</th>'
+    yield "".join(f'<th scope="col">{head}</th>' for head in heads)
+    yield "</tr></thead><tbody>"
+    for system, counts in zip(data.systems, data.counts, strict=True):
+        values = ["–" if isnan(v) else f"{v:.4f}" for v in figures_of(counts, alpha=alpha)]
+        whole = (
+            counts.proposed,
+            counts.hits,
+            counts.proposed - counts.hits,
+            counts.expected - counts.found,
+        )
+        values += [f"{count:,.0f}" for count in whole]
+        yield f'<tr><th scope="row">{held(system, _NAME)}</th>'
+        yield "".join(f"<td>{value}</td>" for value in values) + "</tr>"
+    yield "</tbody></table></div>"
+    yield from (f'<p class="quiet">{held(note)}</p>' for note in notes)
+
+
+def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
+    """Yield the sentence pairs with their differences, the first hundred."""
+    compared = bool(data.systems)
+    wanted = [pair for pair in shown if not compared or any(_differing(pair, data))]
+    if not wanted:
+        yield f'<p class="quiet">{"No link differs." if compared else "Nothing."}</p>'
+        return
+    if len(wanted) > _LISTED:
+        yield f'<p class="quiet">The first {_LISTED} of {len(wanted):,} sentence pairs.</p>'
+    yield '<ol class="pairs-list">'
+    for pair in wanted[:_LISTED]:
+        yield f"<li><b>{_told(pair, several=data.several)}</b>"
+        for words in (pair.src, pair.tgt):
+            if words is not None:
+                yield f"<p>{held(' '.join(words))}</p>"
+        if compared:
+            for system, links in zip(data.systems, _differing(pair, data), strict=True):
+                if links:
+                    named = f"{held(system, _NAME)}: " if len(data.systems) > 1 else ""
+                    yield f"<p>{named}{_spelled(pair, links)}</p>"
+        else:
+            links = [(link, "a" if link.gold > 1 else "o") for link in pair.links]
+            yield f"<p>{_spelled(pair, links, alone=True)}</p>"
+        yield "</li>"
+    yield "</ol>"
+
+
+def _told(pair: PagePair, *, several: bool) -> str:
+    text = f", {held(pair.text, _NAME)}" if several else ""
+    return f"Pair {pair.number:,}{text}"
+
+
+def _differing(pair: PagePair, data: LinkData) -> list[list[tuple[PairLink, str]]]:
+    """Return what is missed and wrong of a pair, of each system."""
+    found = []
+    for system in range(len(data.systems)):
+        kinds = ((link, kind_of(link, system)) for link in pair.links)
+        found.append([(link, kind) for link, kind in kinds if kind in ("m", "w")])
+    return found
+
+
+def _spelled(pair: PagePair, links: list[tuple[PairLink, str]], *, alone: bool = False) -> str:
+    """Return links as HTML: the sign and the kind of each, and its words."""
+    names = {letter: name for letter, name, _ in _ALONE} if alone else KINDS
+    told = [
+        f'<span class="{KINDS[kind]}"><span aria-hidden="true">{"" if alone else _SIGNS[kind]}'
+        f"</span> {names[kind]}</span> {_word(link.src, pair.src)} – {_word(link.tgt, pair.tgt)}"
+        for link, kind in links[:_TOLD]
+    ]
+    more = [f"and {len(links) - _TOLD:,} more"] if len(links) > _TOLD else []
+    return "; ".join(told + more)
+
+
+def _word(at: int, words: tuple[str, ...] | None) -> str:
+    if at < 0:
+        return "(none)"
+    if words is None or at >= len(words):
+        return escape(str(at))
+    return f"{at} {held(words[at], _NAME)}"
