@@ -249,6 +249,12 @@ def _notes(
         where = f"first {evaluation.texts[text]!r}: {told}"
         plural = "" if len(texts) == 1 else "s"
         notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
+    if options.agreement and paired.unpaired:
+        told = "takes texts that only some coders have, too" if _has_gaps(paired) else "does not"
+        notes.append(
+            f"krippendorff-alpha {told}; other coefficients are of the {len(evaluation.texts):,} "
+            f"that all have"
+        )
     if options.agreement and any(table.types for table in paired.references):
         notes.append("agreement on boundaries does not look at their types")
     if evaluation.resampled and len(evaluation.texts) * options.resamples > _MANY:
@@ -281,19 +287,28 @@ def _agreement(
     from bitext.metrics.named import split_items
     from bitext.reports.agreements import report
 
-    tables = [*paired.references, *(paired.hyps if options.with_systems else ())]
     names = [
         options.reference,
         *options.refs,
         *(evaluation.systems if options.with_systems else ()),
     ]
-    coders = {
-        name if names.count(name) == 1 else f"{name} ({k + 1})": table
-        for k, (name, table) in enumerate(zip(names, tables, strict=True))
-    }
+    called = [
+        name if names.count(name) == 1 else f"{name} ({k + 1})" for k, name in enumerate(names)
+    ]
+    tables = [*paired.references, *paired.hyps][: len(names)]
+    coders = dict(zip(called, tables, strict=True))
+    whole = None
+    if _has_gaps(paired):
+        inputs = [corpus.table for corpus in paired.inputs[: len(names)]]
+        whole = dict(zip(called, inputs, strict=True))
     given = options.observed or ["boundaries"]
     observed = list(dict.fromkeys(p.strip() for item in given for p in split_items(item)))
-    return report(coders, observed, evaluation.options)
+    return report(coders, observed, evaluation.options, whole=whole)
+
+
+def _has_gaps(paired: PairedTexts) -> bool:
+    """Tell whether some texts lack coders, and their units are those of the files."""
+    return bool(paired.unpaired) and not paired.pieces
 
 
 def _edits(

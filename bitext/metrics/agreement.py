@@ -21,14 +21,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.metrics.chance import coded, coefficient
+from bitext.metrics.chance import coefficient, tallied
 from bitext.metrics.coders import Codings, over_coders
 from bitext.metrics.observed import tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bitext.metrics.coders import Agreement, Texts
+    from bitext.metrics.coders import Agreement, Incomplete, Texts
     from bitext.metrics.observed import Observed
 
 __all__ = [
@@ -249,7 +249,7 @@ def bennett_s(
 
 @over_coders("krippendorff-alpha", "Krippendorff 1980")
 def krippendorff_alpha(
-    codings: Texts,
+    codings: Incomplete,
     *,
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
@@ -261,18 +261,25 @@ def krippendorff_alpha(
     boundaries: A_e = (b (b - 1) + (N - b)(N - b - 1)) / (N (N - 1)). It nears `multi_pi` as N
     grows. Parameters, returns and errors are as of `fleiss_kappa`.
 
+    A text that a coder did not segment may be `None` for that coder: its other codings count. A
+    text of one coder alone does not. Where m coders segmented a text, each of their pairs weighs
+    1 / (m - 1), so that every mark counts once in D_o.
+
     Notes
     -----
     **Source**: K. Krippendorff, Content analysis: an introduction to its methodology, 1980,
-    chapter 12.
+    chapter 12; with missing data: 4th edition, 2018, section 12.3.
 
     **Departures**: it was not defined with a similarity; A_e is then the first summand alone, as
-    it is for pi.
+    it is for pi, and the pairs of a text that some coder lacks weigh as they do on boundaries.
 
     Examples
     --------
     >>> from bitext import Segmentation
     >>> round(krippendorff_alpha([Segmentation([2, 3]), Segmentation([2, 2, 1])]).value, 4)
+    0.5333
+    >>> text = [Segmentation([2, 3]), None, Segmentation([2, 2, 1])]
+    >>> round(krippendorff_alpha([text]).value, 4)
     0.5333
 
     """
@@ -306,10 +313,10 @@ def bias(
 
 def _measured(
     name: str,
-    codings: Texts,
+    codings: Incomplete,
     observed: Observed,
     options: Mapping[str, Any] | None,
     *,
     pooled: bool = False,
 ) -> Agreement:
-    return coefficient(name, tally(coded(name, codings), observed, options or {}), pooled=pooled)
+    return coefficient(name, tallied(name, codings, observed, options or {}), pooled=pooled)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics.chance import CHANCE, coded, coefficients
-from bitext.metrics.observed import tally
+from bitext.metrics.chance import CHANCE, coefficients, tallied
 from bitext.metrics.significance import Interval, bootstrap
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.metrics.coders import Texts
+    from bitext.metrics.coders import Incomplete
     from bitext.metrics.observed import Tally
     from bitext.metrics.registry import Metric
 
@@ -29,7 +28,7 @@ __all__ = ["agreement_interval", "agreement_intervals"]
 
 def agreement_interval(
     measure: Metric[..., Any],
-    codings: Texts,
+    codings: Incomplete,
     *,
     resamples: int = 10_000,
     level: float = 0.95,
@@ -78,11 +77,10 @@ def agreement_interval(
     if unknown:
         known = ", ".join(measure.options)
         raise OptionError(f"{name} has no option {unknown[0]!r}: its options are {known}")
-    texts = coded(name, codings)
-    if len(texts.texts) < 2:
-        raise InputError("one text has no interval, as texts are what is drawn: want two or more")
     observed, given = options.get("observed", "boundaries"), options.get("observed_options")
-    sums = tally(texts, observed, given or {})
+    sums = tallied(name, codings, observed, given or {})
+    if len(sums.counts) < 2:
+        raise InputError("one text has no interval, as texts are what is drawn: want two or more")
     pooled = options.get("pooled", False)
     return agreement_intervals(
         [name], sums, resamples=resamples, level=level, seed=seed, pooled=pooled

@@ -14,24 +14,25 @@ By a similarity only the first summand counts: chance is agreement on boundaries
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from bitext.errors import InputError
 from bitext.metrics.coders import Agreement, Codings
+from bitext.metrics.observed import tally, tally_of_some
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from bitext.metrics.coders import Texts
-    from bitext.metrics.observed import Columns, Tally
+    from bitext.metrics.coders import Incomplete, Texts
+    from bitext.metrics.observed import Columns, Observed, Tally
 
     Chance = Callable[[Columns, bool, bool], NDArray[np.float64]]
 
-__all__ = ["CHANCE", "coded", "coefficient", "coefficients"]
+__all__ = ["CHANCE", "coded", "coefficient", "coefficients", "tallied"]
 
 _OF_TWO = {"cohen-kappa": "multi_kappa", "scott-pi": "multi_pi"}
 _NO_PLACE = "no text has two units: there is no place for a boundary"
@@ -47,6 +48,15 @@ def coded(name: str, codings: Texts) -> Codings:
             f"want two, or {_OF_TWO[name]}, its form for more"
         )
     return texts
+
+
+def tallied(
+    name: str, codings: Incomplete, observed: Observed, options: Mapping[str, Any]
+) -> Tally:
+    """Count what a coefficient is made of; of alpha texts may lack coders."""
+    if name == "krippendorff-alpha":
+        return tally_of_some(codings, observed, options)
+    return tally(coded(name, cast("Texts", codings)), observed, options)
 
 
 def coefficient(name: str, sums: Tally, *, pooled: bool = False) -> Agreement:

@@ -21,8 +21,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Texts: TypeAlias = Sequence[Sequence[Segmentation]] | Sequence[Segmentation]
+    Incomplete: TypeAlias = Sequence[Sequence[Segmentation | None]] | Sequence[Segmentation | None]
 
-__all__ = ["Agreement", "Codings", "Votes", "count_votes", "over_coders"]
+__all__ = [
+    "Agreement",
+    "CodedAlike",
+    "Codings",
+    "Votes",
+    "coded_alike",
+    "count_votes",
+    "over_coders",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -199,8 +208,72 @@ def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, .
         raise InputError(f"text {t} is one segmentation: want a list, one a coder")
     found = tuple(row)
     for k, coding in enumerate(found):
+        if coding is None:
+            raise InputError(
+                f"text {t} has no segmentation of coder {k}: want one of each coder, or "
+                f"krippendorff_alpha, which takes None for a text that a coder did not segment"
+            )
         if not isinstance(coding, Segmentation):
             raise InputError(
                 f"text {t}, coder {k}: found {type(coding).__name__}, want a Segmentation"
             )
     return found
+
+
+class CodedAlike(NamedTuple):
+    """The texts that the same coders segmented, two or more of them.
+
+    Attributes
+    ----------
+    texts, coders : list of int
+        Which they are, among all texts and all coders.
+    codings : Codings
+        What these coders did.
+
+    """
+
+    texts: list[int]
+    coders: list[int]
+    codings: Codings
+
+
+def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
+    """Group texts by who segmented them, `None` being a text that a coder did not.
+
+    Texts of a single coder are in no group: there is nothing to agree on.
+
+    Returns
+    -------
+    list of CodedAlike, pair of int
+        The groups, and how many texts and coders there are in all.
+
+    Raises
+    ------
+    InputError
+        As of `Codings`, and when no text has two coders.
+
+    """
+    rows: list[Any] = list(texts)
+    if rows and all(isinstance(row, Segmentation | None) for row in rows):
+        rows = [rows]  # one text
+    if not any(isinstance(row, list | tuple) and None in row for row in rows):
+        whole = Codings(rows)
+        shape = len(whole.texts), whole.coders
+        return [CodedAlike([*range(shape[0])], [*range(shape[1])], whole)], shape
+    coders = len(rows[0])
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for t, row in enumerate(rows):
+        if len(row) != coders:
+            raise InputError(
+                f"text {t} has {len(row)} coders and text 0 has {coders}: want a segmentation or "
+                f"None of each coder in every text"
+            )
+        present = tuple(k for k, coding in enumerate(row) if coding is not None)
+        if len(present) > 1:
+            groups.setdefault(present, []).append(t)
+    if not groups:
+        raise InputError("no text has two coders: want two or more to agree")
+    return [
+        CodedAlike(held, [*present], Codings([[rows[t][k] for k in present] for t in held]))
+        for present, held in groups.items()
+    ], (len(rows), coders)

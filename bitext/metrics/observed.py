@@ -17,7 +17,7 @@ import numpy as np
 
 from bitext.errors import OptionError
 from bitext.kernels.rows import prefix
-from bitext.metrics.coders import Codings, over_coders
+from bitext.metrics.coders import Codings, coded_alike, over_coders
 from bitext.metrics.registry import Metric
 from bitext.model import Ratio
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.metrics.coders import Texts
+    from bitext.metrics.coders import Incomplete, Texts
     from bitext.metrics.pairs import Pairs
     from bitext.model import Ratios, Segmentation
 
     Observed: TypeAlias = str | Metric[..., Any] | Callable[[Pairs], Ratios]
 
-__all__ = ["Columns", "Tally", "observed_agreement", "tally"]
+__all__ = ["Columns", "Tally", "observed_agreement", "tally", "tally_of_some"]
 _HEADS = 4  # the columns before those of each coder
 _SEGMENTS = 1 << 18  # of pairs of coders that are compared at once
 
@@ -148,6 +148,33 @@ def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> T
             )
         return _by_boundaries(codings)
     return _by_similarity(codings, _comparing(observed, options), observed)
+
+
+def tally_of_some(texts: Incomplete, observed: Observed, options: Mapping[str, Any]) -> Tally:
+    """Count texts that not all coders segmented, as Krippendorff's alpha takes them.
+
+    The pairs of the m coders of a text weigh 1 / (m - 1): every mark counts once, whoever else made
+    one. Texts of a single coder have empty rows.
+
+    Parameters
+    ----------
+    texts : list of lists of Segmentation or None
+        `None` for a text that a coder did not segment.
+
+    """
+    groups, shape = coded_alike(texts)
+    first = tally(groups[0].codings, observed, options)
+    if (len(groups[0].texts), len(groups[0].coders)) == shape:
+        return first
+    coders = shape[1]
+    counts = np.zeros((shape[0], _HEADS + 2 * coders))
+    for group in groups:
+        found = tally(group.codings, observed, options)
+        found.counts[:, :2] *= 2 / (len(group.coders) - 1)
+        whose = np.array(group.coders)
+        into = [*range(_HEADS), *(_HEADS + whose), *(_HEADS + coders + whose)]
+        counts[np.ix_(group.texts, into)] = found.counts
+    return Tally(counts, coders, first.both, first.empty)
 
 
 def _by_boundaries(codings: Codings) -> Tally:

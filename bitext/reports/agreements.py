@@ -7,11 +7,12 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 import bitext
+from bitext.errors import InputError
 from bitext.metrics.agreement_correlation import AgreementCorrelation, agreement_correlation
 from bitext.metrics.agreement_interval import agreement_intervals
 from bitext.metrics.chance import coefficient
 from bitext.metrics.coders import Codings
-from bitext.metrics.observed import tally
+from bitext.metrics.observed import tally, tally_of_some
 from bitext.reports.comparisons import intervals_told
 from bitext.reports.scores import defined, exact
 from bitext.reports.table import Table, between, number
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.metrics.coders import Agreement
+    from bitext.metrics.observed import Tally
     from bitext.metrics.options import Sampling
     from bitext.metrics.significance import Interval
+    from bitext.model import Segmentation
     from bitext.model.segmentations import Segmentations
 
 __all__ = [
@@ -35,18 +38,20 @@ __all__ = [
     "told",
 ]
 
-_ANY = ("fleiss-kappa", "multi-kappa", "krippendorff-alpha", "bennett-s")
+_ALPHA = "krippendorff-alpha"
+_ANY = ("fleiss-kappa", "multi-kappa", _ALPHA, "bennett-s")
 _OF_TWO = ("cohen-kappa", "scott-pi")
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient of agreement on what `observed` says, with its interval over texts."""
+    """A coefficient of agreement on what `observed` says, with its interval over so many texts."""
 
     name: str
     observed: str
     found: Agreement
     interval: Interval | None
+    texts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,7 @@ class AgreementReport:
                     "chance": defined(one.found.chance),
                     "interval": None if one.interval is None else [*map(defined, one.interval)],
                     "undefined": one.found.undefined or None,
+                    "texts": one.texts,
                 }
                 for one in self.coefficients
             ],
@@ -112,14 +118,26 @@ class AgreementReport:
 
 
 def report(
-    coders: dict[str, Segmentations], observed: Sequence[str], options: Sampling
+    coders: dict[str, Segmentations],
+    observed: Sequence[str],
+    options: Sampling,
+    *,
+    whole: dict[str, Segmentations] | None = None,
 ) -> AgreementReport:
     """Work out every coefficient on each of `observed`: `boundaries`, or a similarity.
+
+    Parameters
+    ----------
+    coders : dict of str to Segmentations
+        Of each coder, the texts that all have.
+    whole : dict of str to Segmentations, optional
+        Of each coder all texts that there are: Krippendorff's alpha is over those of two coders
+        or more.
 
     Raises
     ------
     InputError
-        When there are fewer than two coders.
+        When there are fewer than two coders, or the codings of a text differ in their units.
     OptionError
         When one of `observed` is not known.
 
@@ -128,24 +146,60 @@ def report(
     codings = Codings([[table.at(t) for table in tables] for t in range(len(tables[0]))])
     count = len(codings.texts)
     names = (*_ANY, *_OF_TWO) if len(tables) == 2 else _ANY
+    some = _coded_by_some(whole) if whole else []
     found = []
     for way in observed:
         sums = tally(codings, way, {})
-        intervals: Sequence[Interval | None] = [None] * len(names)
-        if options.resamples and count > 1:
-            intervals = agreement_intervals(
-                names, sums, resamples=options.resamples, level=options.level, seed=options.seed
-            )
-        found += [
-            Coefficient(name, way, coefficient(name, sums), interval)
-            for name, interval in zip(names, intervals, strict=True)
-        ]
+        alpha = tally_of_some(some, way, {}) if some else sums
+        made = {}
+        for group, counted in ((names, sums), ((_ALPHA,) if some else (), alpha)):
+            made.update(_coefficients(group, counted, way, options))
+        found += [made[name] for name in names]
     ids = tuple(tables[0].ids)
-    sampled = options.parts(tested=False) if options.resamples and count > 1 else []
-    sizes = [f"coders:{len(tables)}", f"texts:{count}"]
-    signature = "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
     correlation = agreement_correlation(codings)
+    signature = _signature(len(tables), count, options)
     return AgreementReport(tuple(coders), ids, tuple(found), correlation, options, signature)
+
+
+def _coefficients(
+    names: Sequence[str], sums: Tally, way: str, options: Sampling
+) -> dict[str, Coefficient]:
+    """Return coefficients of one tally, with their intervals over its texts."""
+    texts = len(sums.counts)
+    intervals: Sequence[Interval | None] = [None] * len(names)
+    if names and options.resamples and texts > 1:
+        intervals = agreement_intervals(
+            names, sums, resamples=options.resamples, level=options.level, seed=options.seed
+        )
+    return {
+        name: Coefficient(name, way, coefficient(name, sums), interval, texts)
+        for name, interval in zip(names, intervals, strict=True)
+    }
+
+
+def _coded_by_some(whole: dict[str, Segmentations]) -> list[list[Segmentation | None]]:
+    """Return the codings of all texts that two coders have or more, `None` where one has none."""
+    rows = []
+    for name in dict.fromkeys(name for table in whole.values() for name in table):
+        row = [table.get(name) for table in whole.values()]
+        held = {coder: coding for coder, coding in zip(whole, row, strict=True) if coding}
+        if len(held) < 2:
+            continue
+        sizes = {coding.n: coder for coder, coding in held.items()}
+        if len(sizes) > 1:
+            (n, coder), (m, other), *_ = sizes.items()
+            raise InputError(
+                f"text {name!r} has {n} units in {coder} and {m} in {other}: want segmentations of "
+                f"the same units"
+            )
+        rows.append(row)
+    return rows
+
+
+def _signature(coders: int, texts: int, options: Sampling) -> str:
+    sampled = options.parts(tested=False) if options.resamples and texts > 1 else []
+    sizes = [f"coders:{coders}", f"texts:{texts}"]
+    return "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
 
 
 def caption(found: AgreementReport) -> str:
@@ -157,13 +211,16 @@ def caption(found: AgreementReport) -> str:
 
 def coefficient_table(found: AgreementReport) -> Table:
     """Return the table of coefficients, for reading."""
-    table = Table(["agreement", "on", "value", "observed", "chance"], quiet={1})
+    uneven = any(one.texts != len(found.texts) for one in found.coefficients)
+    head = ["agreement", "on", "value", "observed", "chance", *(["texts"] if uneven else [])]
+    table = Table(head, quiet={1})
     for one in found.coefficients:
         value = number(one.found.value)
         if one.interval:
             value = f"{value} {between(*one.interval)}".rstrip()
         others = number(one.found.observed), number(one.found.chance)
-        table.rows.append([one.name, one.observed, value, *others])
+        texts = [f"{one.texts:,}"] if uneven else []
+        table.rows.append([one.name, one.observed, value, *others, *texts])
     return table
 
 
@@ -180,14 +237,15 @@ def flat_table(found: AgreementReport) -> Table:
     head = ["text", "agreement", "on", "value", "observed", "chance", "low", "high", "signature"]
     table = Table(head)
 
-    def add(text: str, name: str, on: str, *figures: float) -> None:
+    def add(text: str, name: str, on: str, *figures: float, signature: str = "") -> None:
         cells = [exact(value) for value in (*figures, *[nan] * (5 - len(figures)))]
-        table.rows.append([text, name, on, *cells, found.signature])
+        table.rows.append([text, name, on, *cells, signature or found.signature])
 
     for one in found.coefficients:
         ends = one.interval or (nan, nan)
         figures = (one.found.value, one.found.observed, one.found.chance, *ends)
-        add("-", one.name, one.observed, *figures)
+        made = _signature(len(found.coders), one.texts, found.options)
+        add("-", one.name, one.observed, *figures, signature=made)
     correlation = found.correlation
     add("-", "correlation", "agreement-ratio and kappa-over-units", correlation.value)
     for text, ratio, kappa in zip(found.texts, correlation.ratios, correlation.kappas, strict=True):

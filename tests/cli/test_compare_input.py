@@ -307,3 +307,25 @@ def test_units_of_characters_want_texts(compare):
     found = compare("--units", "words", "--min-matched", 0.1, "-m", "boundary", **texts)
     assert found.status == 0
     assert "texts that differ from the reference's in more than white space: 1" in found.err
+
+
+def test_alpha_is_over_texts_that_only_some_coders_have(bitext, write):
+    texts = {
+        "a": "t1\t2,3\nt2\t1,4\nt3\t2,2,1\nt4\t3,3\n",
+        "b": "t1\t1,1,3\nt2\t1,4\nt3\t2,3\n",
+        "c": "t2\t1,4\nt3\t2,2,1\nt4\t2,1,3\n",
+    }
+    a, b, c = (write(name, content) for name, content in texts.items())
+    command = ["compare", a, "--ref", b, "--ref", c, "--agreement"]
+    found = bitext(*command, "--json")
+    told = {
+        row["coefficient"]: (round(row["value"], 4), row["texts"])
+        for row in json.loads(found.out)["agreement"]["coefficients"]
+    }
+    assert told["krippendorff-alpha"] == (0.6862, 4)
+    assert told["fleiss-kappa"] == (0.8125, 2)
+    assert "krippendorff-alpha takes texts that only some coders have, too; other" in found.err
+    table = bitext(*command, "--format", "table")
+    assert "observed  chance  texts" in table.out
+    write("c", texts["c"].replace("t4\t2,1,3", "t4\t2,1,2"))
+    refused(bitext(*command), "text 't4' has 6 units in", "and 5 in", "want segmentations of the")

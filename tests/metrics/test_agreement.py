@@ -442,3 +442,71 @@ def test_the_registry_has_them():
         assert all_metrics()[measure.name] is measure
         assert (measure.over, measure.better) == ("coders", "higher")
         assert measure.options["observed"] == "boundaries"
+
+
+SOME = {  # masses of three coders, of whom each lacks a text or two
+    "t1": [(2, 3), (1, 1, 3), None],
+    "t2": [(1, 4), (1, 4), (1, 4)],
+    "t3": [(2, 2, 1), (2, 3), (2, 2, 1)],
+    "t4": [(3, 3), None, (2, 1, 3)],
+}
+
+
+def some_coded(texts):
+    return [[None if m is None else Segmentation(m) for m in text] for text in texts]
+
+
+def test_alpha_takes_texts_that_some_coders_lack():
+    found = krippendorff_alpha(some_coded(SOME.values()))
+    assert round(found.value, 4) == 0.6862
+    assert (found.observed, found.chance) == (pytest.approx(6 / 7), pytest.approx(67 / 123))
+    whole = some_coded([SOME["t2"], SOME["t3"]])
+    assert round(krippendorff_alpha(whole).value, 4) == 0.8203
+
+
+@given(st.data())
+def test_alpha_of_texts_that_some_coders_lack_is_that_of_the_table_of_coincidences(data):
+    texts = data.draw(corpora(least=3, most=4))
+    lacking = [data.draw(st.sets(st.integers(0, len(text) - 1), max_size=2)) for text in texts]
+    marks = [
+        [
+            None if k in lost and len(text) - len(lost) > 1 else coding
+            for k, coding in enumerate(text)
+        ]
+        for text, lost in zip(texts, lacking, strict=True)
+    ]
+    given_codings = [
+        [None if coding is None else Segmentation.from_bits(coding) for coding in text]
+        for text in marks
+    ]
+    found = krippendorff_alpha(given_codings)
+    flat = "".join(coding for text in marks for coding in text if coding is not None)
+    if "0" not in flat or "1" not in flat:
+        assert isnan(found.value)
+    else:
+        assert found.value == pytest.approx(float(slow.alpha_of_some(marks)))
+
+
+def test_texts_of_one_coder_tell_alpha_nothing():
+    texts = some_coded(SOME.values())
+    alone = [[None, Segmentation([1, 1]), None], *texts]
+    assert krippendorff_alpha(alone) == krippendorff_alpha(texts)
+    with pytest.raises(InputError, match="no text has two coders"):
+        krippendorff_alpha(alone[:1])
+    one = [Segmentation([2, 3]), None, Segmentation([2, 2, 1])]
+    assert krippendorff_alpha(one).value == pytest.approx(8 / 15)
+
+
+def test_other_coefficients_say_that_alpha_takes_such_texts():
+    with pytest.raises(
+        InputError, match=r"text 0 has no segmentation of coder 2: .*krippendorff_al"
+    ):
+        fleiss_kappa(some_coded(SOME.values()))
+
+
+def test_alpha_with_gaps_has_an_interval_and_a_similarity():
+    texts = some_coded(SOME.values())
+    low, high = agreement_interval(krippendorff_alpha, texts, resamples=500)
+    assert low < krippendorff_alpha(texts).value < high
+    same = [[coding if coding is None else text[1] or text[0] for coding in text] for text in texts]
+    assert krippendorff_alpha(same, observed="B").value == 1.0

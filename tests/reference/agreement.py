@@ -1,5 +1,6 @@
 """Agreement among coders item by item, in fractions; a coding is a string of 0s and 1s."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations, permutations
 
@@ -52,3 +53,19 @@ COEFFICIENTS = {
     "multi-kappa": chance_of_kappa,
     "multi-pi": chance_of_pi,
 }
+
+
+def alpha_of_some(texts):
+    """Krippendorff's alpha from his table of coincidences; a mark of `None` is missing.
+
+    `texts` are lists of 0/1 strings, one a coder.
+    """
+    coincidences = Counter()
+    for text in texts:
+        for marks in zip(*(coding for coding in text if coding is not None), strict=True):
+            for one, other in permutations(marks, 2):
+                coincidences[one, other] += Fraction(1, len(marks) - 1)
+    total = sum(coincidences.values())
+    ones = sum(count for (mark, _), count in coincidences.items() if mark == "1")
+    observed = sum(count for (one, other), count in coincidences.items() if one != other) / total
+    return 1 - observed * total * (total - 1) / (2 * ones * (total - ones))
