@@ -110,6 +110,7 @@ class Symmetrising:
         parts = _parts(iter(forward), _beads(reverse, losses), names, losses)
         begin, evidence = _look(parts, names, enough=bool(self.reverse))
         evidence.check_base()
+        evidence.note_same(notes)
         exchanged = evidence.exchanged(self.reverse, notes)
         for part in chain(begin, parts):
             part.check(names, exchanged=exchanged)
@@ -332,6 +333,7 @@ class _Evidence:
         self._other_texts, self._beyond = [0, 0], [0, 0]
         self._equal, self._only = [0, 0], [0, 0]  # links equal to one of the first; one way only
         self._exchangeable = True  # whether the second is the same both ways round
+        self._same = True  # whether both files have the same links
         self._zeros = [False, False]  # whether each file has a position 0
         self._shifted = [0, 0]  # links equal if moved by 1 only, and not if moved
 
@@ -347,6 +349,7 @@ class _Evidence:
             self._other_texts[exchanged] += len(part.other_texts(exchanged=exchanged))
             self._beyond[exchanged] += part.beyond(exchanged=exchanged).size
         self._exchangeable &= bool(_shared(*readings).all())
+        self._same &= part.forward.src.size == part.reverse.src.size == equal[0].sum()
         for file, links in enumerate((part.forward, part.reverse)):
             self._zeros[file] |= not (links.src.all() and links.tgt.all())
         self._move(part, readings, equal)
@@ -377,6 +380,12 @@ class _Evidence:
             f"of {from_zero} with 1 subtracted: it counts words from 1, the other from 0; subtract "
             f"1 from its positions first"
         )
+
+    def note_same(self, notes: Notes) -> None:
+        """Note a second file with the links of the first, as two directions hardly have."""
+        if self._same and self._equal[0]:
+            kind = "files with the very links of the first (are both of one direction?)"
+            notes.add(kind, f"{self._names[1]}: {self._equal[0]:,} links are equal")
 
     def exchanged(self, named: str, notes: Notes) -> bool:
         """Return whether links of the second file are written target first; note what tells it.
@@ -421,8 +430,8 @@ class _Evidence:
 
     def _noted(self, notes: Notes, why: str, *, exchanged: bool) -> bool:
         kind = (
-            f"files whose links were read as written {DIRECTIONS[exchanged]} "
-            f"({_named(exchanged=not exchanged)} takes them otherwise)"
+            f"files read as written {DIRECTIONS[exchanged]}, the first being source-target "
+            f"({_named(exchanged=not exchanged)} reads them otherwise)"
         )
         notes.add(kind, f"{self._names[1]}: {why}")
         return exchanged

@@ -68,11 +68,11 @@ def test_the_output_may_be_named_last(bitext, write, tmp_path):
 def test_agreement_tells_that_the_second_file_is_written_target_first(symmetrise):
     found, out = symmetrise(FORWARD, exchanged(REVERSE))
     assert sets(out) == UNION
-    assert "read as written target-source (--reverse source-target takes them other" in found.err
+    assert "read as written target-source, the first being source-target (--reverse" in found.err
     assert "r.talp: written target-source, 4 of its links are those of" in found.err
     as_it_is, out = symmetrise(FORWARD, REVERSE)
     assert sets(out) == UNION
-    assert "read as written source-target (--reverse target-source takes them other" in as_it_is.err
+    assert "read as written source-target, the first being source-target (--reverse" in as_it_is.err
 
 
 def test_where_nothing_tells_the_direction_it_is_asked_for(symmetrise):
@@ -90,6 +90,12 @@ def test_links_that_are_the_same_both_ways_round_need_no_direction(symmetrise):
     found, out = symmetrise("0-0 1-1\n", "0-0 2-1 1-2\n")
     assert (found.status, sets(out)) == (0, [{"0-0", "1-1", "1-2", "2-1"}])
     assert "written" not in found.err
+
+
+def test_two_files_of_the_same_links_are_noted(symmetrise):
+    found, out = symmetrise(FORWARD, FORWARD)
+    assert sets(out) == sets(FORWARD)
+    assert "files with the very links of the first (are both of one direction?): 1" in found.err
 
 
 def test_a_direction_against_the_agreement_is_taken_with_a_note(symmetrise):
