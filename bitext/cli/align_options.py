@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, value
+from bitext.cli.common import WHERE, Parser, add_groups, check_where, value
 from bitext.cli.job_options import add_jobs
 from bitext.errors import OptionError
 
@@ -73,6 +73,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+    *WHERE,
 ]
 _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -230,6 +231,7 @@ def check(options: argparse.Namespace) -> None:
         raise OptionError(f"--explain {options.explain}: beads are counted from 1")
     if options.layout and not options.split:
         raise OptionError("--layout is for --split: give both")
+    check_where(options)
     _check_evidence(options)
     _check_output(options)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, OptionError
 
 if TYPE_CHECKING:
     import argparse
@@ -128,6 +128,11 @@ class TextReader:
         if files.tgt is None:
             yield from self._of_alignments(files)
             return
+        if self._options.where:
+            raise OptionError(
+                f"--where is for a file of alignments as SRC, and {files.src} is a text: leave it "
+                f"out"
+            )
         src_lang, tgt_lang = self._languages(files.src, files.tgt)
         src = self._side(files.src, src_lang)
         tgt = self._side(files.tgt, tgt_lang)
@@ -163,6 +168,7 @@ class TextReader:
             encoding=self._encoding,
             src_lang=options.src_lang,
             tgt_lang=options.tgt_lang,
+            where=tuple(options.where),
         )
         for bitext in found:
             for note in bitext.notes:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
+    WHERE,
     Parser,
     add_groups,
     add_output,
+    check_where,
     deliver,
     outputs_spared,
     refuse_inputs,
@@ -54,6 +56,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
 ]
+_READING += WHERE
 _CHECKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--schema",
@@ -85,6 +88,9 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     if options.fix and len(options.files) != 1:
         raise OptionError("--fix writes one file: check one at a time with it")
+    if options.fix and options.where:
+        raise OptionError("--fix writes the whole file anew: leave --where out, or convert it")
+    check_where(options)
     if options.fix == "-":
         raise OptionError("--fix writes a file, which is checked then: name one")
     if options.schema and "-" in options.files:
@@ -176,6 +182,7 @@ def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
         "roots": tuple(map(Path, options.root)),
         "src_lang": options.src_lang,
         "tgt_lang": options.tgt_lang,
+        "where": tuple(options.where),
     }
 
 

@@ -338,6 +338,26 @@ def add_groups(parser: argparse.ArgumentParser, groups: dict[str, Rows]) -> None
 _share = value(float, "a share from 0 to 1")
 _whole = value(int, "a whole number")
 
+WHERE: Rows = [
+    (
+        "--where",
+        {"action": "append", "default": [], "metavar": "COLUMN=VALUE,..."},
+        (
+            "leave out bisegments with other values in this column, as state=final,translated; "
+            "also != and, of numbers, >= <= > < (in quotes); repeats, and all have to hold"
+        ),
+    ),
+]
+
+
+def check_where(options: argparse.Namespace) -> None:
+    """Refuse conditions (--where) that are none, before the work."""
+    if options.where:
+        from bitext.formats.filtering import Where
+
+        Where(options.where)
+
+
 SAMPLING: Rows = [
     (
         "--zero-division",

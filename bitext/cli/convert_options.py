@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, value
+from bitext.cli.common import WHERE, Parser, add_groups, value
 from bitext.cli.job_options import add_jobs
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ examples:
   bitext convert memory.tmx corpus.en,corpus.fr --src-lang en --tgt-lang fr
   bitext convert links.xml.gz memory.tmx --root corpus/xml --src-lang en --tgt-lang fr
   bitext convert alignments/ converted/ --to jsonl -j 4 --min-score 0.4 --drop-empty
+  bitext convert project.xlf memory.tmx --where state=final,translated
   bitext convert gold.align - --to tsv --src a.en --tgt a.fr | head
   bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
 """
@@ -70,6 +71,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
 ]
 _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
+    *WHERE,
     (
         "--min-score",
         {"type": _number, "metavar": "SCORE"},

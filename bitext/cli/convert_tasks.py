@@ -7,6 +7,7 @@ import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from bitext.cli.common import check_where
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def tasks(options: argparse.Namespace, notes: list[str], folders: list[Path]) ->
     _check(options)
     _check_values(options)
     _check_symmetrising(options)
+    check_where(options)
     inputs = _inputs(options, notes)
     if options.symmetrise and len(inputs) != 2:
         raise OptionError(
@@ -104,11 +106,12 @@ def _check_symmetrising(options: argparse.Namespace) -> None:
         if options.reverse:
             raise OptionError("--reverse is of the second file that --symmetrise takes: give both")
         return
-    if options.keep_going:
-        raise OptionError(
-            "--symmetrise needs each sentence pair of both files, and --keep-going leaves some "
-            "out: leave one of the two options out"
-        )
+    for option, given in (("--keep-going", options.keep_going), ("--where", options.where)):
+        if given:
+            raise OptionError(
+                f"--symmetrise needs each sentence pair of both files, and {option} leaves some "
+                f"out: leave one of the two options out"
+            )
     if _is_folder(options.output):
         raise OptionError(
             f"--symmetrise makes one file of two, and OUT is the folder {options.output}: name a "
@@ -297,6 +300,7 @@ def _task(
         src_lang=options.src_lang,
         tgt_lang=options.tgt_lang,
         symmetrise=_symmetrising(options),
+        where=tuple(options.where),
         filters=Filters(
             min_score=options.min_score,
             score=options.score,

@@ -7,7 +7,14 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import deliver, name_systems, outputs_spared, tell, tell_unpaired
+from bitext.cli.common import (
+    check_where,
+    deliver,
+    name_systems,
+    outputs_spared,
+    tell,
+    tell_unpaired,
+)
 from bitext.cli.job_options import (
     add_jobs,
     add_store,
@@ -49,6 +56,7 @@ def score(options: argparse.Namespace) -> int:
     """Score as the options ask, here or by jobs; or put together what shards did."""
     style = style_asked(options)
     refuse_unwritten(options)
+    check_where(options)
     if options.store is not None:
         from bitext.jobs.store import check_store
 
@@ -160,6 +168,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         swapped=frozenset(options.swap),
         missing=options.missing,
         partial=options.partial,
+        where=tuple(options.where),
     )
 
 

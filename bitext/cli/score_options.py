@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import (
     SAMPLING,
     SHOWING,
+    WHERE,
     Parser,
     add_groups,
     add_output,
@@ -107,6 +108,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     ("--partial", _flag, "the gold standard may stop long before the end of its texts"),
+    *WHERE,
 ]
 _SCORING: list[tuple[str, dict[str, Any], str]] = [
     (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
@@ -15,6 +15,7 @@ from bitext.formats.registry import Format, WriteOptions, all_formats
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bitext.formats.filtering import Where
     from bitext.model import Bitext, Text
 
 __all__ = ["Format", "Notes", "all_formats", "read", "read_all", "write"]
@@ -30,6 +31,7 @@ def read(
     roots: Iterable[str | os.PathLike[str]] = (),
     src_lang: str = "",
     tgt_lang: str = "",
+    where: str | Sequence[str] | Where = (),
 ) -> Bitext:
     """Read the one bitext of a file.
 
@@ -50,6 +52,10 @@ def read(
         the file. Documents elsewhere are never opened.
     src_lang, tgt_lang : str, optional
         The languages wanted, of a file that holds several.
+    where : str or sequence of str, optional
+        What the values of columns have to be, as `state=final,translated`: `COLUMN=VALUE,...`,
+        `!=`, or `>=`, `<=`, `>`, `<` and a number (see `bitext.formats.filtering.Where`). Other
+        bisegments are left out.
 
     Returns
     -------
@@ -74,6 +80,7 @@ def read(
             roots=roots,
             src_lang=src_lang,
             tgt_lang=tgt_lang,
+            where=where,
         )
     )
     if len(found) != 1:
@@ -97,6 +104,7 @@ def read_all(
     src_lang: str = "",
     tgt_lang: str = "",
     parts: bool = False,
+    where: str | Sequence[str] | Where = (),
 ) -> Iterator[Bitext]:
     """Read every bitext of a file, one a document pair; parameters as of `read`.
 
@@ -123,6 +131,7 @@ def read_all(
         src_lang=src_lang,
         tgt_lang=tgt_lang,
         parts=parts,
+        where=where,
     ) as reading:
         yield from reading
 

@@ -42,7 +42,7 @@ _LEGAL = ("discontinuous", "crossing", "in more than one bisegment", "not in doc
 _TOLD = (
     *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),
     *("ids of codes that repeat in the source",),
-    *("proposals (alt-trans)", "counts (count-group)", "binary units"),
+    *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
 )
 
 # Notes on what stands in the new file as it stood before: nothing of it is mended.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import BitextError, ClashError, FormatError, InputError
 from bitext.formats.delivery import deliver
-from bitext.formats.filtering import Filters, filtered
+from bitext.formats.filtering import Filters, Where, filtered
 from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.opening import Limits, Notes, two_files
 from bitext.formats.reading import opened
@@ -60,8 +60,10 @@ class Task:
         The languages to take of files with several; those to write are in `options`.
     symmetrise : Symmetrising or None
         How the word links of two inputs become one set; none for inputs that follow each other.
+    where : tuple of str
+        What the values of columns have to be, as `opened` takes it.
     filters : Filters
-        What is wanted.
+        What is wanted besides.
     options : WriteOptions
         For the writer.
     limits : Limits
@@ -85,6 +87,7 @@ class Task:
     src_lang: str = ""
     tgt_lang: str = ""
     symmetrise: Symmetrising | None = None
+    where: tuple[str, ...] = ()
     filters: Filters = field(default_factory=Filters)
     options: WriteOptions = field(default_factory=WriteOptions)
     limits: Limits = field(default_factory=Limits)
@@ -208,6 +211,7 @@ class _Work:
         self.losses, self.dropped, self.changed, self._notes = Notes(), Notes(), Notes(), Notes()
         self._columns: set[str] = set()
         self._units = 0
+        self._whole = by_name(task.to).holds != "text"  # positions in texts hold
         self._last: Bitext | None = None  # that is being written
 
     def bitexts(self) -> Iterator[Bitext]:
@@ -247,6 +251,8 @@ class _Work:
             lines=task.symmetrise is not None,
             limits=task.limits,
             on_bad=self._bad if task.keep_going else None,
+            where=Where(task.where, whole=self._whole) if task.where else (),
+            dropped=self.dropped,
         ) as reading:
             self._found.formats.setdefault(reading.format.name, 0)
             self._found.formats[reading.format.name] += 1

@@ -1,4 +1,4 @@
-"""Which bisegments of a bitext go on to a file: by score, bead type, document, and contents."""
+"""Which bisegments of a bitext go on: by the values of columns, score, bead type, contents."""
 
 from __future__ import annotations
 
@@ -6,31 +6,35 @@ import re
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.formats.inline import joined_sides
 from bitext.formats.keeps import language_column
-from bitext.formats.lines import score_of
+from bitext.formats.lines import score_of, spell_score
+from bitext.formats.notes import Notes
 from bitext.formats.part_places import Place, Places, name_of
 from bitext.formats.tidying import tidied, without_forbidden
 from bitext.model import Text
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.formats.opening import Notes
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext
 
-__all__ = ["Filters", "filtered"]
+__all__ = ["Filters", "Where", "filtered"]
 
 _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
+_CONDITION = re.compile(r"(.+?)(!=|>=|<=|=|>|<)(.*)", re.DOTALL)
+_COMMA = re.compile(r"(?<!\\),")
+_SHOWN = 20  # columns, or values of one, that a message names
 _DIGEST = 16  # bytes: of a billion pairs no two different ones are taken for one
 
 
@@ -88,6 +92,201 @@ class Filters:
     def any(self) -> bool:
         """Tell whether anything is asked for."""
         return self != Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """What the value of a column has to be.
+
+    Attributes
+    ----------
+    written : str
+        It as it was given, `state=final,translated`.
+    column, operator : str
+    values : tuple of str
+        Those to compare with; `""` stands for no value.
+    bound : float
+        The number to compare with, where the operator compares numbers.
+
+    """
+
+    written: str
+    column: str
+    operator: str
+    values: tuple[str, ...] = ()
+    bound: float = 0.0
+
+    @classmethod
+    def of(cls, written: str) -> _Condition:
+        """Return the condition that is written as COLUMN, an operator, and values.
+
+        Raises
+        ------
+        OptionError
+            When it is none.
+
+        """
+        found = _CONDITION.fullmatch(written)
+        if found is None:
+            raise OptionError(
+                f"condition {written!r}: want COLUMN=VALUE, as state=final,translated or "
+                f"'score>=0.5' (= != >= <= > <)"
+            )
+        column, operator, rest = found.groups()
+        if operator in {"=", "!="}:
+            values = tuple(value.replace("\\,", ",") for value in _COMMA.split(rest))
+            return cls(written, column, operator, values)
+        bound = score_of(rest)
+        if bound is None or isnan(bound):
+            raise OptionError(f"condition {written!r}: {operator} compares numbers, as score>=0.5")
+        return cls(written, column, operator, (), bound)
+
+    def holds(self, values: Sequence[str | None], path: str) -> NDArray[np.bool_]:
+        """Tell for which values of the column it holds.
+
+        Raises
+        ------
+        InputError
+            When a value is to be compared as a number, and is none.
+
+        """
+        if self.operator in {"=", "!="}:
+            wanted = self.operator == "="
+            given = ((value or "") in self.values for value in values)
+            return np.fromiter((one == wanted for one in given), np.bool_, len(values))
+        numbers = [score_of(value or "") for value in values]
+        if None in numbers:
+            raise InputError(
+                f"{path}: the column {self.column!r} holds {values[numbers.index(None)]!r:.40}, "
+                f"and {self.operator} compares numbers: use = or != "
+                f"({remedy(f'where {self.written!r}')})"
+            )
+        compare: dict[str, Callable[..., NDArray[np.bool_]]] = {
+            ">=": np.greater_equal,
+            "<=": np.less_equal,
+            ">": np.greater,
+            "<": np.less,
+        }
+        return compare[self.operator](np.array(numbers, dtype=np.float64), self.bound)
+
+
+class Where:
+    r"""Leaves out the bisegments whose columns have other values than those wanted.
+
+    A condition is `COLUMN=VALUE[,VALUE...]` (one of these values), `COLUMN!=VALUE[,VALUE...]` (none
+    of them), or `COLUMN>=NUMBER`, likewise `<=`, `>` and `<`. Values are compared as they are
+    written, `\,` is a comma within one, and an empty one stands for no value. `score` is the score
+    of a bisegment. One without a value has none of the values, and no number.
+
+    Parameters
+    ----------
+    conditions : sequence of str
+        All of them have to hold.
+    each : bool
+        Whether each file has to have the columns; else a document pair without one of them stays
+        as it is.
+    whole : bool, optional
+        Whether texts stay whole though no bisegment has some of their segments. Default: where the
+        file does not hold them; else the segments of what is left out are left out, too.
+
+    Raises
+    ------
+    OptionError
+        When a condition is none.
+
+    """
+
+    def __init__(
+        self, conditions: Sequence[str], *, each: bool = True, whole: bool | None = None
+    ) -> None:
+        self._conditions = [_Condition.of(written) for written in conditions]
+        self.each, self._whole = each, whole
+        self._columns: set[str] = set()
+        self._units = 0
+        self._left: set[_Condition] = {*self._conditions}  # those that nothing met so far
+        self._values: dict[str, dict[str, None]] = {c.column: {} for c in self._conditions}
+        self._places = Places()
+
+    def chosen(self, bitext: Bitext, dropped: Notes | None = None) -> Bitext:
+        """Return a bitext, or a part of one, with the bisegments for which all conditions hold.
+
+        `dropped` takes the counts of the others; without it the notes of the bitext do.
+        """
+        if dropped is None:
+            dropped = Notes()
+            chosen = self.chosen(bitext, dropped)
+            told = (replace(note, kind=f"{note.kind}, left out") for note in dropped)
+            return replace(chosen, notes=(*chosen.notes, *told))
+        a = bitext.alignment
+        self._columns.update(a.attributes)
+        self._units += len(a)
+        kept = np.ones(len(a), dtype=np.bool_)
+        place = self._places.of(bitext)
+        for condition in self._conditions:
+            values = self._of_column(bitext, condition.column)
+            if values is None and not self.each:
+                continue
+            values = [None] * len(a) if values is None else values
+            holds = condition.holds(values, bitext.meta.get("path", "the bitext"))
+            self._see(condition, values, holds)
+            out = kept & ~holds
+            if out.any():
+                first = f"{name_of(bitext)}: {place.bead(bitext, int(out.argmax()))}"
+                dropped.add(f"bisegments that are not {condition.written}", first, int(out.sum()))
+            kept &= holds
+        if kept.all():
+            return bitext
+        whole = self._whole
+        if whole is None:
+            whole = bitext.meta.get("holds", "text") != "text"
+        return _chosen(bitext, kept, whole=whole)
+
+    def _of_column(self, bitext: Bitext, name: str) -> Sequence[str | None] | None:
+        a = bitext.alignment
+        column = a.attributes.get(name)
+        if column is None and name == "score" and a.scores is not None:
+            self._columns.add(name)
+            return [None if isnan(score) else spell_score(score) for score in a.scores.tolist()]
+        return column
+
+    def _see(
+        self, condition: _Condition, values: Sequence[str | None], holds: NDArray[np.bool_]
+    ) -> None:
+        """Keep, for as long as nothing met a condition, what values there are instead."""
+        if condition in self._left and holds.any():
+            self._left.discard(condition)
+        seen = self._values[condition.column]
+        if condition in self._left and len(seen) < _SHOWN:
+            seen.update(dict.fromkeys(filter(None, values[: 10 * _SHOWN])))
+
+    def check(self, path: str, dropped: Notes) -> None:
+        """Raise an error for a column that nothing had; note a condition that nothing met.
+
+        Raises
+        ------
+        OptionError
+            With the columns that there are.
+
+        """
+        for condition in self._conditions if self._units else ():
+            if condition.column not in self._columns:
+                near = did_you_mean(condition.column, self._columns)
+                there = f"the columns: {_few(self._columns)}" if self._columns else "it has none"
+                raise OptionError(
+                    f"{path}: no bisegment has the column {condition.column!r} "
+                    f"({remedy(f'where {condition.written!r}')}); {near}{there}"
+                )
+            if condition in self._left:
+                values = _few(self._values[condition.column])
+                kind = f"files without any bisegment that is {condition.written}"
+                dropped.add(kind, f"{path}: values of {condition.column!r}: {values or 'none'}")
+
+
+def _few(names: Iterable[str]) -> str:
+    """Return some names, sorted, for a message."""
+    shown = sorted(name[:40] for name in names)
+    more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
+    return f"{', '.join(shown[:_SHOWN])}{more}"
 
 
 def filtered(

@@ -11,6 +11,8 @@ from bitext.formats import read_all
 from bitext.formats.corpus import Corpus, Entry, open_corpus
 from bitext.formats.corpus_texts import find_text, refuse_lone_text
 from bitext.formats.coverage import check_coverage
+from bitext.formats.filtering import Where
+from bitext.formats.notes import Notes
 from bitext.formats.places import called
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
@@ -81,6 +83,9 @@ class Pairing:
         nothing proposed, or refuse.
     partial : bool
         Whether the gold standard may stop long before the end of its texts.
+    where : sequence of str
+        What the values of columns have to be, as `state=final`: others are left out, of the gold
+        standard and of the systems. What has none of these columns stays as it is.
 
     """
 
@@ -97,6 +102,7 @@ class Pairing:
     swapped: frozenset[str] = frozenset()
     missing: Literal["leave", "empty", "error"] = "leave"
     partial: bool = False
+    where: Sequence[str] = ()
     unpaired: list[Unpaired] = field(default_factory=list)
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 
@@ -171,13 +177,14 @@ class Pairing:
 
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
         """Read the files of one name; each may hold several document pairs."""
-        golds = list(self._read_gold(name, entry))
+        where = Where(self.where, each=False, whole=True) if self.where else None
+        golds = list(self._read_gold(name, entry, where))
         for gold in golds:
             self._refuse_alone(gold)
         held: list[dict[str, Bitext]] = []
         for system, partner in zip(self.systems, partners, strict=True):
             over = golds[0] if len(golds) == 1 else None
-            hyps = list(self._read_hyp(system, partner, over)) if partner else []
+            hyps = list(self._read_hyp(system, partner, over, where)) if partner else []
             if len(golds) == len(hyps) == 1:
                 held.append({golds[0].name: hyps[0]})
                 continue
@@ -188,6 +195,10 @@ class Pairing:
                 for hyp in hyps
                 if hyp.name not in known
             ]
+        if where is not None and golds:
+            notes = Notes()
+            where.check(entry.path, notes)
+            golds[0] = replace(golds[0], notes=(*golds[0].notes, *notes))
         for gold in golds:
             found = [hyps.get(gold.name) for hyps in held]
             if complete := self._complete(gold, found):
@@ -210,7 +221,7 @@ class Pairing:
         lacking = any(hyp is None for hyp in found)
         return () if lacking and self.missing == "leave" else tuple(whole)
 
-    def _read_gold(self, name: str, entry: Entry) -> Iterator[Bitext]:
+    def _read_gold(self, name: str, entry: Entry, where: Where | None) -> Iterator[Bitext]:
         entry.check(self.gold)
         found = read_all(
             entry.path,
@@ -222,7 +233,8 @@ class Pairing:
             name=name,
         )
         for gold in found:
-            yield check_coverage(gold, partial=self.partial)
+            gold = check_coverage(gold, partial=self.partial)
+            yield gold if where is None else where.chosen(gold)
 
     def _refuse_alone(self, gold: Bitext) -> None:
         """Refuse texts of the systems alone: positions in two texts are not those of one."""
@@ -236,7 +248,9 @@ class Pairing:
                     f"({remedy(side)}), to lay one over the other: {gold.name!r} has none"
                 )
 
-    def _read_hyp(self, system: str, entry: Entry, gold: Bitext | None) -> Iterator[Bitext]:
+    def _read_hyp(
+        self, system: str, entry: Entry, gold: Bitext | None, where: Where | None
+    ) -> Iterator[Bitext]:
         def own(pattern: str | None, option: str) -> str | None:
             return find_text(_filled(pattern, system), entry.name, option=option)
 
@@ -256,6 +270,7 @@ class Pairing:
             name=entry.name,
         )
         for bitext in found:
+            bitext = bitext if where is None else where.chosen(bitext)
             yield bitext.swapped() if exchange else bitext
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import BitextError, FormatError
 from bitext.formats.encodings import unmarked_utf_16
 from bitext.formats.manifests import refuse_manifest
-from bitext.formats.opening import Limits, open_source, two_files
+from bitext.formats.opening import Limits, Notes, open_source, two_files
 from bitext.formats.packing import document_of
 from bitext.formats.places import beside, called, is_place
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
@@ -20,6 +21,7 @@ from bitext.remedies import remedy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from bitext.formats.filtering import Where
     from bitext.formats.opening import Source
     from bitext.model import Bitext, Text
 
@@ -42,11 +44,30 @@ class Reading:
 
     """
 
-    def __init__(self, source: Source, known: Format, options: ReadOptions, path: str) -> None:
+    def __init__(
+        self,
+        source: Source,
+        known: Format,
+        options: ReadOptions,
+        path: str,
+        where: Where | None = None,
+        dropped: Notes | None = None,
+    ) -> None:
         self.source, self.format = source, known
         self._options, self._path = options, path
+        self._where, self._dropped = where, dropped
 
     def __iter__(self) -> Iterator[Bitext]:
+        if self._where is None:
+            yield from self._all()
+            return
+        for bitext in self._all():
+            yield self._where.chosen(bitext, self._dropped)
+        if self._where.each:
+            dropped = self.source.notes if self._dropped is None else self._dropped
+            self._where.check(self._path, dropped)
+
+    def _all(self) -> Iterator[Bitext]:
         try:
             yield from map(self._told, self.format.read(self.source, self._options))
         except FormatError as error:
@@ -88,6 +109,8 @@ def opened(
     lines: bool = False,
     limits: Limits | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
+    where: str | Sequence[str] | Where = (),
+    dropped: Notes | None = None,
 ) -> Iterator[Reading]:
     """Open a file of alignments; parameters as of `bitext.formats.read_all`.
 
@@ -99,6 +122,11 @@ def opened(
         What compressed files may unfold to.
     on_bad : callable, optional
         Takes the errors of units that cannot be read, which are then left out.
+    where : str, sequence of str, or Where
+        What the values of columns have to be, as `state=final,translated` (see `Where`); others are
+        left out. One that does not look at `each` file is checked by whoever gives it.
+    dropped : Notes, optional
+        Takes the counts of what `where` leaves out. Default: the notes of the bitexts.
 
     Raises
     ------
@@ -110,15 +138,16 @@ def opened(
     """
     from bitext.formats.texts import load_text
 
-    where = os.fspath(path)
+    place = os.fspath(path)
     limits = limits or Limits()
     known = by_name(format) if format else None
-    pair = two_files(where) if known is None or known.two_files else None
+    conditions = _conditions(where)
+    pair = two_files(place) if known is None or known.two_files else None
     if pair:
         known = known or by_name("moses")
-        where = pair[0]
+        place = pair[0]
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(where, encoding=encoding, limits=limits))
+        source = stack.enter_context(open_source(place, encoding=encoding, limits=limits))
         second = None
         if pair:
             second = stack.enter_context(open_source(pair[1], encoding=encoding, limits=limits))
@@ -126,9 +155,9 @@ def opened(
             refuse_manifest(source, "file of alignments")
         source.on_bad = on_bad
         known = known or _tell(source.head(), source.path)
-        folder: Path | str = Path(where).parent if where != "-" else Path()
-        if is_place(where):
-            folder = beside(where)
+        folder: Path | str = Path(place).parent if place != "-" else Path()
+        if is_place(place):
+            folder = beside(place)
         named = known.holds != "text"
         options = ReadOptions(
             src=load_text(src, encoding, source.notes) if named else None,
@@ -144,7 +173,15 @@ def opened(
             lines=lines,
             limits=limits,
         )
-        yield Reading(source, known, options, called(where))
+        yield Reading(source, known, options, called(place), conditions, dropped)
+
+
+def _conditions(where: str | Sequence[str] | Where) -> Where | None:
+    if not isinstance(where, (str, Sequence)):
+        return where
+    from bitext.formats.filtering import Where
+
+    return Where([where] if isinstance(where, str) else where) if where else None
 
 
 def _root(root: str | os.PathLike[str]) -> Path | str:

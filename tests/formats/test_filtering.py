@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError, OptionError
-from bitext.formats.filtering import Filters, filtered
+from bitext.formats.filtering import Filters, Where, filtered
 from bitext.formats.marks import plain
 from bitext.formats.opening import Notes
 from formats.samples import inline
@@ -293,3 +293,91 @@ def test_parts_are_told_by_their_numbers_in_the_document_pair():
         "the bitext: bisegment 1 (2-0)",
         "the bitext: source segment 4",
     ]
+
+
+STATES = ["final", None, "new", "translated", ""]
+
+
+def chosen(*conditions, scores=None, each=True, whole=None, **columns):
+    bitext = inline(PAIRS, scores=scores)
+    a = bitext.alignment
+    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    where, dropped = Where(conditions, each=each, whole=whole), Notes()
+    found = where.chosen(replace(bitext, alignment=alignment), dropped)
+    where.check("a.tsv", dropped)
+    return found, {note.kind: note.count for note in dropped.all()}
+
+
+@pytest.mark.parametrize(
+    ("condition", "left"),
+    [
+        ("state=final,translated", [0, 3]),
+        ("state!=final,translated", [1, 2, 4]),
+        ("state=", [1, 4]),
+        ("state=,new", [1, 2, 4]),
+        ("state!=", [0, 2, 3]),
+        ("state=Final", []),
+    ],
+)
+def test_columns_are_compared_as_they_are_written(condition, left):
+    found, dropped = chosen(condition, state=STATES)
+    assert [list(pair) for pair in found.pairs()] == [list(PAIRS[k]) for k in left]
+    assert dropped[f"bisegments that are not {condition}"] == len(PAIRS) - len(left)
+
+
+def test_a_comma_within_a_value_is_escaped():
+    found, _ = chosen(r"note=a\,b", note=["a,b", "a", "b", None, None])
+    assert len(found.alignment) == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "left"), [("n>=9", 2), ("n>9", 1), ("n<9", 1), ("n<=9", 2), ("n>=-1e3", 3)]
+)
+def test_numbers_are_compared_as_numbers_and_no_value_is_none(condition, left):
+    found, _ = chosen(condition, n=["10", "9", None, "", "8.5"])
+    assert len(found.alignment) == left
+
+
+def test_the_score_is_a_column_too():
+    found, _ = chosen("score>=0.5", scores=[0.5, nan, 0.4, 1, 0.3])
+    assert list(found.alignment.scores) == [0.5, 1]
+    found, _ = chosen("score=", scores=[0.5, nan, 0.4, 1, 0.3])
+    assert len(found.alignment) == 1
+
+
+def test_all_conditions_have_to_hold():
+    found, dropped = chosen("state=final,new", "n>1", state=STATES, n=["1", "2", "3", "4", "5"])
+    assert len(found.alignment) == 1
+    assert dropped == {"bisegments that are not state=final,new": 3,
+                       "bisegments that are not n>1": 1}  # fmt: skip
+
+
+def test_a_column_that_is_nowhere_is_an_error_that_names_the_nearest():
+    with pytest.raises(OptionError, match=r"no bisegment has the column 'stat' .*mean 'state'\?"):
+        chosen("stat=final", state=STATES)
+    with pytest.raises(OptionError, match="it has none"):
+        chosen("stat!=final")
+
+
+def test_what_nothing_meets_tells_the_values_there_are():
+    found, dropped = chosen("state=finl", state=STATES)
+    assert not len(found.alignment)
+    assert dropped["files without any bisegment that is state=finl"] == 1
+
+
+def test_a_text_that_is_no_number_cannot_be_compared_as_one():
+    with pytest.raises(InputError, match="'state' holds 'final', and >= compares numbers"):
+        chosen("state>=1", state=STATES)
+
+
+@pytest.mark.parametrize("written", ["state", "=x", "", "n>=", "n>=high", "n<nan"])
+def test_a_condition_that_is_none(written):
+    with pytest.raises(OptionError, match="condition"):
+        Where([written])
+
+
+def test_texts_stay_whole_where_that_is_wanted():
+    found, _ = chosen("state=final", state=STATES)
+    assert len(found.src) == 1
+    found, _ = chosen("state=final", state=STATES, whole=True)
+    assert len(found.src) == len(inline(PAIRS).src)

@@ -1,0 +1,102 @@
+"""`--where` of `convert`, `check`, `align` and `score`: what the value of a column has to be."""
+
+import json
+
+import pytest
+
+import bitext as package
+
+PO = """\
+msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\\nLanguage: de\\n"
+
+msgctxt "menu"
+msgid "Open"
+msgstr "Öffnen"
+
+msgctxt "menu"
+msgid "Close"
+msgstr "Schließen"
+
+msgid "Yes"
+msgstr "Ja"
+"""
+
+
+def test_convert_leaves_out_the_other_bisegments(bitext, write, tmp_path):
+    found = bitext("convert", write("a.po", PO), tmp_path / "b.tsv", "--where", "msgctxt=menu")
+    assert found.status == 0
+    assert (tmp_path / "b.tsv").read_text().splitlines()[1:] == [
+        "Open\tÖffnen\tmenu",
+        "Close\tSchließen\tmenu",
+    ]
+    assert "note: left out: bisegments that are not msgctxt=menu: 1, first" in found.err
+
+
+def test_files_of_a_folder_are_looked_at_one_by_one(bitext, write, tmp_path):
+    write("in/a.po", PO)
+    write("in/b.po", PO.replace('msgctxt "menu"\n', ""))
+    found = bitext(
+        "convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "tsv", "--where", "msgctxt=menu",
+        "--keep-going", "-j", "2",
+    )  # fmt: skip
+    assert found.status == 1
+    assert len((tmp_path / "out/a.tsv").read_text().splitlines()) == 3
+    assert "b.po: no bisegment has the column 'msgctxt' (--where 'msgctxt=menu')" in found.err
+
+
+def test_check_looks_at_the_others_only_and_says_so(bitext, write):
+    path = write("a.po", PO.replace('"Yes"', '""\n"  "'))
+    assert bitext("check", path).status == 1
+    found = bitext("check", path, "--where", "msgctxt=menu")
+    assert found.status == 0
+    assert "bisegments that are not msgctxt=menu, left out" in found.out
+
+
+def test_check_does_not_mend_a_part_of_a_file(bitext, write, tmp_path):
+    found = bitext("check", write("a.po", PO), "--fix", tmp_path / "b.po", "--where", "msgctxt=a")
+    assert (found.status, "--fix writes the whole file anew" in found.err) == (2, True)
+
+
+def test_align_takes_only_those_of_a_file(bitext, write, tmp_path):
+    out = tmp_path / "b.jsonl"
+    assert bitext("align", write("a.po", PO), "-o", out, "--where", "msgctxt!=menu").status == 0
+    assert [json.loads(line)["src_text"] for line in out.read_text().splitlines()] == ["Yes"]
+
+
+def test_align_has_no_columns_of_two_texts(bitext, write):
+    text = write("a.txt", "One.\n")
+    found = bitext("align", text, write("b.txt", "Eins.\n"), "--where", "x=1")
+    assert (found.status, "a.txt is a text: leave it out" in found.err) == (2, True)
+
+
+GOLD = """\
+<cesAlign version="1.0"><linkGrp fromDoc="a.xml" toDoc="b.xml">
+<link xtargets="1;1" status="man"/><link xtargets="2;2" status="auto"/></linkGrp></cesAlign>
+"""
+
+
+@pytest.mark.parametrize("jobs", [[], ["--journal", "j"]])
+def test_score_filters_what_has_the_column(bitext, write, tmp_path, monkeypatch, jobs):
+    monkeypatch.chdir(tmp_path)
+    hyp = GOLD.replace(' status="man"', "").replace(' status="auto"', "")
+    gold, hyp = write("gold.xces", GOLD), write("hyp.xces", hyp)
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json", "--where", "status=man", *jobs)
+    row = json.loads(found.out)["rows"][0]
+    assert (row["hits"], row["proposed"], row["expected"]) == (1, 2, 1)
+    assert any("status=man" in note for note in json.loads(found.out)["notes"])
+
+
+def test_score_refuses_a_column_that_nothing_has(bitext, write):
+    gold = write("gold.xces", GOLD)
+    found = bitext("score", gold, gold, "--where", "statu=man")
+    assert found.status == 2
+    assert "did you mean 'status'?" in found.err
+
+
+def test_in_python(write):
+    path = write("a.po", PO)
+    found = package.read(path, where="msgctxt=menu")
+    assert len(found.alignment) == 2
+    assert any("not msgctxt=menu, left out" in note.kind for note in found.notes)
+    assert len(package.read(path, where=["msgctxt=menu", "msgctxt!=menu"]).alignment) == 0
