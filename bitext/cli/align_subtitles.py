@@ -12,15 +12,24 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Source
     from bitext.model import Text
 
-__all__ = ["is_subtitles", "read_subtitles"]
+__all__ = ["Subtitles", "is_subtitles", "read_subtitles"]
 
 _ENDINGS = (".srt", ".vtt")
-_TIME = r"(?:\d+:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?"
-_TIMES = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?")
+_TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
+_ARROW = r"(?:-- ?>|[–—]>)"  # translated files have blanks and dashes there
+_TIMES = re.compile(rf"({_TIME})\s*(?:{_ARROW}|->)\s*({_TIME})(?:\s.*)?")
+_HALF_TIMES = re.compile(rf"({_TIME})\s*{_ARROW}.*")
+_CUT_TIME = re.compile(r"\d+:[\d:]*(?:[.,]\d*)?\s*[-–—]*")
+# White space, and characters without width: marks of the direction of text, and of byte order.
+_UNSEEN = (
+    " \t\r\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068"
+    "\u2069\ufeff"
+)
+_HALF = "cues without a whole line of times, as of a file that is cut short"
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = re.compile(r"WEBVTT(?:\s.*)?")
 _BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebVTT that are no cues
-_NUMBER = re.compile(r"\s*\d+\s*")
+_NUMBER = re.compile(r"\d+")
 # How a cue looks: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
 _BLANK = re.compile(r"[\s;]")  # what no name of a sentence may have in XCES
@@ -28,7 +37,25 @@ _BLANK = re.compile(r"[\s;]")  # what no name of a sentence may have in XCES
 
 class _Cue(NamedTuple):
     name: str
+    begin: str
+    end: str
     lines: list[str]
+
+
+class Subtitles(NamedTuple):
+    """The cues of a file of subtitles.
+
+    Attributes
+    ----------
+    text : Text
+        A cue a sentence.
+    times : list of (str, str)
+        When each begins and ends, as the file writes it.
+
+    """
+
+    text: Text
+    times: list[tuple[str, str]]
 
 
 def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
@@ -48,12 +75,12 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
 
     bom, known = mark_of(head, encoding)
     lines = re.split(r"[\r\n]+", head[len(bom) :].decode(known, "replace"))
-    filled = [line for line in lines if line.strip()]
+    filled = [line for line in (line.strip(_UNSEEN) for line in lines) if line]
     sure = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(filled[:1]))
     return any(map(_TIMES.fullmatch, filled if sure else filled[:2]))
 
 
-def read_subtitles(source: Source, lang: str) -> Text:
+def read_subtitles(source: Source, lang: str) -> Subtitles:
     """Read one cue a sentence, its lines joined by blanks; ids are the numbers or names of cues.
 
     Where these are not all there, or some is there twice or has a blank, cues are counted from 1.
@@ -68,7 +95,8 @@ def read_subtitles(source: Source, lang: str) -> Text:
     names = [cue.name for cue in cues]
     if len({*names}) < len(names) or not all(names) or any(map(_BLANK.search, names)):
         names = [str(k) for k in range(1, len(cues) + 1)]
-    return Text([_text(cue) for cue in cues], ids=names, name=source.path, lang=lang)
+    text = Text([_text(cue) for cue in cues], ids=names, name=source.path, lang=lang)
+    return Subtitles(text, [(cue.begin, cue.end) for cue in cues])
 
 
 def _text(cue: _Cue) -> str:
@@ -88,39 +116,66 @@ def _cues(source: Source) -> Iterator[_Cue]:
     beside = False
     for _, line in source.stream_lines():
         # A carriage return alone may end lines, too.
-        for plain in line.lstrip("\ufeff").rstrip("\r\n").split("\r"):
-            if web is None and plain.strip():
-                web = _WEB.fullmatch(plain) is not None
-            if _TIMES.fullmatch(plain):
+        for plain in line.rstrip("\r\n").split("\r"):
+            bare = plain.strip(_UNSEEN)
+            if web is None and bare:
+                web = _WEB.fullmatch(bare) is not None
+            if times := _TIMES.fullmatch(bare) or _HALF_TIMES.fullmatch(bare):
                 name = _taken(held, opens=cue is None)
                 if cue is not None:
                     cue.lines.extend(held)
                     yield cue
                 elif _is_filled(held):
                     source.notes.add(_BEFORE, source.path)
-                cue, held, beside = _Cue(name, []), [], False
-            elif beside or (web and not _is_filled(held[-1:]) and _BESIDE.fullmatch(plain)):
-                beside = bool(plain.strip())
+                if times.re is _HALF_TIMES:
+                    source.notes.add(_HALF, source.path)
+                begin, end = (*times.groups(), "")[:2]
+                cue, held, beside = _Cue(name, begin, end, []), [], False
+            elif beside or (web and not _is_filled(held[-1:]) and _BESIDE.fullmatch(bare)):
+                beside = bool(bare)
             else:
                 held.append(plain)
     if cue is not None:
+        if _cut_begin(held, cue.name):
+            source.notes.add(_HALF, source.path)
         cue.lines.extend(held)
         yield cue
 
 
+def _cut_begin(held: list[str], name: str) -> bool:
+    """Take the beginning of one more cue from the last lines of a file, if that is cut short there.
+
+    It is the next number behind an empty line, perhaps with a part of its times.
+    """
+    filled = [k for k, line in enumerate(held) if line.strip(_UNSEEN)]
+    if not name.isdecimal() or not filled:
+        return False
+    first = filled[-1]
+    if _CUT_TIME.fullmatch(held[first].strip(_UNSEEN)) and len(filled) > 1:
+        first = filled[-2]
+    if held[first].strip(_UNSEEN) != str(int(name) + 1) or (
+        first and _is_filled([held[first - 1]])
+    ):
+        return False
+    if first == 0 and first == filled[-1]:
+        return False  # it is what the cue says
+    del held[first:]
+    return True
+
+
 def _taken(held: list[str], *, opens: bool) -> str:
     """Take the number or the name of the next cue from the lines before its times."""
-    last = max((k for k, line in enumerate(held) if line.strip()), default=None)
+    last = max((k for k, line in enumerate(held) if line.strip(_UNSEEN)), default=None)
     if last is None:
         return ""
-    behind = opens if last == 0 else not held[last - 1].strip()
+    behind = opens if last == 0 else not held[last - 1].strip(_UNSEEN)
     at_times = last == len(held) - 1
-    if not (behind and at_times) and not (_NUMBER.fullmatch(held[last]) and (behind or at_times)):
+    name = held[last].strip(_UNSEEN)
+    if not (behind and at_times) and not (_NUMBER.fullmatch(name) and (behind or at_times)):
         return ""
-    name = held[last].strip()
     del held[last:]
     return name
 
 
 def _is_filled(lines: list[str]) -> bool:
-    return any(line.strip() for line in lines)
+    return any(line.strip(_UNSEEN) for line in lines)

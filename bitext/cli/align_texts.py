@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError, OptionError
@@ -32,6 +32,10 @@ _SENTENCES = (
 )
 _LOOKED_AT = 2000  # lines that tell how a text is broken
 _SMALL = "texts in small letters only: each stop ends a sentence that is no abbreviation's"
+_TIMES = "subtitles, aligned by their words: times are columns of the beads (src_time, tgt_time)"
+_NO_TIMES = (
+    "subtitles whose cues become sentences, and their times left out (without --split: kept)"
+)
 _ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
 
 
@@ -52,6 +56,8 @@ class TextPair:
         What the file of both said beside.
     aside : SetAside or None
         What was taken out of `whole` because it tells nothing; it is put back into beads.
+    times : pair of (list of (str, str) or None)
+        When the cues of `whole` begin and end, of subtitles.
 
     """
 
@@ -62,6 +68,7 @@ class TextPair:
     places: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
     meta: dict[str, str]
     aside: SetAside | None = None
+    times: tuple[list[tuple[str, str]] | None, list[tuple[str, str]] | None] = (None, None)
 
     @classmethod
     def of_texts(
@@ -91,9 +98,25 @@ class TextPair:
         return Filled(placed, np.ones(len(placed), dtype=bool))
 
     def bitext(self, placed: Alignment) -> Bitext:
-        """Return the bitext of an alignment of `whole`."""
-        from bitext.model import Bitext
+        """Return the bitext of an alignment of `whole`; beads of subtitles have their times."""
+        from bitext.model import Alignment, Bitext
 
+        columns = {
+            name: [
+                f"{times[rows.idx[begin]][0]} --> {times[rows.idx[end - 1]][1]}".strip()
+                if begin < end
+                else None
+                for begin, end in pairwise(rows.ptr.tolist())
+            ]
+            for name, rows, times in zip(
+                ("src_time", "tgt_time"), (placed.src, placed.tgt), self.times, strict=True
+            )
+            if times is not None
+        }
+        if columns:
+            placed = Alignment.from_arrays(
+                placed.src, placed.tgt, scores=placed.scores, attributes=columns
+            )
         return Bitext(*self.whole, placed, name=self.name, meta=self.meta)
 
 
@@ -102,6 +125,7 @@ class _Side:
     text: Text
     whole: Text
     places: NDArray[np.int64] | None = None
+    times: list[tuple[str, str]] | None = None
 
 
 class TextReader:
@@ -139,7 +163,8 @@ class TextReader:
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
         if src.places is None and tgt.places is None:
-            yield self._pair(files.name, (src.text, tgt.text), whole, {})
+            pair = self._pair(files.name, (src.text, tgt.text), whole, {})
+            yield replace(pair, times=(src.times, tgt.times))
         else:
             yield TextPair(files.name, src.text, tgt.text, whole, places, {})
 
@@ -215,8 +240,9 @@ class TextReader:
                 text = read_objects(source, lang)
                 side = _Side(self._paragraphed(text), text)
             elif is_subtitles(head, path, self._encoding):
-                text = read_subtitles(source, lang)
-                side = _Side(text, text)
+                text, times = read_subtitles(source, lang)
+                side = _Side(text, text, times=times)
+                self._notes.add(_TIMES, path)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)
@@ -266,7 +292,9 @@ class TextReader:
         lang = lang or named_language(source.path)
         by_line = self._options.layout == "lines"
         if is_subtitles(source.head(), source.path, self._encoding):
-            paragraphs, lines = ["\n".join(read_subtitles(source, lang).segments())], []
+            cues = read_subtitles(source, lang).text
+            paragraphs, lines = ["\n".join(cues.segments())], []
+            self._notes.add(_NO_TIMES, source.path)
         else:
             refuse_other_kinds(source)
             paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))

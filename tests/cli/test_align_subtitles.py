@@ -61,7 +61,7 @@ def read(write):
         path = write(name, content)
         with open_source(path) as source:
             assert is_subtitles(source.head(), name)
-            text = read_subtitles(source, "en")
+            text, read.times = read_subtitles(source, "en")
             read.notes = {note.kind: note.count for note in source.notes.all()}
         return list(text.ids), list(text.segments())
 
@@ -104,6 +104,58 @@ def test_cues_with_numbers_and_no_blank_lines(read):
 @pytest.mark.parametrize("ends", ["\r", "\n\n", "\r\r\n"])
 def test_odd_line_ends(read, ends):
     assert read(SRT.replace("\n", ends)) == read(SRT)
+
+
+@pytest.mark.parametrize("before", ["\u200e", "\ufeff\u200e", "\u200f\u202a", "\u200b"])
+def test_characters_without_width_are_no_part_of_numbers_and_times(read, before):
+    cues = SRT.replace("\n00", f"\n{before}00").replace("\n2\n", f"\n{before}2\n")
+    assert read(before + cues) == read(SRT)
+    assert read(SRT.replace("Of course", "\u200eOf course"))[1][1] == "\u200eOf course I did."
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "4\n00:00:07,000 -->",
+        "4\n00:00:07,000 --> 00:0",
+        "4\r\n00:00:07,0",
+        "4\n00:00:07,000 -",
+        "\u200e4\n",
+        "4",
+    ],
+)
+def test_a_cue_that_is_cut_short_leaks_nothing(read, end):
+    names, cues = read(SRT[: SRT.index("4\n00:00:07")] + end)
+    assert cues[:3] == ["- Did you lock - the door?", "Of course I did.", "12"]
+    assert names[:3] == ["1", "2", "3"]
+    assert not any(cues[3:])
+    assert read.notes == {"cues without a whole line of times, as of a file that is cut short": 1}
+
+
+def test_times_without_an_end_begin_a_cue(read):
+    assert read(SRT.replace("00:00:03,000 --> 00:00:04,000", "00:00:03,000 -->"))[1] == read(SRT)[1]
+    assert read.times[1] == ("00:00:03,000", "00:00:04,000")
+    read(SRT.replace("00:00:03,000 --> 00:00:04,000", "00:00:03,000 -->"))
+    assert read.times[1] == ("00:00:03,000", "")
+
+
+@pytest.mark.parametrize(
+    "times", ["00: 00: 03, 000 -> 00: 00: 04, 000", "00:00:03,000 –> 00:00:04,000"]
+)
+def test_times_that_were_translated_with_the_text_are_times(read, times):
+    assert read(SRT.replace("00:00:03,000 --> 00:00:04,000", times))[1] == read(SRT)[1]
+
+
+def test_times_become_columns_and_that_they_are_not_used_is_told(bitext, write):
+    files = write("a.en.srt", subtitles(ENGLISH)), write("a.de.srt", subtitles(GERMAN))
+    found = bitext("align", *files, "--to", "jsonl")
+    rows = [json.loads(line) for line in found.out.splitlines()]
+    assert (rows[2]["src"], rows[2]["src_time"]) == (["3", "4"], "00:00:06,100 --> 00:00:09,900")
+    assert rows[2]["tgt_time"] == "00:00:06,100 --> 00:00:07,900"
+    assert "subtitles, aligned by their words: times are columns of the beads" in found.err
+    found = bitext("align", *files, "--to", "jsonl", "--split")
+    assert "_time" not in found.out
+    assert "their times left out (without --split: kept): 2" in found.err
 
 
 def test_names_with_blanks_are_counted(read):
