@@ -223,7 +223,7 @@ def _fixed(options: argparse.Namespace) -> list[Findings]:
     lines = [f"mended: {note}" for note in mended.put_right if note.kind not in found]
     lines += [f"left out: {note}" for note in mended.left_out]
     tell(lines, options, most=len(lines))
-    return [again]
+    return [mended.unread, again]
 
 
 def _shown(found: list[Findings], style: str, options: argparse.Namespace) -> str:

@@ -198,7 +198,8 @@ def _tell(
     shown = bad if options.verbose else bad[:_SHOWN]
     lines = [f"not read: {each.message}" for each in shown]
     if count > len(shown):
-        lines.append(f"not read: and {count - len(shown):,} more (--verbose, --report FILE)")
+        more = count - len(shown)
+        lines.append(f"not read: and {more:,} more, {count:,} in all (--verbose, --report FILE)")
     lines += [f"not written: {found.failed}" for found in failed]
     tell(lines, options, most=len(lines), failed=True)
     tell(map(str, _pooled([found.notes for found in outcomes])), options)

@@ -149,8 +149,8 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "--keep-going",
         _flag,
         (
-            "leave out what cannot be read, a unit or a file, and report it; status 1 then. What "
-            "cannot be written, as a character that XML forbids, leaves out its whole OUT file"
+            "leave out what cannot be read, a unit, a line or a file, and what has characters that "
+            "the format of OUT cannot hold; report it, with status 1"
         ),
     ),
     ("--report", {"metavar": "FILE"}, "what could not be read, as JSON lines: file, line, message"),

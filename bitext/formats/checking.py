@@ -152,6 +152,8 @@ class Mended:
 
     Attributes
     ----------
+    unread : Findings
+        What could not be read: it is not in the new file.
     put_right : tuple of Note
         What is otherwise in the new file, or is read in another way than it was written.
     left_out : tuple of Note
@@ -159,6 +161,7 @@ class Mended:
 
     """
 
+    unread: Findings
     put_right: tuple[Note, ...]
     left_out: tuple[Note, ...]
 
@@ -170,10 +173,12 @@ def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> Mended:
     come back from it (for which TMX and XLIFF get properties): a file whose format cannot be
     written with all of that is not mended.
 
+    Units and lines that cannot be read have no safe remedy: they are left out, each a finding.
+
     Raises
     ------
     FormatError
-        When something in the file cannot be read: there is no safe remedy for that.
+        When the file cannot be read at all.
     InputError
         When its format cannot be written, or not with all that was read, or the output cannot.
     OptionError
@@ -200,8 +205,10 @@ class _LossError(InputError):
 def _written_anew(
     path: str, output: str, reading: Mapping[str, Any], options: WriteOptions
 ) -> Mended:
-    done, losses = Notes(), Notes()
-    with opened(path, **reading, parts=True) as open_file:
+    done, losses, unread = Notes(), Notes(), Findings(path)
+    with opened(
+        path, **reading, parts=True, on_bad=lambda error: _refused(unread, error)
+    ) as open_file:
         known = open_file.format
         if known.write is None:
             raise InputError(f"{path}: {known.name} can be read but not written: convert it")
@@ -239,6 +246,7 @@ def _written_anew(
         )
     left_out = [note for note in done.all() if _is_left_out(note)]
     return Mended(
+        unread,
         tuple(note for note in done.all() if note not in left_out),
         tuple(left_out),
     )

@@ -5,11 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bitext.errors import BitextError, ClashError, FormatError, InputError
 from bitext.formats.delivery import deliver
-from bitext.formats.filtering import Filters, Where, filtered
-from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.filtering import (
+    Filters,
+    Where,
+    filtered,
+    holding,
+    select,
+    without_segments,
+)
+from bitext.formats.forbidden import FORBIDDEN, SURROGATES
 from bitext.formats.opening import Limits, Notes, two_files
+from bitext.formats.part_places import Places, name_of
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import refuse_same
@@ -19,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from bitext.formats.registry import Format
     from bitext.formats.symmetrising import Symmetrising
     from bitext.model import Bitext, Note
 
@@ -173,10 +184,11 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
     replaces = task.filters.replace_forbidden and not known.keeps.controls
     filters = replace(task.filters, replace_forbidden=replaces)
     bitexts = work.bitexts()
+    whole = known.holds != "text"
     if filters.any():
-        bitexts = filtered(
-            bitexts, filters, work.dropped, changed=work.changed, whole=known.holds != "text"
-        )
+        bitexts = filtered(bitexts, filters, work.dropped, changed=work.changed, whole=whole)
+    if task.keep_going:
+        bitexts = work.writable(bitexts, known, whole=whole)
     try:
         deliver(
             work.counted(bitexts),
@@ -268,6 +280,25 @@ class _Work:
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))
             self._take(reading.source.notes.drain())
+
+    def writable(
+        self, bitexts: Iterator[Bitext], known: Format, *, whole: bool
+    ) -> Iterator[Bitext]:
+        """Yield the bitexts without the bisegments that have characters the format cannot hold."""
+        unwritable = SURROGATES if known.keeps.controls else FORBIDDEN
+        places = Places()
+        for bitext in bitexts:
+            place, bad = places.of(bitext), holding(bitext, unwritable)
+            for k in np.flatnonzero(bad).tolist():
+                told = f"{name_of(bitext)}: {place.bead(bitext, k)} has a character that"
+                way = remedy("replace-forbidden", python="replace_forbidden=True")
+                self._bad(
+                    InputError(f"{told} {known.name} cannot hold; {way} puts U+FFFD for it"),
+                    bitext.meta.get("path", ""),
+                )
+            if bad.any():
+                bitext = select(bitext, ~bad, whole=whole)
+            yield without_segments(bitext, unwritable)
 
     def counted(self, bitexts: Iterator[Bitext]) -> Iterator[Bitext]:
         """Yield what is to be written, and count it."""

@@ -18,6 +18,7 @@ from bitext.formats.lines import score_of, spell_score
 from bitext.formats.notes import Notes
 from bitext.formats.part_places import Place, Places, name_of
 from bitext.formats.tidying import tidied, without_forbidden
+from bitext.kernels.rows import row_of
 from bitext.model import Text
 from bitext.remedies import remedy
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext
 
-__all__ = ["Filters", "Where", "filtered"]
+__all__ = ["Filters", "Where", "filtered", "holding", "select", "without_segments"]
 
 _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
 _CONDITION = re.compile(r"(.+?)(!=|>=|<=|=|>|<)(.*)", re.DOTALL)
@@ -239,7 +240,7 @@ class Where:
         whole = self._whole
         if whole is None:
             whole = bitext.meta.get("holds", "text") != "text"
-        return _chosen(bitext, kept, whole=whole)
+        return select(bitext, kept, whole=whole)
 
     def _of_column(self, bitext: Bitext, name: str) -> Sequence[str | None] | None:
         a = bitext.alignment
@@ -333,7 +334,7 @@ def filtered(
         if filters.replace_forbidden:
             bitext = without_forbidden(bitext, changed)
         chosen = chooser.wanted(bitext, place)
-        yield bitext if chosen.all() else _chosen(bitext, chosen, whole=whole)
+        yield bitext if chosen.all() else select(bitext, chosen, whole=whole)
 
 
 class _Chooser:
@@ -416,11 +417,63 @@ def _filled(text: Text | None, rows: Rows) -> NDArray[np.bool_]:
     return np.fromiter((any(members[b:e]) for b, e in pointers), np.bool_, len(rows.ptr) - 1)
 
 
-def _chosen(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
-    """Return the bitext with the chosen bisegments only."""
+def holding(bitext: Bitext, characters: re.Pattern[str]) -> NDArray[np.bool_]:
+    """Tell which bisegments have one of some characters: in a segment, an id or a column."""
+    a = bitext.alignment
+    found = np.zeros(len(a), dtype=np.bool_)
+    for text, rows in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
+        if text is not None:
+            bad = _segments_holding(text, characters)
+            if bad.any():
+                found[row_of(rows)[bad[rows.idx]]] = True
+    for column in a.attributes.values():
+        if characters.search("\n".join(filter(None, column))):
+            found |= [value is not None and bool(characters.search(value)) for value in column]
+    return found
+
+
+def _segments_holding(text: Text, characters: re.Pattern[str]) -> NDArray[np.bool_]:
+    found = np.zeros(len(text), dtype=np.bool_)
+    held: list[Sequence[str | None]] = [text.ids] if text.has_ids else []
+    if text.marked is not None:
+        held.append(text.marked)
+    if text.line is not None and characters.search(text.line):
+        held.append(list(text.segments()))
+    for values in held:
+        if characters.search("\n".join(filter(None, values))):
+            found |= [value is not None and bool(characters.search(value)) for value in values]
+    return found
+
+
+def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
+    """Empty the segments that have one of some characters, so that the others keep their places."""
+    texts = []
+    for text in (bitext.src, bitext.tgt):
+        if text is not None and text.line is not None and characters.search(text.line):
+            bad = _segments_holding(text, characters)
+            text = Text.from_offsets(
+                characters.sub(" ", text.line),
+                text.starts,
+                np.where(bad, text.starts, text.ends),
+                ids=text.ids if text.has_ids else None,
+                name=text.name,
+                lang=text.lang,
+                paragraphs=text.paragraphs,
+            )
+        texts.append(text)
+    return replace(bitext, src=texts[0], tgt=texts[1])
+
+
+def select(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
+    """Return the bitext with the chosen bisegments only.
+
+    `whole` texts stay as they are, so that positions in them hold; else the segments of what is
+    left out are left out, too.
+    """
     a = bitext.alignment.select(chosen)
     if whole:
-        return replace(bitext, alignment=a)
+        lines = None if bitext.lines is None else bitext.lines[chosen]
+        return replace(bitext, alignment=a, lines=lines)
     texts: list[Text | None] = []
     rows: list[Rows] = []
     for text, before, after in (
@@ -437,7 +490,8 @@ def _chosen(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext
         texts.append(_only(text, ~out))
         rows.append(after._replace(idx=(np.cumsum(~out) - 1)[after.idx]))
     smaller = type(a).from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)
-    return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller)
+    lines = None if bitext.lines is None else bitext.lines[chosen]
+    return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller, lines=lines)
 
 
 def _only(text: Text, kept: NDArray[np.bool_]) -> Text:

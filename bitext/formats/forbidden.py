@@ -6,9 +6,10 @@ import re
 
 import numpy as np
 
-__all__ = ["FORBIDDEN", "has_forbidden", "has_forbidden_bytes"]
+__all__ = ["FORBIDDEN", "SURROGATES", "has_forbidden", "has_forbidden_bytes"]
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+SURROGATES = re.compile("[\ud800-\udfff]")  # halves of pairs: no encoding has them
 _BLANK = ord(" ")
 _TAB, _LF, _CR = b"\t\n\r"
 _LEAD = b"\xef"

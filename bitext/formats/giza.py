@@ -67,22 +67,8 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
-    lines = source.stream_lines()
     expected = 1
-    for number, line in lines:
-        if not line.strip():
-            source.notes.add("empty lines between pairs, left out", f"{source.path} line {number}")
-            continue
-        header = _HEADER.fullmatch(line)
-        if not header:
-            raise source.error(
-                f"is {line[:40]!r}; want three lines a pair, the first as '# Sentence pair (1) "
-                f"source length 2 target length 3 alignment score : 0.1'",
-                number,
-            )
-        (_, target), (_, linked) = next(lines, (0, None)), next(lines, (0, None))
-        if target is None or linked is None:
-            raise source.error("ends within a sentence pair; want three lines each", number)
+    for number, header, target, linked in _triples(source):
         if int(header[1]) != expected:
             kind = "sentence pairs whose numbers do not go up by one"
             source.notes.add(kind, f"{source.path} line {number}: {header[1]}, not {expected}")
@@ -104,6 +90,37 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         else:
             no_segment(source, number)
     yield from beads.rest()
+
+
+def _triples(source: Source) -> Iterator[tuple[int, re.Match[str], str, str]]:
+    """Yield the three lines of each sentence pair, with the number of the first.
+
+    A pair ends where another begins: what is wrong with one is not wrong with the next.
+    """
+    lines = source.stream_lines()
+    ahead = next(lines, None)
+    while ahead is not None:
+        (number, first), ahead = ahead, next(lines, None)
+        header = _HEADER.fullmatch(first)
+        if not header and not first.strip():
+            source.notes.add("empty lines between pairs, left out", f"{source.path} line {number}")
+            continue
+        rest: list[str] = []
+        while ahead is not None and not _HEADER.fullmatch(ahead[1]):
+            if header and len(rest) == 2:
+                break
+            rest.append(ahead[1])
+            ahead = next(lines, None)
+        if not header:
+            source.refuse(
+                f"is {first[:40]!r}; want three lines a pair, the first as '# Sentence pair (1) "
+                f"source length 2 target length 3 alignment score : 0.1'",
+                number,
+            )
+        elif len(rest) < 2:
+            source.refuse("ends within a sentence pair; want three lines each", number)
+        else:
+            yield number, header, rest[0], rest[1]
 
 
 def _pair(

@@ -53,19 +53,21 @@ _DEFAULT = WriteOptions()
 
 _NUMBER = r"(\d{1,12})"
 _RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
+_LIKE_RUNG = re.compile(rf"[ \t]*{SCORE}[ \t]+{SCORE}(?:[ \t]+{SCORE})?[ \t]*", re.ASCII)
 _ELSEWHERE = "choose a format that can, as vecalign"
 
 
 def _sniff(head: bytes) -> int:
-    rungs = [_RUNG.fullmatch(line) for line in head_lines(head) if line.strip()]
-    if not rungs or None in rungs:
-        return 0
-    first = rungs[0]
-    return 90 if first and not (int(first[1]) or int(first[2])) else 35
+    lines = [line for line in head_lines(head) if line.strip()]
+    first = _RUNG.fullmatch(lines[0]) if lines else None
+    if first and not (int(first[1]) or int(first[2])):
+        # What begins as a ladder is one, if also with numbers that no ladder can have.
+        return 90 if all(map(_LIKE_RUNG.fullmatch, lines)) else 0
+    return 35 if lines and all(map(_RUNG.fullmatch, lines)) else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    src, tgt, scores, lines = _read_rungs(source)
+    src, tgt, scores, lines, lost = _read_rungs(source)
     steps = np.diff(src), np.diff(tgt)
     taken = (steps[0] > 0) | (steps[1] > 0)
     void = np.flatnonzero(~taken)
@@ -81,20 +83,29 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         (np.append(0, tgt[1:][taken]), np.arange(tgt[-1])),
         scores=known_scores(scores[:-1][taken]),
     )
+    begins = lines[:-1][taken]
+    if lost:
+        # Between the rungs around a bad one are several bisegments, and which is not known.
+        kept = ~np.isin(np.flatnonzero(taken), lost)
+        alignment, begins, last = alignment.select(kept), begins[kept], last[np.append(True, kept)]
     yield over_positions(
         source,
         alignment,
         options,
         lambda k: int(last[k + 1]),  # of no bisegment at all, -1 asks for the only rung
         whole=(int(src[-1]), int(tgt[-1])),
-        lines=lines[:-1][taken] if options.lines else None,
+        lines=begins if options.lines else None,
     )
 
 
 def _read_rungs(
     source: Source,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return the two columns, the scores and the lines of the rungs, checked."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], list[int]]:
+    """Return the two columns, the scores and the lines of the rungs, checked.
+
+    Last come the numbers of those behind which a line is left out that is no rung.
+    """
+    lost: list[int] = []
     src: list[int] = []
     tgt: list[int] = []
     scores: list[float] = []
@@ -109,14 +120,15 @@ def _read_rungs(
             scores.append(float(score) if score else nan)
             lines.append(number)
         elif line.strip():
-            raise source.error(
+            source.refuse(
                 f"is {line[:40]!r}; want a rung: two whole numbers, and a score or none, as "
                 f"'2 1 0.48'",
                 number,
             )
+            lost.append(len(lines) - 1)
     rungs = np.array([src, tgt], dtype=np.int64)
     _check(source, rungs, lines)
-    return rungs[0], rungs[1], np.array(scores), np.array(lines)
+    return rungs[0], rungs[1], np.array(scores), np.array(lines), lost
 
 
 def _check(source: Source, rungs: NDArray[np.int64], lines: list[int]) -> None:

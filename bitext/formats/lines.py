@@ -89,15 +89,29 @@ def split_lines(text: str) -> list[str]:
 def line_chunks(source: Source, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines of a file, with the number of the first of them.
 
-    All at once, or, where a document pair may come in parts, as many at a time as make one.
+    All at once, or, where a document pair may come in parts, as many at a time as make one. Lines
+    that are not in the encoding are left out, where that is wanted.
     """
     if not options.parts:
-        yield 1, source.lines()
+        yield from _decoded(source, 1, source.lines())
         return
     for first, piece in source.blocks():
         lines = split_lines(piece)
         for begin in range(0, len(lines), PART):
-            yield first + begin, lines[begin : begin + PART]
+            yield from _decoded(source, first + begin, lines[begin : begin + PART])
+
+
+def _decoded(source: Source, first: int, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the runs of lines that were decoded, of lines of which the first has that number."""
+    numbers = range(first, first + len(lines))
+    bad = [k for k in numbers if k in source.undecodable] if source.undecodable else []
+    at = first
+    for end in bad:
+        if at < end:
+            yield at, lines[at - first : end - first]
+        at = end + 1
+    if at < numbers.stop or not bad:
+        yield at, lines[at - first :]
 
 
 def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:

@@ -223,4 +223,5 @@ FORMAT = Format(
         breaks=True,
     ),
     streams=True,
+    units=("alignment",),
 )

@@ -54,7 +54,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if options.second is None:
         raise InputError(f"{source.path}: moses is two files; name both, as corpus.en,corpus.fr")
     _note_dollars(source, options.second)
-    if options.parts:
+    if options.parts or source.on_bad is not None:
         yield from read_in_step(source, options.second, options, _lines, noun="lines")
         return
     source.notes.extend(options.second.notes)

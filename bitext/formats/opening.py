@@ -68,6 +68,12 @@ class Source:
         What was odd, so far.
     on_bad : callable or None
         Takes the error of a unit that cannot be read, so that the rest is; `None` stops there.
+    undecodable : set of int
+        The lines that are not in the encoding, of a file of which bad units are left out. What was
+        read of them has surrogates in it, for the bytes (`surrogateescape`): no other text has.
+    units, holders : tuple of str
+        Of XML: the elements of which a bad one is left out then, and those around them that say
+        what they belong to, the outer ones first.
     collecting : list of Beads or Placed
         Those of its reader that may hold what was read and not yielded yet.
 
@@ -86,6 +92,9 @@ class Source:
         self.limits = limits or Limits()
         self.notes = Notes()
         self.on_bad: Callable[[FormatError], None] | None = None
+        self.undecodable: set[int] = set()
+        self.units: tuple[str, ...] = ()
+        self.holders: tuple[str, ...] = ()
         self.collecting: list[Beads | Placed] = []
         self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
 
@@ -97,6 +106,10 @@ class Source:
     def stream(self) -> BinaryIO:
         """The decompressed bytes, from where reading stands."""
         return self._stream
+
+    def replace_stream(self, stream: BinaryIO) -> None:
+        """Take the rest from another stream, which reads that of this file."""
+        self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, self.path)), 1 << 20)
 
     def error(self, message: str, line: int | None = None) -> FormatError:
         """Make an error that names this file and a line of it, counted from 1."""
@@ -131,7 +144,8 @@ class Source:
         error = self.error(message, line)
         if self.on_bad is None:
             raise error
-        self.on_bad(error)
+        if line not in self.undecodable:  # or it is told already
+            self.on_bad(error)
 
     def text(self) -> str:
         """Read and decode the rest; a byte order mark wins over the encoding asked for."""
@@ -212,13 +226,32 @@ class Source:
         try:
             return data[len(bom) :].decode(encoding)
         except UnicodeDecodeError as error:
-            at = error.start + len(bom)
-            column = at - (data.rfind(b"\n", 0, at) + 1) + 1
-            raise self.error(
-                f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; "
-                f"{name_encoding()}",
-                line + data.count(b"\n", 0, at),
-            ) from None
+            fault = self._undecodable(data, error.start + len(bom), encoding, line)
+            if self.on_bad is None or not is_by_lines(encoding):
+                raise fault from None
+        return "\n".join(
+            self._decoded_line(part, encoding, number)
+            for number, part in enumerate(data[len(bom) :].split(b"\n"), line)
+        )
+
+    def _decoded_line(self, data: bytes, encoding: str, line: int) -> str:
+        """Decode a line, with surrogates for the bytes that are no good; tell of those."""
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError as error:
+            if self.on_bad is not None:
+                self.on_bad(self._undecodable(data, error.start, encoding, line))
+            self.undecodable.add(line)
+            return data.decode(encoding, "surrogateescape")
+
+    def _undecodable(self, data: bytes, at: int, encoding: str, line: int) -> FormatError:
+        """Make the error of a byte that is not in the encoding; the data begins on a line."""
+        column = at - (data.rfind(b"\n", 0, at) + 1) + 1
+        return self.error(
+            f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; "
+            f"{name_encoding()}",
+            line + data.count(b"\n", 0, at),
+        )
 
     def plain_text(self) -> str:
         """Read and decode the rest as `text` does, and refuse it where it has NUL bytes."""

@@ -10,7 +10,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-__all__ = ["HEAD", "Prolog", "codec_of", "has_root", "read_prolog"]
+__all__ = ["HEAD", "Prolog", "codec_of", "has_root", "read_prolog", "root_end"]
 
 HEAD = 1 << 16
 
@@ -98,15 +98,7 @@ def read_prolog(head: bytes) -> Prolog:
     body = text.lstrip(" \t\r\n")
     declared = body.startswith("<?xml") and body[5:6] in {" ", "\t", "\r", "\n"}
     declaration = _DECLARATION.match(body) if declared else None
-    at, doctype = 0, ""
-    while True:
-        found = _MISC.match(body, at)
-        if found:
-            at = found.end()
-        elif not doctype and body.startswith("<!DOCTYPE", at):
-            doctype, at = _skip_doctype(body, at)
-        else:
-            break
+    doctype, at = _before_root(body)
     root = _ROOT.match(body, at)
     return Prolog(
         declared=declared,
@@ -117,6 +109,35 @@ def read_prolog(head: bytes) -> Prolog:
         flaw="" if not declared else _flaw(len(text) - len(body), declaration),
         line=1 + text.count("\n", 0, len(text) - len(body) + max(0, body.find("<!DOCTYPE"))),
     )
+
+
+def _before_root(body: str) -> tuple[str, int]:
+    """Return the document type of a text (see `_skip_doctype`), and where the root is to begin."""
+    at, doctype = 0, ""
+    while True:
+        found = _MISC.match(body, at)
+        if found:
+            at = found.end()
+        elif not doctype and body.startswith("<!DOCTYPE", at):
+            doctype, at = _skip_doctype(body, at)
+        else:
+            return doctype, at
+
+
+def root_end(head: bytes) -> int:
+    """Return how many bytes there are up to the end of the start tag of the root.
+
+    That is 0 where no root begins in the head, or where it is UTF-16.
+
+    Examples
+    --------
+    >>> root_end(b"<?xml version='1.0'?><!-- <a> --><a b='>'><c/>")
+    42
+
+    """
+    body = head[:HEAD].removeprefix(codecs.BOM_UTF8).decode("latin-1")  # a character a byte
+    root = _ROOT.match(body, _before_root(body)[1])
+    return root.end() + len(head[:HEAD]) - len(body) if root else 0
 
 
 def has_root(head: bytes, name: str) -> bool:

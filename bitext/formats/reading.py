@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading", "opened"]
 
+_UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
 _EMPTY = frozenset(("giza", "hunalign-text", "jsonl", "moses", "naacl", "natools", "pharaoh", "po",
                     "tsv", "vecalign"))  # fmt: skip
@@ -85,11 +87,22 @@ class Reading:
     def _told(self, bitext: Bitext) -> Bitext:
         """Return a bitext with what is known of its file."""
         # A file of ids may hold the texts as well, as those of TEI do: its reader says so.
+        if self.source.on_bad is not None:
+            bitext = self._decoded(bitext)
         held = {"holds": self.format.holds, **bitext.meta}
         meta = {**held, "path": self._path, "format": self.format.name}
         if self._options.name:
             meta["corpus_name"] = self._options.name
         return replace(bitext, meta=meta)
+
+    def _decoded(self, bitext: Bitext) -> Bitext:
+        """Leave out the bisegments with bytes that are not in the encoding; those are told."""
+        from bitext.formats.filtering import holding, select, without_segments
+
+        bad = holding(bitext, _UNDECODED)
+        if bad.any():
+            bitext = select(bitext, ~bad, whole=self.format.holds != "text")
+        return without_segments(bitext, _UNDECODED)
 
 
 @contextmanager
@@ -151,17 +164,19 @@ def opened(
         second = None
         if pair:
             second = stack.enter_context(open_source(pair[1], encoding=encoding, limits=limits))
+            second.on_bad = on_bad
         else:
             refuse_manifest(source, "file of alignments")
         source.on_bad = on_bad
         known = known or _tell(source.head(), source.path)
+        source.units, source.holders = known.units, known.holders
         folder: Path | str = Path(place).parent if place != "-" else Path()
         if is_place(place):
             folder = beside(place)
         named = known.holds != "text"
         options = ReadOptions(
-            src=load_text(src, encoding, source.notes) if named else None,
-            tgt=load_text(tgt, encoding, source.notes) if named else None,
+            src=load_text(src, encoding, source.notes, on_bad) if named else None,
+            tgt=load_text(tgt, encoding, source.notes, on_bad) if named else None,
             over_src=over[0],
             over_tgt=over[1],
             roots=tuple(_root(root) for root in roots) or (folder,),

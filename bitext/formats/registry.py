@@ -131,6 +131,9 @@ class Format:
     write : callable or None
         Takes an iterable of bitexts, a text file (two of them if `two_files`, a binary one if
         `binary`) and `WriteOptions` as `options`, and writes them all, one after another.
+    units, holders : tuple of str
+        Of XML: the elements that can be left out one by one where they are not well-formed, and
+        those around them that say what they belong to, the outer ones first.
     two_files : bool
         Whether the two sides are two files.
     binary : bool
@@ -152,6 +155,8 @@ class Format:
     keeps: Keeps = field(default_factory=Keeps)
     keeps_in_props: Keeps | None = None
     keeps_with_documents: Keeps | None = None
+    units: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
     two_files: bool = False
     binary: bool = False
     streams: bool = False
@@ -195,6 +200,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "xliff2": ("xliff2", (".xlf", ".xliff")),
 }
 _SURE = 60  # from here on, what a name and the contents say together is not doubted
+_WEAK = 35  # up to here, contents say no more than that there are columns
 
 
 def all_formats() -> dict[str, Format]:
@@ -242,7 +248,10 @@ def nearest_suffix(path: str) -> str:
 
 
 def sniff(head: bytes, path: str) -> Format | None:
-    """Return the format that the first bytes tell; the name decides between equals."""
+    """Return the format that the first bytes tell; the name decides between equals.
+
+    It decides as well for a format of positions where the bytes tell hardly anything.
+    """
     named = by_suffix(path)
     if named is not None and named.sniff(head) >= _SURE:
         return named
@@ -253,4 +262,7 @@ def sniff(head: bytes, path: str) -> Format | None:
             sure += 1
         if sure > most:
             best, most = known, sure
+    # A file of numbers with a line that is none is told by its name, lest the numbers be texts.
+    if named is not None and named.holds == "positions" and most <= _WEAK:
+        return named
     return best

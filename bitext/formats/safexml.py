@@ -21,6 +21,7 @@ before a parser sees it. Errors are `FormatError`, with the line. lxml is import
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from bitext.formats.prolog import HEAD, Prolog, codec_of, read_prolog
@@ -149,23 +150,28 @@ def _parser(
 ) -> Iterator[tuple[str, Element]]:
     from lxml import etree
 
-    encoding = prolog.encoding or source.encoding
-    if prolog.encoding is not None:  # declared, or told by a mark
-        named = not _OURS.fullmatch(encoding)
-    else:
-        named = codec_of(encoding) in {"", "utf-8"}
     if _NAME.fullmatch(prolog.name):
         names = {*names, prolog.name}  # its start gives the root, from where trees are pruned
     parser = etree.iterparse(
         counted,
         events=("start", "end"),
         tag=[f"{{*}}{name}" for name in sorted(names)],
-        encoding=None if named else _iconv(codec_of(encoding)),
+        encoding=_unnamed_encoding(source, prolog),
         remove_comments=True,
         remove_pis=True,
         **_SAFE,
     )
     return cast("Iterator[tuple[str, Element]]", parser)
+
+
+def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
+    """Return the encoding of a file that the parser has to be given; `None` for one it can tell."""
+    encoding = prolog.encoding or source.encoding
+    if prolog.encoding is not None:  # declared, or told by a mark
+        told = not _OURS.fullmatch(encoding)
+    else:
+        told = codec_of(encoding) in {"", "utf-8"}
+    return None if told else _iconv(codec_of(encoding))
 
 
 def _iconv(codec: str) -> str:
@@ -334,7 +340,10 @@ def _check_attributes(source: Source, event: str, element: Element) -> None:
 
 
 def admit(source: Source) -> Prolog:
-    """Refuse a file by its prolog; return the prolog of one that may be parsed."""
+    """Refuse a file by its prolog; return the prolog of one that may be parsed.
+
+    From here on the file is without the units that are not well-formed, where such are left out.
+    """
     head = source.head()
     prolog = read_prolog(head)
     if not head.strip():
@@ -364,23 +373,61 @@ def admit(source: Source) -> Prolog:
         raise source.error(
             f"is not XML, or has no root element in its first {HEAD >> 10} KB; check the file"
         )
+    if source.on_bad is not None and source.units:
+        return _without_bad_units(source, prolog)
     return prolog
+
+
+def _without_bad_units(source: Source, prolog: Prolog) -> Prolog:
+    """Put the file without its bad units in the place of the file; return its prolog."""
+    from bitext.formats.unit_recovery import SoundUnits
+
+    codec = codec_of(prolog.encoding or source.encoding)
+    if codec.startswith("utf-16"):
+        prolog = replace(prolog, encoding="utf-8")
+
+    def fault_of(pieces: list[bytes]) -> tuple[str, int] | None:
+        return _fault_of(pieces, _unnamed_encoding(source, prolog))
+
+    source.replace_stream(cast("BinaryIO", SoundUnits(source, codec, fault_of)))
+    return prolog
+
+
+def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | None:
+    """Parse a document; return what is wrong with it, and the line, or `None`."""
+    from lxml import etree
+
+    parser = etree.XMLParser(encoding=encoding, **_SAFE)
+    try:
+        for piece in pieces:
+            parser.feed(piece)
+        root = parser.close()
+    except etree.XMLSyntaxError as error:
+        return _said(error), error.lineno or 1
+    if any(piece.count(b"=") > _MOST_ATTRIBUTES for piece in pieces):
+        for element in root.iter("*"):
+            if len(element.attrib) > _MOST_ATTRIBUTES:
+                return f"{len(element.attrib)} attributes on one element", line_of(element) or 1
+    return None
+
+
+def _said(error: SyntaxError) -> str:
+    """Return what the parser says is wrong, without the place."""
+    said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
+    if "Excessive depth" in said:
+        return "elements are nested more than 256 deep"
+    if "amplification" in said:
+        return "its entities make too much text of little"
+    if "XML_PARSE_HUGE" in said:
+        return "a text, an attribute or a name is longer than 10,000,000 bytes"
+    if said == "no element found":
+        return "it ends before its root element does"
+    return " ".join(said.split())[:200]
 
 
 def _translate(source: Source, error: SyntaxError) -> FormatError:
     """Make an error of ours of one of the parser: what is wrong, on one line."""
-    said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
-    line = error.lineno or None
-    if "Excessive depth" in said:
-        said = "elements are nested more than 256 deep"
-    elif "amplification" in said:
-        said = "its entities make too much text of little"
-    elif "XML_PARSE_HUGE" in said:
-        said = "a text, an attribute or a name is longer than 10,000,000 bytes"
-    elif said == "no element found":
-        said = "it ends before its root element does"
     return source.error(
-        f"is not well-formed XML: {' '.join(said.split())[:200]}; correct the file, or get the "
-        f"whole of it",
-        line,
+        f"is not well-formed XML: {_said(error)}; correct the file, or get the whole of it",
+        error.lineno or None,
     )

@@ -67,4 +67,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     streams=True,
+    units=("trans-unit", "bin-unit"),
+    holders=("file", "group"),
 )

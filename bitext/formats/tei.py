@@ -145,4 +145,6 @@ FORMAT = Format(
         breaks=True,
         paragraphs=True,
     ),
+    units=("link", "s", "seg", "ab", "l"),
+    holders=("TEI", "text", "standOff", "linkGrp"),
 )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.errors import FormatError
     from bitext.formats.opening import Notes
     from bitext.formats.registry import ReadOptions
 
@@ -28,18 +29,20 @@ def load_text(
     value: str | os.PathLike[str] | Text | None,
     encoding: str = "utf-8",
     notes: Notes | None = None,
+    on_bad: Callable[[FormatError], None] | None = None,
 ) -> Text | None:
     """Return the text that a user named: as it is, or read from a file.
 
     A file that begins with an XML declaration, a document type or the root element of a known
     kind of document is read as such; any other has one segment a line. What is odd in it
-    goes to `notes`.
+    goes to `notes`, what cannot be read of it to `on_bad`, if that is given (see `Source`).
     """
     if value is None or isinstance(value, Text):
         return value
     if not isinstance(value, str | os.PathLike):
         raise InputError(f"a text is given as {value!r:.60}: want the name of its file, or a Text")
     with open_source(value, encoding=encoding) as source:
+        source.on_bad = on_bad
         from bitext.formats.documents import is_document, read_document
 
         known = is_document(source.head())
@@ -52,7 +55,7 @@ def load_text(
 def read_lines(source: Source) -> Text:
     """Read a text of one segment a line; an empty line is a segment without characters."""
     content = source.text()
-    points = np.frombuffer(content.encode("utf-32-le"), dtype=np.uint32)
+    points = np.frombuffer(content.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     breaks = np.flatnonzero(points == ord("\n"))
     ends = breaks if content.endswith("\n") or not content else np.append(breaks, len(content))
     starts = np.concatenate([[0], breaks + 1])[: len(ends)]

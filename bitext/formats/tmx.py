@@ -131,4 +131,6 @@ FORMAT = Format(
     keeps=_KEEPS,
     keeps_in_props=_IN_PROPS,
     streams=True,
+    units=("tu",),
+    holders=("body",),
 )

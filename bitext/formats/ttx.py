@@ -174,4 +174,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     streams=True,
+    units=("Tu",),
+    holders=("Raw",),
 )

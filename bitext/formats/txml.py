@@ -124,4 +124,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     streams=True,
+    units=("segment",),
+    holders=("translatable",),
 )

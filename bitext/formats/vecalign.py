@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import AlignmentError
 from bitext.formats.lines import (
+    MOST_SEGMENTS,
     SCORE,
     first_repeat,
     known_scores,
@@ -88,16 +88,15 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     text = source.text()
-    raw = _read_evenly(text) or _read_lines(source, text)
+    raw = _read_evenly(text)
+    if raw is None or any(_is_flawed(rows) for rows in (raw.src, raw.tgt)):
+        raw = _read_lines(source, text)
 
     def line_of(k: int) -> int:
         return int(raw.lines[k])
 
     _note_unsorted(source, raw)
-    try:
-        alignment = Alignment.from_arrays(raw.src, raw.tgt, scores=known_scores(raw.scores))
-    except AlignmentError as error:
-        raise _place(source, raw, error) from None
+    alignment = Alignment.from_arrays(raw.src, raw.tgt, scores=known_scores(raw.scores))
     note_oddities(source, alignment, lambda k: f"{source.path} line {line_of(k)}")
     lines = raw.lines if options.lines else None
     yield over_positions(source, alignment, options, line_of, lines=lines)
@@ -176,13 +175,16 @@ def _read_lines(source: Source, text: str) -> _Raw:
         found = _LINE.fullmatch(line.strip(_BLANKS))
         if not found:
             if line.strip():
-                raise source.error(
+                source.refuse(
                     f"is {line[:40]!r}; want brackets of positions, as [0, 1]:[2] or "
                     f"[0, 1]:[2]:0.12",
                     number,
                 )
             continue
         beads = [[int(x) for x in side[1:-1].split(",") if x.strip()] for side in found.group(1, 2)]
+        if flaw := _flaw(beads):
+            source.refuse(flaw, number)
+            continue
         if not (beads[0] or beads[1]):
             no_segment(source, number)
             continue
@@ -198,6 +200,30 @@ def _read_lines(source: Source, text: str) -> _Raw:
     return _Raw(src, tgt, np.array(scores, dtype=np.float64), np.array(places, dtype=np.int64))
 
 
+def _is_flawed(rows: Rows) -> bool:
+    """Tell whether a side has a member twice, or one that is too far."""
+    row = row_of(rows)
+    if rows.idx.max(initial=0) >= MOST_SEGMENTS:
+        return True
+    if (np.diff(rows.idx) + MOST_SEGMENTS * np.diff(row) > 0).all():  # ascending, the usual case
+        return False
+    order = np.lexsort((rows.idx, row))
+    return bool(((np.diff(rows.idx[order]) == 0) & (np.diff(row[order]) == 0)).any())
+
+
+def _flaw(beads: list[list[int]]) -> str:
+    """Return what is wrong with the two sides of a bisegment, if anything."""
+    for side in beads:
+        if len(set(side)) < len(side):
+            return f"has the index {first_repeat(side)} twice on a side; want each segment once"
+        if side and max(side) >= MOST_SEGMENTS:
+            return (
+                f"has the position {max(side)}; want none from {MOST_SEGMENTS:,} on: check the "
+                f"number, or divide the text"
+            )
+    return ""
+
+
 def _note_unsorted(source: Source, raw: _Raw) -> None:
     for rows in (raw.src, raw.tgt):
         row = row_of(rows)
@@ -209,20 +235,6 @@ def _note_unsorted(source: Source, raw: _Raw) -> None:
                 f"{source.path} line {raw.lines[k]}: {rows.row(k)[:8].tolist()}",
                 np.unique(down).size,
             )
-
-
-def _place(source: Source, raw: _Raw, error: AlignmentError) -> Exception:
-    """Say on which line the bisegment stands that the model refuses."""
-    for rows in (raw.src, raw.tgt):
-        for k, line in enumerate(raw.lines.tolist()):
-            members = rows.row(k).tolist()
-            if len(set(members)) < len(members):
-                return source.error(
-                    f"has the index {first_repeat(members)} twice on a side; want each segment "
-                    f"once",
-                    line,
-                )
-    return error
 
 
 def _write(

@@ -153,4 +153,6 @@ FORMAT = Format(
         names=frozenset(),
         named=None,
     ),
+    units=("link",),
+    holders=("cesAlign", "linkGrp"),
 )

@@ -113,7 +113,7 @@ class Documents:
 
     def _read(self, found: _Located, notes: Notes) -> Text:
         with self._opened(found) as document:
-            document.on_bad = self._source.on_bad
+            document.on_bad, document.units = self._source.on_bad, ("s",)
             head = document.head()
             is_xml = head.startswith(b"<?xml") or is_document(head) or read_prolog(head).root
             text = read_document(document) if is_xml else read_lines(document)

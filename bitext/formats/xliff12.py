@@ -162,4 +162,6 @@ FORMAT = Format(
     keeps=KEEPS,
     keeps_in_props=replace(KEEPS, ids=True),
     streams=True,
+    units=("trans-unit", "bin-unit"),
+    holders=("file", "group"),
 )

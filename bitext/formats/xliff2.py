@@ -164,4 +164,6 @@ FORMAT = Format(
     keeps=_KEEPS,
     keeps_in_props=replace(_KEEPS, ids=True),
     streams=True,
+    units=("unit",),
+    holders=("file", "group"),
 )

@@ -32,6 +32,7 @@ def shortened(source: Source) -> Source:
     short = Source(source.path, cast("BinaryIO", _Shortened(source.stream)), source.encoding)
     short.notes, short.on_bad = source.notes, source.on_bad
     short.collecting = source.collecting
+    short.units, short.holders = source.units, source.holders
     return short
 
 

@@ -87,15 +87,13 @@ def test_an_index_beyond_the_text(refused, write, gold):
     assert "--src" in told
 
 
-def test_an_absurd_index_is_refused_before_anything_is_allocated(refused, write, gold):
+def test_an_absurd_position_is_refused_before_anything_is_allocated(refused, write, gold):
     src, tgt = write("a.en", "a\nb\nc\n"), write("a.fr", "a\nb\nc\nd\n")
-    hyp = write("hyp.align", "[99999999999]:[]\n")
-    assert "names source segment 99999999999" in refused(gold, hyp, "--src", src, "--tgt", tgt)
-
-
-def test_an_absurd_index_without_texts_costs_nothing(bitext, write, gold):
-    hyp = write("hyp.align", "[99999999999]:[0]\n")
-    assert bitext("score", gold, hyp, "--json").status == 0
+    for content in ("[99999999999]:[]\n", "[0]:[0]\n[1]:[2, 99999999999]\n"):
+        hyp, line = write("hyp.align", content), content.count("\n")
+        for texts in ((), ("--src", src, "--tgt", tgt)):
+            told = refused(gold, hyp, *texts)
+            assert f"hyp.align line {line}: has the position 99999999999" in told
 
 
 def test_texts_shorter_than_the_alignment(refused, write, gold):

@@ -140,12 +140,26 @@ def test_a_fixed_file_is_checked(bitext, write, tmp_path):
     assert "mended: alignments in SGML" in found.err
 
 
-def test_what_cannot_be_read_is_not_fixed(bitext, corpus, tmp_path):
-    path = corpus('<link xtargets="s9;s1"/>')
-    found = bitext("check", path, "--fix", tmp_path / "o.xml")
-    assert found.status == 2
-    assert not (tmp_path / "o.xml").exists()
+def test_what_cannot_be_read_is_left_out_of_the_mended_file_and_told(bitext, corpus, tmp_path):
+    path = corpus('<link xtargets="s9;s1"/>\n<link xtargets="s1;s1"/>')
+    found = bitext("check", path, "--fix", tmp_path / "o.xml", "--json")
+    assert found.status == 1
+    assert ("error", 4, 1, "units or files that cannot be read") in rows(found)
+    assert (tmp_path / "o.xml").read_text(encoding="utf-8").count("<link ") == 1
     assert bitext("check", path, "--fix", path).status == 2
+
+
+def test_a_unit_that_is_not_well_formed_is_left_out_of_the_mended_file(bitext, write, tmp_path):
+    unit = (
+        '<tu><tuv xml:lang="en"><seg>{}</seg></tuv>\n<tuv xml:lang="fr"><seg>{}</seg></tuv></tu>\n'
+    )
+    units = unit.format("Salt.", "Sel.") + unit.format("Salt & oil", "x") + unit.format("A", "B")
+    path = write("a.tmx", f'<tmx version="1.4"><header srclang="en"/><body>\n{units}</body></tmx>')
+    found = bitext("check", path, "--fix", tmp_path / "o.tmx", "--format", "tsv")
+    assert found.status == 1
+    assert "a.tmx\t4\t1\tunits or files that cannot be read\thas a tu that is not" in found.out
+    mended = (tmp_path / "o.tmx").read_text(encoding="utf-8")
+    assert [text in mended for text in ("Salt.", "oil", ">x<", ">B<")] == [True, False, False, True]
 
 
 def test_a_folder_tells_each_file(bitext, write, tmp_path):

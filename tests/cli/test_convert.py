@@ -461,22 +461,35 @@ def test_what_is_changed_is_not_told_as_left_out(bitext, write, tmp_path):
 
 
 def test_a_character_that_cannot_be_written_names_its_remedy(bitext, write, tmp_path):
-    bad = write("in/bad.tsv", "src\ttgt\nOne.\tUn.\nO\x01ne.\tUn.\n")
-    write("in/good.tsv", TSV)
+    bad = write("bad.tsv", "src\ttgt\nOne.\tUn.\nO\x01ne.\tUn.\n")
     for name in ("a.tmx", "a.xlf", "a.al", "a.tei"):
-        found = bitext("convert", bad, tmp_path / name, "--keep-going")
+        found = bitext("convert", bad, tmp_path / name)
         assert found.status == 2
         assert "--replace-forbidden" in found.err, name
         assert not (tmp_path / name).exists()
-    found = bitext("convert", tmp_path / "in", f"{tmp_path}/o/", "--to", "tmx", "--keep-going")
-    assert found.status == 1
-    assert "not written: " in found.err
-    assert "--replace-forbidden" in found.err
-    assert [path.name for path in (tmp_path / "o").iterdir()] == ["good.tmx"]
     path = write("t.tsv", "src\ttgt\na ~~~ b\tc\n")
     found = bitext("convert", path, tmp_path / "o.hunalign", "--from", "tsv")
     assert "choose another format" in found.err
     assert "--replace-forbidden" not in found.err
+
+
+def test_a_character_that_the_format_cannot_hold_costs_its_unit(bitext, write, tmp_path):
+    write(
+        "in/bad.tsv",
+        "src\ttgt\tnote\nOne.\tUn.\tn\nO\x01ne.\tUn.\tn\nTwo.\tDeux.\t\x02\nSix.\tSix.\tn\n",
+    )
+    write("in/good.tsv", TSV)
+    for jobs in ((), ("-j", "2")):
+        out = tmp_path / f"o{len(jobs)}"
+        found = bitext("convert", tmp_path / "in", f"{out}/", "--to", "tmx", "--keep-going", *jobs)
+        assert found.status == 1
+        assert "not read: bad: bisegment 1 (1-1) has a character that tmx cannot hold" in found.err
+        assert "bad: bisegment 2 (1-1) has a character" in found.err
+        assert "--replace-forbidden puts U+FFFD" in found.err
+        assert sorted(path.name for path in out.iterdir()) == ["bad.tmx", "good.tmx"]
+        bitext("convert", out / "bad.tmx", tmp_path / "back.tsv")
+        lines = (tmp_path / "back.tsv").read_text(encoding="utf-8").splitlines()
+        assert [line.split("\t")[0] for line in lines[1:]] == ["One.", "Six."]
 
 
 def test_a_score_that_is_nowhere_is_an_error(bitext, write, tmp_path):

@@ -96,7 +96,7 @@ def test_a_name_that_tells_another_format_is_refused(write, tmp_path):
     [
         ('<s id="s1">a</s>\n<s id="s1">b</s>', 2, "has a second sentence with the id 's1'"),
         ('\n\n<s id="s1">a</s><s>b</s>', 3, "id"),
-        ('<s id="s1">a', None, "XML"),
+        ('<s id="s1">A b.</s>\n<q>b', 2, "XML"),
     ],
 )
 def test_an_error_in_a_document_is_of_the_document(write, english, line, message):

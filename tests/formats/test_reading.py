@@ -1,4 +1,4 @@
-"""Reading a file up to a fault: what was sound before it is not lost with it."""
+"""Reading a file with faults: what is sound of it is not lost with them."""
 
 import pytest
 
@@ -23,10 +23,11 @@ def written(path, known, *bitexts, **options):
 
 
 def torn(path, unit):
-    """Makes the last unit one that cannot be read."""
+    """Makes the last unit but one, one that cannot be read."""
     content = path.read_text(encoding="utf-8")
     before, sign, behind = content.rpartition(unit)
-    path.write_text(f"{before}</fault>{sign}{behind}", encoding="utf-8")
+    before, other, bad = before.rpartition(unit)
+    path.write_text(f"{before}{other}{bad.replace(' 3', ' 3 & 4', 1)}{sign}{behind}", "utf-8")
 
 
 def read(path, *, parts=True, on_bad=None):
@@ -40,17 +41,25 @@ def read(path, *, parts=True, on_bad=None):
     return found, None
 
 
+SOUND = PAIRS[:3] + PAIRS[4:]
+
+
 @pytest.mark.parametrize("size", [2, 100])
 @pytest.mark.parametrize("known", UNITS)
-def test_sound_units_before_a_fault_are_read_where_bad_ones_are_left_out(known, size, tmp_path):
+def test_a_unit_that_is_not_well_formed_is_left_out_alone(known, size, tmp_path):
     path = written(tmp_path / "a.xml", known, inline(PAIRS))
     torn(path, UNITS[known])
+    bad = []
     with small_parts(size):
-        found, error = read(path, on_bad=[].append)
-    assert "is not well-formed XML" in error.message
-    assert [pair for part in found for pair in part.pairs()] == PAIRS[:4]
+        found, error = read(path, on_bad=bad.append)
+    assert error is None
+    assert [pair for part in found for pair in part.pairs()] == SOUND
     assert [part.continues for part in found] == [False] + [True] * (len(found) - 1)
     assert {part.meta["format"] for part in found} == {known}
+    line = path.read_text(encoding="utf-8").partition(" & ")[0].count("\n") + 1
+    assert [(fault.path, fault.line) for fault in bad] == [(str(path), line)]
+    unit = UNITS[known].strip("<>")
+    assert f"has a {unit} that is not well-formed XML: " in bad[0].message
 
 
 @pytest.mark.parametrize("size", [60, 1 << 16])
@@ -59,25 +68,24 @@ def test_a_fault_in_a_later_piece_of_tmx(size, tmp_path, monkeypatch):
     path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
     torn(path, "<tu>")
     found, _ = read(path, on_bad=[].append)
-    assert [pair for part in found for pair in part.pairs()] == PAIRS[:4]
+    assert [pair for part in found for pair in part.pairs()] == SOUND
 
 
 @pytest.mark.parametrize("known", ["tmx", "xliff12", "xliff2"])
-def test_documents_before_a_fault_are_read(known, tmp_path):
+def test_documents_around_a_fault_are_read(known, tmp_path):
     options = {"beads": True} if known == "tmx" else {}
     both = inline(PAIRS[:2]), inline(PAIRS[2:])
     path = written(tmp_path / "a.xml", known, *both, **options)
     torn(path, UNITS[known])
-    found, error = read(path, on_bad=[].append)
-    assert error is not None
-    assert [part.pairs() for part in found] == [PAIRS[:2], PAIRS[2:4]]
+    bad = []
+    found, error = read(path, on_bad=bad.append)
+    assert error is None
+    assert len(bad) == 1
+    assert [part.pairs() for part in found] == [PAIRS[:2], [PAIRS[2], PAIRS[4]]]
     assert [part.continues for part in found] == [False, False]
-    path = written(tmp_path / "b.xml", known, *both, **options)
-    torn(path, "<file" if known != "tmx" else UNITS["tmx"])
-    assert read(path, on_bad=[].append)[0][0].pairs() == PAIRS[:2]
 
 
-def test_a_fault_ends_the_reading_otherwise(tmp_path):
+def test_a_fault_ends_the_reading_where_none_are_to_be_left_out(tmp_path):
     path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
     torn(path, "<tu>")
     for parts in (True, False):
@@ -105,7 +113,8 @@ def test_an_error_of_what_was_read_before_a_fault_does_not_hide_it(tmp_path, mon
 
     monkeypatch.setattr(Beads, "rest", rest)
     path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
-    torn(path, "<tu>")
+    content = path.read_text(encoding="utf-8").replace("<header ", "<header <")
+    path.write_text(content, encoding="utf-8")
     assert "is not well-formed XML" in read(path, on_bad=[].append)[1].message
 
 
