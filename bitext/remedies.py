@@ -65,7 +65,8 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
 
 def _option(option: str) -> str:
     name, space, value = option.partition(" ")
-    return f"--{_renamed.get().get(name, (name, ''))[0]}{space}{value}"
+    called = _renamed.get().get(name, (name, ""))[0]
+    return f"--{called}{'' if called.endswith('=') else space}{value}"
 
 
 def _argument(option: str) -> str:
@@ -93,6 +94,12 @@ def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
     ...         print(remedy("from tsv"))
     spelling='tsv'
     --gold-from tsv
+
+    One that takes a value of another's ends with an equals sign:
+
+    >>> with renamed("base", option="base giza="), by_options():
+    ...     print(remedy("base 1"))
+    --base giza=1
 
     """
     before = _renamed.set({**_renamed.get(), name: (option or name, python)})

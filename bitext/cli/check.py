@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
+    BASE,
     WHERE,
     Parser,
     add_groups,
@@ -55,6 +56,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+    BASE,
 ]
 _READING += WHERE
 _CHECKING: list[tuple[str, dict[str, Any], str]] = [
@@ -183,6 +185,7 @@ def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
         "src_lang": options.src_lang,
         "tgt_lang": options.tgt_lang,
         "where": tuple(options.where),
+        "base": options.base,
     }
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
 __all__ = [
+    "BASE",
     "SAMPLING",
     "SHOWING",
     "Parser",
@@ -422,6 +423,11 @@ def check_sampling(
         )
 
 
+BASE: tuple[str, dict[str, Any], str] = (
+    "--base",
+    {"type": value(int, "0 or 1"), "choices": (0, 1), "metavar": "0|1"},
+    "where positions of word links count from (default: told by the texts, else by the format)",
+)
 SHOWING: Rows = [
     (
         "--average",

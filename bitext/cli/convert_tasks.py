@@ -299,6 +299,7 @@ def _task(
         roots=tuple(root if "://" in root else Path(root) for root in options.root),
         src_lang=options.src_lang,
         tgt_lang=options.tgt_lang,
+        word_base=options.base,
         symmetrise=_symmetrising(options),
         where=tuple(options.where),
         filters=Filters(

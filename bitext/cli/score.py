@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
@@ -26,6 +27,13 @@ from bitext.cli.job_options import (
 from bitext.cli.progress import Progress
 from bitext.cli.score_html import pages_asked
 from bitext.cli.score_jobs import score_by_jobs
+from bitext.cli.score_links import (
+    bases_asked,
+    link_scoring,
+    refuse_link_options,
+    refuse_misfits,
+    scores_links,
+)
 from bitext.cli.score_options import ALL, measures_asked, parser, style_asked
 from bitext.cli.score_places import places_asked
 from bitext.errors import InputError, OptionError, masked
@@ -40,6 +48,7 @@ if TYPE_CHECKING:
     from bitext.cli.score_places import NoPlaces
     from bitext.formats.pairing import Pairing
     from bitext.metrics.evaluation import Evaluation
+    from bitext.metrics.options import Options
     from bitext.model import Bitext, Note
 
 __all__ = ["run", "score"]
@@ -62,38 +71,21 @@ def score(options: argparse.Namespace) -> int:
 
         check_store(options.store)
     systems = name_systems(options.hyps, [options.gold], options.names)
-
-    from bitext.metrics.evaluation import Evaluation
-    from bitext.metrics.options import Options
-
-    scoring = Options(
-        measures=measures_asked(options),
-        words=options.words,
-        characters=options.characters,
-        min_matched=options.min_matched,
-        zero_division=options.zero_division,
-        resamples=options.resamples,
-        level=options.confidence,
-        seed=options.seed,
-        test=options.test,
-    )
-    detailed = options.beads or style == "json" or options.html is not None
-    evaluation = Evaluation(
-        list(systems), scoring, detailed, similar=options.similarity, missing=options.missing
-    )
     pairing = _pairing(options, systems)
     averages = ("micro", "macro") if options.average == "both" else (options.average,)
-    places = places_asked(list(systems), style, options)
     scored: Scored | None = None
+    evaluation: Evaluation
     with pages_asked(options) as pages:
         if jobs_asked(options):
+            places = places_asked(list(systems), style, options)
+            refuse_link_options(options, jobs=True)
             _refuse_views(options, style)
-            scored = score_by_jobs(options, pairing, scoring, places)
+            scored = score_by_jobs(options, pairing, _scoring(options), places)
             if options.shard is not None:
                 return shard_done(scored.outcome, options)
             evaluation, notes = scored.evaluation, scored.notes
         else:
-            notes = _score(evaluation, pairing, places, pages, options)
+            evaluation, places, notes = _score(pairing, pages, style, options)
         if not options.no_swap_check:
             _refuse_swapped(evaluation, pairing)
         notes += evaluation.matched_notes()
@@ -122,6 +114,22 @@ def score(options: argparse.Namespace) -> int:
         text = _tables(evaluation, places, style, averages, options)
     deliver(text, options)
     return scored.status(options) if scored else 0
+
+
+def _scoring(options: argparse.Namespace) -> Options:
+    from bitext.metrics.options import Options
+
+    return Options(
+        measures=measures_asked(options),
+        words=options.words,
+        characters=options.characters,
+        min_matched=options.min_matched,
+        zero_division=options.zero_division,
+        resamples=options.resamples,
+        level=options.confidence,
+        seed=options.seed,
+        test=options.test,
+    )
 
 
 def _refuse_views(options: argparse.Namespace, style: str) -> None:
@@ -166,6 +174,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         encoding=check_encoding(options.encoding),
         roots=options.root,
         swapped=frozenset(options.swap),
+        bases=bases_asked(options.base, ("gold", *systems)),
         missing=options.missing,
         partial=options.partial,
         where=tuple(options.where),
@@ -173,25 +182,38 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
 
 
 def _score(
-    evaluation: Evaluation,
-    pairing: Pairing,
-    places: NoPlaces,
-    pages: Pages,
-    options: argparse.Namespace,
-) -> list[str]:
+    pairing: Pairing, pages: Pages, style: str, options: argparse.Namespace
+) -> tuple[Evaluation, NoPlaces, list[str]]:
     """Read and score text by text, hand each on, and return what was odd."""
+    from bitext.metrics.evaluation import Evaluation
+
+    systems = list(pairing.systems)
     notes: dict[str, Note] = {}
     progress = Progress("scored", len(pairing), quiet=options.quiet)
     with closing(progress.over(pairing)) as items:
-        for item in items:
+        first = next(items)
+        by_links, told = scores_links(options, first)
+        evaluation: Evaluation
+        if by_links:
+            evaluation, places = link_scoring(options, systems)
+        else:
+            refuse_link_options(options)
+            detailed = options.beads or style == "json" or options.html is not None
+            evaluation = Evaluation(
+                systems,
+                _scoring(options),
+                detailed,
+                similar=options.similarity,
+                missing=options.missing,
+            )
+            places = places_asked(systems, style, options)
+        for item in chain([first], items):
             compared = evaluation.add(item.gold, item.hyps, item.name)
-            for role, bitext in zip(
-                ("gold", *evaluation.systems), (item.gold, *item.hyps), strict=True
-            ):
+            for role, bitext in zip(("gold", *systems), (item.gold, *item.hyps), strict=True):
                 _collect(notes, role, bitext)
             places.add(item, compared)
             pages.add(item, evaluation)
-    return [str(note) for note in notes.values()]
+    return evaluation, places, [*told, *(str(note) for note in notes.values())]
 
 
 def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
@@ -204,6 +226,11 @@ def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
 
 
 def _refuse_swapped(evaluation: Evaluation, pairing: Pairing) -> None:
+    from bitext.metrics.link_evaluation import LinkEvaluation
+
+    if isinstance(evaluation, LinkEvaluation):
+        refuse_misfits(evaluation, pairing)
+        return
     for name, (given, exchanged) in evaluation.swapped_systems().items():
         swapped = name in pairing.swapped
         found = "with --swap" if swapped else "as given"

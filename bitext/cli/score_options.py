@@ -38,6 +38,7 @@ examples:
   bitext score gold/ vecalign/ bleualign/ --src 'texts/{name}.en' --tgt 'texts/{name}.fr'
   bitext score gold.align hyp.align --src a.en --tgt a.fr --errors 5
   bitext score gold/ vecalign/ bleualign/ --html report/
+  bitext score gold.pharaoh fastalign.talp giza.talp --src a.en --tgt a.fr --by part
 """
 
 
@@ -46,7 +47,7 @@ def parser() -> Parser:
     made = Parser(
         prog="bitext score",
         description="Precision, recall and F1 of alignments at alignment, sentence, word and "
-        "character granularity.",
+        "character granularity; of word links precision, recall, F and AER.",
         epilog=_EPILOG,
     )
     made.add_argument("gold", metavar="GOLD", help="the gold standard")
@@ -94,9 +95,17 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
     ("--names", {"metavar": "A,B"}, "the names of the systems"),
     (
-        "--swap",
-        {"action": "append", "default": [], "metavar": "SYSTEM"},
-        "exchange source and target of a system; repeats",
+        "--swap --reverse",
+        {"dest": "swap", "action": "append", "default": [], "metavar": "SYSTEM"},
+        "exchange source and target of a system, as of links written target-source; repeats",
+    ),
+    (
+        "--base",
+        {"action": "append", "default": [], "metavar": "[NAME=]0|1"},
+        (
+            "where word links count from, of a system or 'gold'; without NAME of every file that "
+            "has no position 0; repeats (default: told by the texts, else by the format)"
+        ),
     ),
     ("--no-swap-check", _flag, "score also what seems to have its sides exchanged"),
     (
@@ -114,7 +123,26 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
     (
         "-g --granularity",
         {"action": "append", "metavar": "NAME"},
-        "alignment, sentence, word, character, strict, lax; repeats, or with commas (default: all)",
+        (
+            "alignment, sentence, word, character, strict, lax; repeats, or with commas (default: "
+            "all); links: word links (default where every file has some)"
+        ),
+    ),
+    (
+        "--alpha",
+        {"type": value(float, "a weight from 0 to 1"), "default": 0.5, "metavar": "WEIGHT"},
+        "of word links: how much precision weighs in F (0.5)",
+    ),
+    ("--sure-only", _flag, "of word links: gold links that are only possible count for nothing"),
+    (
+        "--null",
+        _flag,
+        "of word links: links to no word count, which each word without a link is given (texts)",
+    ),
+    (
+        "--by",
+        {"choices": ("part",)},
+        "of word links: those of punctuation, of frequent words, and the others, each (texts)",
     ),
     ("--words", {"default": "space"}, "what a word is: space, unicode, treebank"),
     ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
@@ -139,7 +167,10 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--errors",
         {"type": _number, "metavar": "N", "nargs": "?", "const": ALL},
-        "the N worst places of each system, with their texts; without N every difference, in order",
+        (
+            "the N worst places (of word links: sentence pairs) of each system, with their texts; "
+            "without N every difference, in order"
+        ),
     ),
     (
         "--html",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
+    BASE,
     Parser,
     add_groups,
     check_page,
@@ -60,6 +61,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+    BASE,
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     ("--text", {"metavar": "NAME"}, "of a file of several document pairs the one of this name"),
@@ -191,6 +193,7 @@ def _opened(options: argparse.Namespace, *, parts: bool) -> AbstractContextManag
         roots=options.root,
         src_lang=options.src_lang,
         tgt_lang=options.tgt_lang,
+        base=options.base,
         parts=parts,
     )
 

@@ -32,6 +32,7 @@ def read(
     src_lang: str = "",
     tgt_lang: str = "",
     where: str | Sequence[str] | Where = (),
+    base: int | None = None,
 ) -> Bitext:
     """Read the one bitext of a file.
 
@@ -56,6 +57,9 @@ def read(
         What the values of columns have to be, as `state=final,translated`: `COLUMN=VALUE,...`,
         `!=`, or `>=`, `<=`, `>`, `<` and a number (see `bitext.formats.filtering.Where`). Other
         bisegments are left out.
+    base : int, optional
+        Where positions of word links count from, 0 or 1. Default: told by the texts, where they
+        are known, else as the format usually does.
 
     Returns
     -------
@@ -81,6 +85,7 @@ def read(
             src_lang=src_lang,
             tgt_lang=tgt_lang,
             where=where,
+            base=base,
         )
     )
     if len(found) != 1:
@@ -105,6 +110,7 @@ def read_all(
     tgt_lang: str = "",
     parts: bool = False,
     where: str | Sequence[str] | Where = (),
+    base: int | None = None,
 ) -> Iterator[Bitext]:
     """Read every bitext of a file, one a document pair; parameters as of `read`.
 
@@ -132,6 +138,7 @@ def read_all(
         tgt_lang=tgt_lang,
         parts=parts,
         where=where,
+        base=base,
     ) as reading:
         yield from reading
 

@@ -67,6 +67,8 @@ class Task:
         Of inputs that do not declare one.
     roots : tuple of Path or str
         Where documents may lie, places as strings; none for the folder of each input.
+    word_base : int or None
+        Where positions of word links count from, as of `bitext.read`.
     src_lang, tgt_lang : str
         The languages to take of files with several; those to write are in `options`.
     symmetrise : Symmetrising or None
@@ -97,6 +99,7 @@ class Task:
     roots: tuple[Path | str, ...] = ()
     src_lang: str = ""
     tgt_lang: str = ""
+    word_base: int | None = None
     symmetrise: Symmetrising | None = None
     where: tuple[str, ...] = ()
     filters: Filters = field(default_factory=Filters)
@@ -259,6 +262,7 @@ class _Work:
             name=given.name,
             src_lang=task.src_lang,
             tgt_lang=task.tgt_lang,
+            base=task.word_base,
             parts=True,
             lines=task.symmetrise is not None,
             limits=task.limits,

@@ -5,8 +5,8 @@
 
 Columns parted by blanks: sentence, source word, target word, all counted from 1; `S` (sure, the
 default) or `P` (only possible); a confidence, 1 where none is told. Word 0 is none at all: such a
-line links nothing, is left out and noted. The lines of a sentence stand together, and sentences
-ascend, so that a file is read as it comes.
+line links nothing, is left out and noted (with `--base 0` words count from 0, and it is the first).
+The lines of a sentence stand together, and sentences ascend, so that a file is read as it comes.
 
 Sentence n is a bisegment 1-1 of segment n of both texts, its links in the column `words`, there
 counted from 0. A sentence without lines has no links, which is noted; the file does not say
@@ -94,7 +94,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             at = _place(source, sentence, last, numbers, line)
             if at < pairs.number:
                 raise _descends(source, sentence, last, line)
-        link = _link(source, found, line)
+        link = _link(source, found, line, 1 if options.base is None else options.base)
         if link:
             links.append(link)
     if first:
@@ -105,10 +105,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     yield from pairs.rest()
 
 
-def _link(source: Source, found: re.Match[str], line: int) -> Link | None:
+def _link(source: Source, found: re.Match[str], line: int, base: int) -> Link | None:
     """Return the link of a line; `None` where it has none."""
     src, tgt = int(found[2]), int(found[3])
-    if not (src and tgt):
+    if base and not (src and tgt):
         kind = "words linked to no word (position 0), left out"
         source.notes.add(kind, f"{source.path} line {line}")
         return None
@@ -116,7 +116,7 @@ def _link(source: Source, found: re.Match[str], line: int) -> Link | None:
         source.refuse(f"has word {max(src, tgt)}; want none beyond {MOST_SEGMENTS}", line)
         return None
     confidence = float(found[5]) if found[5] else None
-    return Link(src - 1, tgt - 1, possible=found[4] == "P", confidence=confidence)
+    return Link(src - base, tgt - base, possible=found[4] == "P", confidence=confidence)
 
 
 def _put(
@@ -241,4 +241,5 @@ FORMAT = Format(
     write=_write,
     keeps=Keeps(words=True),
     streams=True,
+    based=True,
 )

@@ -16,10 +16,10 @@ from bitext.formats.notes import Notes
 from bitext.formats.places import called
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
-from bitext.remedies import remedy
+from bitext.remedies import remedy, renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["Pairing", "TextSet", "Unpaired"]
 
@@ -86,6 +86,8 @@ class Pairing:
     where : sequence of str
         What the values of columns have to be, as `state=final`: others are left out, of the gold
         standard and of the systems. What has none of these columns stays as it is.
+    bases : mapping of str to int
+        Where the word links of systems, and of `gold`, count from: 0 or 1, where that is named.
 
     """
 
@@ -103,6 +105,7 @@ class Pairing:
     missing: Literal["leave", "empty", "error"] = "leave"
     partial: bool = False
     where: Sequence[str] = ()
+    bases: Mapping[str, int] = field(default_factory=dict)
     unpaired: list[Unpaired] = field(default_factory=list)
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 
@@ -231,6 +234,7 @@ class Pairing:
             encoding=self.encoding,
             roots=self.roots,
             name=name,
+            base=self.bases.get("gold"),
         )
         for gold in found:
             gold = check_coverage(gold, partial=self.partial)
@@ -259,16 +263,20 @@ class Pairing:
         over = (gold.src, gold.tgt) if gold else (None, None)
         src = entry.src or own(self.hyp_src, "hyp-src")
         tgt = entry.tgt or own(self.hyp_tgt, "hyp-tgt")
-        found = read_all(
-            entry.path,
-            src=tgt if exchange else src,
-            tgt=src if exchange else tgt,
-            over=(over[1], over[0]) if exchange else over,
-            format=self.hyp_format,
-            encoding=self.encoding,
-            roots=self.roots,
-            name=entry.name,
-        )
+        with renamed("base", option=f"base {system}="):
+            found = list(
+                read_all(
+                    entry.path,
+                    src=tgt if exchange else src,
+                    tgt=src if exchange else tgt,
+                    over=(over[1], over[0]) if exchange else over,
+                    format=self.hyp_format,
+                    encoding=self.encoding,
+                    roots=self.roots,
+                    name=entry.name,
+                    base=self.bases.get(system),
+                )
+            )
         for bitext in found:
             bitext = bitext if where is None else where.chosen(bitext)
             yield bitext.swapped() if exchange else bitext

@@ -7,10 +7,16 @@ is a link that is only possible, as gold standards mark them; `:` and a number b
 confidence. Line k is sentence pair k: a bisegment 1-1 of segment k of both texts, its links in the
 column `words`. An empty line is a pair whose words are not linked; how many there are is noted.
 
+A number behind a tab, or behind ` ||| ` as fast_align writes it, is the score of the pair; it is
+read and not written.
+
 The texts are not in the file. Where they are named (--src, --tgt, one sentence a line), they must
-have as many lines, and no link may go beyond the words of its sentence, parted at blanks. A file
-without a position 0 may count from 1: without texts that is noted, nothing is changed. Which side
-is the source is not told either: some tools write the target first.
+have as many lines, and no link may go beyond the words of its sentence, parted at blanks. Some
+files count from 1, as gold standards of shared tasks do. A file with a position 0 counts from 0;
+one without, that links the last word of a sentence if it counts from 1, does so, which is noted;
+where nothing tells, it is read as counting from 0, which is noted too. `--base` says it. In a file
+that counts from 1 a position 0 is no word: such links are left out and noted. Which side is the
+source is not told either: some tools write the target first (--swap).
 
 | kept | lost |
 | --- | --- |
@@ -30,18 +36,17 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.inline import PART
-from bitext.formats.lines import head_lines, split_lines
+from bitext.formats.lines import SCORE, head_lines, score_of, split_lines
 from bitext.formats.losses import Keeps
 from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of
-from bitext.model.word_links import Link, parse
+from bitext.model.word_links import Link, PlainLinks, parse, plain_links
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
-
-    from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
     from bitext.model import Bitext
@@ -51,29 +56,35 @@ __all__ = ["FORMAT"]
 _DEFAULT = WriteOptions()
 
 _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"
-_LINE = re.compile(rf"[ \t]*{_ITEM}(?:[ \t]+{_ITEM})*[ \t]*", re.ASCII)
-_MARKS = re.compile("[p:]")
-_DIGITS = 9  # of a position, which is bounded before it is made
+_SCORED = rf"(?:(?:\t| \|\|\| )(?:{SCORE}))?"
+_LINE = re.compile(rf"[ \t]*(?:{_ITEM}(?:[ \t]+{_ITEM})*)?[ \t]*{_SCORED}[ \t]*", re.ASCII)
+_SCORE = re.compile(rf"(.*?)(?:\t| ?\|\|\| )({SCORE})[ \t]*", re.ASCII | re.DOTALL)
 _BITS = 20  # of a number that is packed with two others into one integer
 
-_DASH, _BLANK, _END = b"- \n"
+_NULL = "words linked to no word (position 0), left out"
 
 
 def _sniff(head: bytes) -> int:
     lines = [line for line in head_lines(head) if line.strip()]
     if len(lines) == 1 and len(head) > 1 << 12:
         lines[0] = lines[0].rpartition(" ")[0]  # it may be torn
-    return 90 if lines and all(map(_LINE.fullmatch, lines)) else 0
+    linked = any(re.match(rf"[ \t]*{_ITEM}", line) for line in lines)
+    return 90 if linked and all(map(_LINE.fullmatch, lines)) else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     pairs = _Pairs(source, options)
+    waiting: list[
+        tuple[list[str], int]
+    ] = []  # lines of which nothing tells yet where they count from
     for first, piece in source.blocks():
         lines = split_lines(piece)
         for begin in range(0, len(lines), PART):
-            pairs.take(lines[begin : begin + PART], first + begin)
-            yield from pairs.parts()
-    pairs.note_no_zero()
+            waiting.append((lines[begin : begin + PART], first + begin))
+            if pairs.tells_base(*waiting[-1]):
+                yield from pairs.take_all(waiting)
+    pairs.assume_base()
+    yield from pairs.take_all(waiting)
     yield from pairs.rest()
 
 
@@ -82,7 +93,65 @@ class _Pairs(SentencePairs):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         super().__init__(source, options)
-        self._zero, self._linked = False, 0  # whether there is a 0; the first line with links
+        self._base = options.base
+        self._told = ""  # which line tells that positions count from 1, where the texts do
+        self._waiting = 0  # pairs that were looked at and not taken
+        self._linked = 0  # the first line with links
+
+    def tells_base(self, lines: list[str], first: int) -> bool:
+        """Tell whether it is known how to read some further lines: where they count from.
+
+        A position 0 tells, and one that is the number of words of its sentence.
+        """
+        if self._base is not None:
+            return True
+        found = plain_links("\n".join(["", *lines, ""])) or _parsed(lines)
+        if found.src.size:
+            row = np.repeat(np.arange(found.counts.size), found.counts)
+            self._linked = self._linked or first + int(row[0])
+            if not (found.src.all() and found.tgt.all()):
+                self._base = 0
+            else:
+                begin = self.number + self._waiting
+                sizes = self.words(len(lines), begin)
+                for side, positions, known in zip(
+                    ("source", "target"), (found.src, found.tgt), sizes, strict=True
+                ):
+                    if known is None or known.size < found.counts.size:
+                        continue
+                    at = np.flatnonzero(positions == known[row])
+                    if at.size:
+                        line = first + int(row[at[0]])
+                        self._base, self._told = 1, f"line {line} links the last {side} word"
+                        break
+        self._waiting += len(lines)
+        if self._base == 1:
+            kind = (
+                "files read as counted from 1, as they link a last word so and none is 0 "
+                f"({remedy('base 0', python='base=0')} if they count from 0)"
+            )
+            self._source.notes.add(kind, f"{self._source.path} {self._told}")
+        # Without texts nothing but a 0 can tell, and they are read alike until then.
+        return self._base is not None or not any(self.known)
+
+    def assume_base(self) -> None:
+        """Take positions as counted from 0 where nothing tells."""
+        if self._base is None:
+            self._base = 0
+            if self._linked:
+                kind = (
+                    "files without a position 0, read as counted from 0 "
+                    f"({remedy('base 1', python='base=1')} if they count from 1)"
+                )
+                self._source.notes.add(kind, f"{self._source.path} line {self._linked}")
+
+    def take_all(self, waiting: list[tuple[list[str], int]]) -> Iterator[Bitext]:
+        """Add the pairs of lines, and yield parts."""
+        for lines, first in waiting:
+            self.take(lines, first)
+            yield from self.parts()
+        waiting.clear()
+        self._waiting = 0
 
     def take(self, lines: list[str], first: int) -> None:
         """Add the pairs of some lines, of which the first has the number given."""
@@ -94,32 +163,62 @@ class _Pairs(SentencePairs):
                 self._take_line(line, number)
 
     def _take_line(self, line: str, number: int) -> None:
+        score = None
+        if "\t" in line or "|||" in line:
+            scored = _SCORE.fullmatch(line)
+            if scored:
+                line, score = scored[1], score_of(scored[2])
         try:
             links = parse(line)
         except InputError as error:
             self._source.refuse(str(error), number)
             self.skip()
             return
-        if links:
-            self._look(number, zero=any(not (link.src and link.tgt) for link in links))
-        else:
+        if not links:
             self._note_empty(number, 1)
-        advice = "" if self._zero else (
-            "no position so far is 0: if the file counts from 1, subtract 1 from each first"
+        swap = remedy("swap", python="src= for tgt=")
+        advice = "" if self._base else (
+            f"give the text that was aligned, with the same words, exchange the sides ({swap}) if "
+            f"they are exchanged, or say that it counts from 1 "
+            f"({remedy('base 1', python='base=1')})"
         )  # fmt: skip
-        self.add(links, number, advice=advice)
+        if self._base:
+            links = self._from_1(links, number)
+        self.add(links, number, advice=advice, score=score)
+
+    def _from_1(self, links: list[Link], number: int) -> list[Link]:
+        """Return links that count from 1 as counted from 0; a position 0 is no word."""
+        kept = [
+            link._replace(src=link.src - 1, tgt=link.tgt - 1)
+            for link in links
+            if link.src and link.tgt
+        ]
+        none = any(not link.src and not link.tgt for link in links)
+        if none or (len(kept) < len(links) and self._told):
+            why = f"and {self._told} if words count from 1" if self._told else (
+                "which is no link where words count from 1"
+            )  # fmt: skip
+            raise self._source.error(
+                f"links word 0{' with word 0' * none}, {why}: say where they count from "
+                f"({remedy('base 0', python='base=0')})",
+                number,
+            )
+        if len(kept) < len(links):
+            place = f"{self._source.path} line {number}"
+            self._source.notes.add(_NULL, place, len(links) - len(kept))
+        return kept
 
     def _take_evenly(self, lines: list[str], first: int) -> bool:
         """Add lines that are spelled as usual and have nothing to tell, all at once."""
-        text = "\n".join(["", *lines, ""])
-        found = _numbers(text)
-        if found is None:
+        if self._base:
             return False
-        values, counts = found
-        row = np.repeat(np.arange(counts.size), counts)
-        src, tgt = values[0::2], values[1::2]
+        found = plain_links("\n".join(["", *lines, ""]))
+        if found is None or found.possible.any():
+            return False
+        row = np.repeat(np.arange(found.counts.size), found.counts)
+        src, tgt = found.src, found.tgt
         if src.size:
-            if int(values.max()) >> _BITS:
+            if max(int(src.max()), int(tgt.max())) >> _BITS:
                 return False
             packed = (((row << _BITS) | src) << _BITS) | tgt
             if np.unique(packed).size < packed.size:
@@ -127,55 +226,30 @@ class _Pairs(SentencePairs):
         for side, sizes in zip((src, tgt), self.words(len(lines)), strict=True):
             if sizes is not None and (side >= sizes[row]).any():
                 return False
-        void = np.flatnonzero(counts == 0)
+        void = np.flatnonzero(found.counts == 0)
         if void.size:
             self._note_empty(first + int(void[0]), void.size)
-        if src.size:
-            self._look(first + int(row[0]), zero=not values.all())
         self.extend(lines, range(first, first + len(lines)))
         return True
-
-    def _look(self, number: int, *, zero: bool) -> None:
-        """Take down whether links have a position 0; the first of them stand on a line."""
-        self._zero = self._zero or zero
-        self._linked = self._linked or number
 
     def _note_empty(self, number: int, count: int) -> None:
         kind = "empty lines, taken as sentence pairs without word links"
         self._source.notes.add(kind, f"{self._source.path} line {number}", count)
 
-    def note_no_zero(self) -> None:
-        """Ask whether the file counts from 1, where the texts do not tell."""
-        if self._linked and not self._zero and not any(self.known):
-            self._source.notes.add(
-                "files without a position 0 (do they count from 1? naming the texts would tell)",
-                f"{self._source.path} line {self._linked}",
-            )
 
-
-def _numbers(text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return all numbers of lines of `i-j`, and how many pairs of them each line has.
-
-    The text begins and ends with a line end. `None` when anything else stands in it.
-    """
-    if not text.isascii():
-        return None
-    data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    marks = np.flatnonzero(data - np.uint8(ord("0")) > 9)  # a byte below 0 wraps around
-    kinds = data[marks]
-    dash, end = kinds == _DASH, kinds == _END
-    if not (dash | end | (kinds == _BLANK)).all():
-        return None
-    digits = np.diff(marks) - 1
-    # Between two marks stands a number, with a dash on one side of it; or nothing, on no line.
-    number = (digits > 0) & (digits <= _DIGITS) & (dash[1:] ^ dash[:-1])
-    number &= (digits == 1) | (data[marks[:-1] + 1] != ord("0"))
-    if not (number | ((digits == 0) & end[1:] & end[:-1])).all():
-        return None
-    counts = np.diff(np.cumsum(dash)[end])
-    spelled = text.replace("-", " ")
-    values = np.fromstring(spelled, dtype=np.int64, sep=" ") if dash.any() else np.zeros(0, int)
-    return values, counts
+def _parsed(lines: list[str]) -> PlainLinks:
+    """Return the links of lines of any spelling; none of those that are no links."""
+    rows: list[list[Link]] = []
+    for line in lines:
+        try:
+            scored = _SCORE.fullmatch(line)
+            rows.append(parse(scored[1] if scored else line))
+        except InputError:
+            rows.append([])
+    flat = [link for row in rows for link in row]
+    src, tgt = (np.array([link[side] for link in flat], dtype=np.int64) for side in (0, 1))
+    possible = np.array([link.possible for link in flat], dtype=np.bool_)
+    return PlainLinks(np.array([len(row) for row in rows], dtype=np.int64), src, tgt, possible)
 
 
 def _write(
@@ -188,7 +262,8 @@ def _write(
     for bitext, values in linked_values(iter(bitexts), FORMAT.name):
         first = places.of(bitext).beads
         lines = "\n".join(["", *values, ""])
-        if _numbers(lines) is None:
+        found = plain_links(lines)
+        if found is None or found.possible.any():
             spelled = (
                 " ".join(map(_spell, links_of(value, k))) for k, value in enumerate(values, first)
             )
@@ -211,4 +286,5 @@ FORMAT = Format(
     write=_write,
     keeps=Keeps(words=True),
     streams=True,
+    based=True,
 )

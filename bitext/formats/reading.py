@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import BitextError, FormatError
+from bitext.errors import BitextError, FormatError, OptionError
 from bitext.formats.encodings import unmarked_utf_16
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import Limits, Notes, open_source, two_files
@@ -120,6 +120,7 @@ def opened(
     tgt_lang: str = "",
     parts: bool = False,
     lines: bool = False,
+    base: int | None = None,
     limits: Limits | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
     where: str | Sequence[str] | Where = (),
@@ -186,6 +187,7 @@ def opened(
             tgt_lang=tgt_lang,
             parts=parts,
             lines=lines,
+            base=_base(base, known),
             limits=limits,
         )
         yield Reading(source, known, options, called(place), conditions, dropped)
@@ -197,6 +199,20 @@ def _conditions(where: str | Sequence[str] | Where) -> Where | None:
     from bitext.formats.filtering import Where
 
     return Where([where] if isinstance(where, str) else where) if where else None
+
+
+def _base(base: int | None, known: Format) -> int | None:
+    """Check where word links are said to count from."""
+    if base is None:
+        return None
+    if base not in (0, 1):
+        raise OptionError(f"{remedy('base')} is {base!r}: want 0 or 1")
+    if not known.based:
+        raise OptionError(
+            f"{remedy(f'base {base}')} is for word links by position, which {known.name} does not "
+            f"hold: leave it out"
+        )
+    return base
 
 
 def _root(root: str | os.PathLike[str]) -> Path | str:

@@ -61,6 +61,9 @@ class ReadOptions:
         read, so that memory does not grow with the file (see `Bitext.continues`).
     lines : bool
         Whether the line of each bisegment is wanted (`Bitext.lines`).
+    base : int or None
+        Where the positions of word links count from, 0 or 1; `None`: told by the texts, else as
+        the format usually does.
     limits : Limits
         What a compressed document that the file names may unfold to.
 
@@ -77,6 +80,7 @@ class ReadOptions:
     tgt_lang: str = ""
     parts: bool = False
     lines: bool = False
+    base: int | None = None
     limits: Limits = field(default_factory=Limits)
 
 
@@ -142,6 +146,8 @@ class Format:
         Whether reading and writing need memory for a part of a document pair only.
     extra : str
         The extra of the package that it needs, if any.
+    based : bool
+        Whether it holds word links whose positions some count from 0 and others from 1.
 
     """
 
@@ -161,6 +167,7 @@ class Format:
     binary: bool = False
     streams: bool = False
     extra: str = ""
+    based: bool = False
 
     def kept(self, options: WriteOptions) -> Keeps:
         """Return what a file that is written with these options holds."""

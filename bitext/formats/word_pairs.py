@@ -24,7 +24,23 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model.word_links import Link
 
-__all__ = ["SentencePairs", "linked_values", "links_of", "named_texts"]
+__all__ = ["OF_LINKS", "SentencePairs", "holds_links", "linked_values", "links_of", "named_texts"]
+
+
+OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats of no use without word links
+
+
+def holds_links(bitext: Bitext) -> bool:
+    """Tell whether the column `words` of a bitext holds word links, by its first value."""
+    column = bitext.alignment.attributes.get(COLUMN, ())
+    value = next((value for value in column if value is not None), None)
+    if value is None:
+        return False
+    try:
+        parse(value)
+    except InputError:
+        return False
+    return True
 
 
 class SentencePairs:
@@ -70,6 +86,7 @@ class SentencePairs:
         self._made = 0
         self._values: list[str] = []
         self._lines: list[int] = []
+        self._scores: dict[int, float] = {}
         self._skipped: list[int] = []
 
     def size(self) -> int | None:
@@ -82,13 +99,16 @@ class SentencePairs:
         src, tgt = (text is not None and text.has_text for text in self.texts)
         return src, tgt
 
-    def words(self, count: int = 1) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    def words(
+        self, count: int = 1, begin: int | None = None
+    ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
         """Return the numbers of words of the next pairs, for each side whose text is known."""
+        begin = self.number if begin is None else begin
         src, tgt = (
             None
             if text is None or not text.has_text
             else np.fromiter(
-                (len(tokens(each.text or "")) for each in text[self.number : self.number + count]),
+                (len(tokens(each.text or "")) for each in text[begin : begin + count]),
                 dtype=np.int64,
             )
             for text in self.texts
@@ -112,7 +132,9 @@ class SentencePairs:
                 line,
             )
 
-    def add(self, links: Sequence[Link], line: int, *, advice: str = "") -> None:
+    def add(
+        self, links: Sequence[Link], line: int, *, advice: str = "", score: float | None = None
+    ) -> None:
         """Add a pair by its links, checked: repeats are noted, links beyond its words refused.
 
         A refused pair is left out, and the pairs behind it keep their places.
@@ -127,6 +149,8 @@ class SentencePairs:
         sizes = tuple(None if side is None else int(side[0]) for side in self.words())
         wrong = beyond(kept, *sizes)
         if wrong is None:
+            if score is not None:
+                self._scores[len(self._values)] = score
             self._values.append(spell(kept))
             self._lines.append(line)
         else:
@@ -193,11 +217,16 @@ class SentencePairs:
         )
         lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
         made, self._made = self._made, self._made + 1
+        scores = None
+        if self._scores:
+            scores = np.full(len(columns[COLUMN]), np.nan)
+            scores[list(self._scores)] = list(self._scores.values())
         self._begin, self._values, self._lines, self._skipped = end, [], [], []
+        self._scores = {}
         return Bitext(
             src,
             tgt,
-            Alignment.from_arrays(rows, rows, attributes=columns),
+            Alignment.from_arrays(rows, rows, scores=scores, attributes=columns),
             name=self._options.name,
             notes=self._source.notes.drain(),
             continues=made > 0,

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.errors import InputError
 from bitext.formats.pairing import Pairing, TextSet, Unpaired
+from bitext.formats.word_pairs import OF_LINKS, holds_links
 from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.breakdown import BeadType
 from bitext.metrics.evaluation import Evaluation
 from bitext.metrics.similarities import Similarities
 from bitext.model import Counts, Note, Ratio
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -183,11 +186,11 @@ class Gathered(Evaluation):
             return int(self._lone["blocks"])
         return super()._block_count()
 
-    def units(self, system: int, measure: str) -> NDArray[np.float64]:
+    def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
         """As of `Evaluation`."""
         if len(self.texts) == 1 and self._lone is not None:
             return np.array(self._lone["units"][f"{system} {measure}"], dtype=np.float64)
-        return super().units(system, measure)
+        return super().units(system, measure, macro=macro)
 
 
 def _numbers(held: Iterable[Any]) -> list[Any]:
@@ -246,6 +249,7 @@ class ScoreTask(CommandTask):
         """Score the texts of a file of the gold standard."""
         texts, notes = [], []
         for one in self.pairing.one(*item):
+            self._refuse_links(one)
             evaluation = self._evaluation()
             compared = evaluation.add(one.gold, one.hyps, one.name)
             texts.append({**evaluation.record(), **self.beside(one, compared)})
@@ -253,6 +257,17 @@ class ScoreTask(CommandTask):
             notes += [[role, n.kind, n.count, n.first] for role, b in roles for n in b.notes]
         unpaired = [[u.name, u.where, u.extra] for u in self.pairing.unpaired]
         return {"texts": texts, "notes": notes, "unpaired": unpaired}
+
+    def _refuse_links(self, one: TextSet) -> None:
+        """Refuse texts of word links, unless bisegments are asked for by name."""
+        if self.options.measures is None and any(
+            holds_links(each) and each.meta.get("format") in OF_LINKS
+            for each in (one.gold, *one.hyps)
+        ):
+            raise InputError(
+                f"{one.gold.meta['path']}: word links are scored without jobs: leave --jobs and "
+                f"such out, or score the bisegments ({remedy('granularity alignment')})"
+            )
 
     def beside(self, one: TextSet, compared: Sequence[Comparison]) -> dict[str, Any]:
         """Return what else is kept of a text: nothing here."""

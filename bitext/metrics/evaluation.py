@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.metrics.significance import Figures
     from bitext.model import Bitext
 
 __all__ = ["Difference", "Evaluation", "Row"]
@@ -42,7 +43,7 @@ class Row(NamedTuple):
     system, text, measure, average : str
         `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
     values : tuple of float
-        Precision, recall, F1; `nan` where undefined.
+        Precision, recall, F1 (and of word links AER); `nan` where undefined.
     counts : Counts or None
         What they were worked out from; `None` for macro averages.
     intervals : tuple of Interval or None
@@ -58,7 +59,7 @@ class Row(NamedTuple):
     text: str | None
     measure: str
     average: str
-    values: tuple[float, float, float]
+    values: tuple[float, ...]
     counts: Counts | None
     intervals: tuple[Interval, ...] | None
     undefined: str
@@ -72,7 +73,7 @@ class Difference(NamedTuple):
     baseline: str
     measure: str
     average: str
-    values: tuple[float, float, float]
+    values: tuple[float, ...]
     p: tuple[float, ...]
 
 
@@ -97,6 +98,10 @@ class Evaluation(InNotebooks):
         where they are `empty`, as no number of texts tells it then.
 
     """
+
+    head: ClassVar[str] = "granularity"  # what tables call the measures
+    metric: ClassVar[str] = "arcade"  # in signatures of whole tables
+    unit: ClassVar[str] = "bisegments"  # of which there may be too few to resample
 
     systems: Sequence[str]
     options: Options = field(default_factory=Options)
@@ -158,6 +163,16 @@ class Evaluation(InNotebooks):
         # One text is resampled in blocks; of several, only the counts are needed.
         self._single = compared if len(self.texts) == 1 else []
         return compared
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The names of the figures of a row."""
+        return _FIGURES
+
+    @property
+    def _of(self) -> Figures:
+        """What makes the figures of counts."""
+        return figures
 
     def _count(self, comparison: Comparison) -> dict[str, Counts]:
         """Count by every measure asked for, or by every one that the texts allow."""
@@ -222,8 +237,9 @@ class Evaluation(InNotebooks):
         count = min(_MOST_BLOCKS, beads // _BLOCK)
         return count if count >= _LEAST_BLOCKS else 0
 
-    def units(self, system: int, measure: str) -> NDArray[np.float64]:
+    def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
         """Return what is resampled: the counts of each text, or of each block of the one text."""
+        del macro  # the same units serve both averages
         key = (system, measure)
         if key not in self._units:
             if len(self.texts) > 1:
@@ -276,9 +292,8 @@ class Evaluation(InNotebooks):
             known = ~np.isnan(each)
             sums = np.where(known, each, 0).sum(axis=0).tolist()
             pairs = zip(sums, known.sum(axis=0).tolist(), strict=True)
-            p, r, f = (total / n if n else nan for total, n in pairs)
-            values = (p, r, f)
-            undefined = _left_out((~known).sum(axis=0).tolist())
+            values = tuple(total / n if n else nan for total, n in pairs)
+            undefined = _left_out(self.figures, (~known).sum(axis=0).tolist())
         resampled = self.resampled
         return Row(
             self.systems[system],
@@ -299,7 +314,7 @@ class Evaluation(InNotebooks):
             for measure in self.measures
             for k, system in enumerate(self.systems)
             for name, count in zip(
-                _FIGURES, np.isnan(self._each(k, measure)).sum(axis=0).tolist(), strict=True
+                self.figures, np.isnan(self._each(k, measure)).sum(axis=0).tolist(), strict=True
             )
         ]
         return max(found, key=lambda item: item[0], default=(0, ""))
@@ -308,7 +323,7 @@ class Evaluation(InNotebooks):
         """Return the figures of each text."""
         return np.array([self._values(c) for c in self._counts[system, measure]])
 
-    def _values(self, counts: Counts) -> tuple[float, float, float]:
+    def _values(self, counts: Counts) -> tuple[float, ...]:
         zero = self.options.zero_division
         p, r, f = counts.precision, counts.recall, counts.f1
         return (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
@@ -317,7 +332,8 @@ class Evaluation(InNotebooks):
         # The blocks of one text make no macro average of their own.
         macro = average == "macro" and len(self.texts) > 1
         return bootstrap(
-            self.units(system, measure),
+            self.units(system, measure, macro=macro),
+            of=self._of,
             macro=macro,
             zero_division=self.options.zero_division,
             resamples=self.options.resamples,
@@ -332,20 +348,20 @@ class Evaluation(InNotebooks):
         macro = average == "macro" and len(self.texts) > 1
         out = []
         for measure in self.measures:
-            first = self.units(0, measure)
+            first = self.units(0, measure, macro=macro)
             for k in range(1, len(self.systems)):
-                other = self.units(k, measure)
+                other = self.units(k, measure, macro=macro)
                 p = TESTS[self.options.test](
                     first,
                     other,
+                    of=self._of,
                     macro=macro,
                     zero_division=self.options.zero_division,
                     resamples=self.options.resamples,
                     seed=self.options.seed,
                 )
                 rows = [self._average_row_values(s, measure, macro=macro) for s in (0, k)]
-                d = (rows[1] - rows[0]).tolist()
-                values = (d[0], d[1], d[2])
+                values = tuple((rows[1] - rows[0]).tolist())
                 out.append(
                     Difference(self.systems[k], self.systems[0], measure, average, values, p)
                 )
@@ -370,19 +386,19 @@ class Evaluation(InNotebooks):
         return self._similarities.differences(average=average, blocks=self._block_count())
 
     def _average_row_values(self, system: int, measure: str, *, macro: bool) -> NDArray[np.float64]:
-        units = self.units(system, measure)
+        units = self.units(system, measure, macro=macro)
         if not macro:
-            return figures(units.sum(axis=0), self.options.zero_division)
-        each = figures(units, self.options.zero_division)
+            return self._of(units.sum(axis=0), self.options.zero_division)
+        each = self._of(units, self.options.zero_division)
         with np.errstate(invalid="ignore"):
             return np.asarray(np.nansum(each, axis=0) / (~np.isnan(each)).sum(axis=0))
 
 
-def _left_out(counts: Sequence[int]) -> str:
+def _left_out(names: Sequence[str], counts: Sequence[int]) -> str:
     """Tell how many texts lack each figure; nothing if none does."""
     told = [
         f"{name} of {count:,} text{'' if count == 1 else 's'}"
-        for name, count in zip(_FIGURES, counts, strict=True)
+        for name, count in zip(names, counts, strict=True)
         if count
     ]
     return f"undefined and left out: {', '.join(told)}" if told else ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Linked = WordLinks | Bitext | Alignment
 
-__all__ = ["link_scores"]
+__all__ = ["link_counts", "link_scores"]
 
 
 def _link_scores_many(
@@ -27,7 +27,7 @@ def _link_scores_many(
 ) -> CountsTable:
     """Count pair by pair of two `WordLinks`, or item by item of two lists of them."""
     if isinstance(golds, WordLinks) and isinstance(hyps, WordLinks):
-        return CountsTable(_counts(golds, hyps, sure_only=sure_only))
+        return CountsTable(link_counts(golds, hyps, sure_only=sure_only))
     if len(golds) != len(hyps):
         raise InputError(f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many")
     parts = [[_links(each, name) for each in family] for family, name in _named(golds, hyps)]
@@ -35,7 +35,7 @@ def _link_scores_many(
         _check_same(gold, hyp, f"item {k}: ")
     if not parts[0]:
         return CountsTable(np.zeros((0, 4), dtype=np.int64))
-    counts = _counts(WordLinks.join(parts[0]), WordLinks.join(parts[1]), sure_only=sure_only)
+    counts = link_counts(WordLinks.join(parts[0]), WordLinks.join(parts[1]), sure_only=sure_only)
     ends = prefix(np.array([len(gold) for gold in parts[0]], dtype=np.int64))
     return CountsTable(np.diff(prefix(counts.T)[:, ends], axis=1).T)
 
@@ -107,7 +107,7 @@ def link_scores(gold: Linked, hyp: Linked, *, sure_only: bool = False) -> Counts
 
     """
     given = [_links(each, name) for (each,), name in _named([gold], [hyp])]
-    counts = _counts(given[0], given[1], sure_only=sure_only).sum(axis=0).tolist()
+    counts = link_counts(given[0], given[1], sure_only=sure_only).sum(axis=0).tolist()
     return Counts(*counts)
 
 
@@ -143,7 +143,7 @@ def _check_same(gold: WordLinks, hyp: WordLinks, where: str = "") -> None:
         )
 
 
-def _counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> NDArray[np.int64]:
+def link_counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> NDArray[np.int64]:
     """Return |A n P|, |A|, |S| and |A n S| of each pair: shape (pairs, 4)."""
     _check_same(gold, hyp)
     if sure_only:

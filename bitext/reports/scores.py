@@ -34,7 +34,6 @@ __all__ = [
 
 SCHEMA = "bitext.score/1"
 
-_FIGURES = ("precision", "recall", "f1")
 MARKS = ((0.01, "**"), (0.05, "*"))
 _SIMILARITY = ("similarity", "numerator", "denominator")
 TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
@@ -57,9 +56,9 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
             test = TEST_NAMES[scoring.test]
             lines.append(f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({test})")
     elif scoring.resamples:
-        lines[0] += "; no intervals: too few bisegments to resample"
+        lines[0] += f"; no intervals: too few {evaluation.unit} to resample"
     lines += left_out_notes(evaluation, averages)
-    lines.append(f"signature: {evaluation.signature('arcade', averages=averages)}")
+    lines.append(f"signature: {evaluation.signature(evaluation.metric, averages=averages)}")
     return "\n".join(lines) + "\n"
 
 
@@ -90,13 +89,13 @@ def percent(share: float) -> str:
 def score_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
     """Return the table for reading: a figure with its interval and its mark in one cell."""
     many = texts or len(averages) > 1
-    head = ["granularity", "system", *(["text"] if many else []), "precision", "recall", "F1"]
+    head = [evaluation.head, "system", *(["text"] if many else []), *evaluation.figures]
     table = Table(head, quiet={0, 1})
     differences = _differences(evaluation, averages)
     for row in evaluation.rows(averages=averages, texts=texts):
         p = differences.get((row.system, row.measure, row.average))
         where = [row.text if row.text is not None else f"({row.average})"] if many else []
-        cells = [_cell(row, p, k) for k in range(len(_FIGURES))]
+        cells = [_cell(row, p, k) for k in range(len(row.values))]
         table.rows.append([row.measure, row.system, *where, *cells])
     return table
 
@@ -141,12 +140,13 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
 
     Bisegment similarities have rows of their own, as `similarity-word`, and columns at the end.
     """
+    names = _keys(evaluation)
     table = Table(
         [
-            *("system", "text", "granularity", "average", *_FIGURES),
+            *("system", "text", evaluation.head, "average", *names),
             *("hits", "proposed", "expected", "found"),
-            *(f"{figure}_{end}" for figure in _FIGURES for end in ("low", "high")),
-            *(f"{figure}_p" for figure in _FIGURES),
+            *(f"{figure}_{end}" for figure in names for end in ("low", "high")),
+            *(f"{figure}_p" for figure in names),
             "signature",
         ]
     )
@@ -169,10 +169,10 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
                 ),
                 *(
                     exact(end)
-                    for pair in row.intervals or [(float("nan"),) * 2] * 3
+                    for pair in row.intervals or [(float("nan"),) * 2] * len(names)
                     for end in pair
                 ),
-                *(map(exact, p.p) if p else ["-"] * 3),
+                *(map(exact, p.p) if p else ["-"] * len(names)),
                 row.signature,
             ]
         )
@@ -236,21 +236,27 @@ def bead_table(evaluation: Evaluation) -> Table:
     return table
 
 
+def _keys(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return what programs call the figures."""
+    return tuple(figure.lower() for figure in evaluation.figures)
+
+
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
     """Return everything as members of JSON; undefined figures are `None`."""
+    names = _keys(evaluation)
     return {
         "schema": SCHEMA,
-        "signature": evaluation.signature("arcade", averages=("micro", "macro")),
-        "rows": [_row(row) for row in evaluation.rows()],
+        "signature": evaluation.signature(evaluation.metric, averages=("micro", "macro")),
+        "rows": [_row(row, evaluation.head, names) for row in evaluation.rows()],
         "differences": [
             {
                 "system": found.system,
                 "baseline": found.baseline,
-                "granularity": found.measure,
+                evaluation.head: found.measure,
                 "average": found.average,
                 "test": evaluation.options.test,
-                **_named(found.values),
-                "p": _named(found.p),
+                **_named(names, found.values),
+                "p": _named(names, found.p),
             }
             for average in ("micro", "macro")
             for found in evaluation.differences(average=average)
@@ -305,27 +311,32 @@ def _similarity_row(row: SimilarityRow) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Row, head: str, names: Sequence[str]) -> dict[str, Any]:
     counts = row.counts
     ends = [[defined(end) for end in pair] for pair in row.intervals or ()]
+    # Of word links, the error rate is the value by which they are compared.
+    error: dict[str, Any] = {}
+    if names[-1] == "aer":
+        error = {"granularity": "links", "metric": "aer", "value": defined(row.values[-1])}
     return {
         "system": row.system,
         "text": row.text,
-        "granularity": row.measure,
+        head: row.measure,
         "average": row.average,
-        **_named(row.values),
+        **error,
+        **_named(names, row.values),
         "hits": counts.hits if counts else None,
         "proposed": counts.proposed if counts else None,
         "expected": counts.expected if counts else None,
         "found": counts.found if counts else None,
-        "intervals": dict(zip(_FIGURES, ends, strict=True)) if ends else None,
+        "intervals": dict(zip(names, ends, strict=True)) if ends else None,
         "undefined": row.undefined or None,
         "signature": row.signature,
     }
 
 
-def _named(values: Sequence[float]) -> dict[str, float | None]:
-    return dict(zip(_FIGURES, map(defined, values), strict=True))
+def _named(names: Sequence[str], values: Sequence[float]) -> dict[str, float | None]:
+    return dict(zip(names, map(defined, values), strict=True))
 
 
 def defined(value: float) -> float | None:

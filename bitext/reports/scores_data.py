@@ -97,7 +97,7 @@ class Scores:
     averages: tuple[str, ...]
     rows: tuple[Score, ...]
     texts: tuple[str, ...]
-    values: dict[str, list[list[tuple[float, float, float]]]]
+    values: dict[str, list[list[tuple[float, ...]]]]
     beads: tuple[list[BeadType], ...]
     caption: str
 
@@ -127,7 +127,7 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         rows.append(
             Score(row.measure, row.average, place[row.system], cells, difference, row.undefined)
         )
-    values: dict[str, list[list[tuple[float, float, float]]]] = {
+    values: dict[str, list[list[tuple[float, ...]]]] = {
         measure: [[] for _ in place] for measure in evaluation.measures
     }
     for row in evaluation.rows(averages=()):

@@ -204,7 +204,7 @@ def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
         yield f'<p class="quiet rest">{more} of <code>{table}</code>.</p>'
 
 
-def _least(each: list[list[tuple[float, float, float]]], text: int) -> float:
+def _least(each: list[list[tuple[float, ...]]], text: int) -> float:
     values = [values[text][F1] for values in each]
     return min((v for v in values if not isnan(v)), default=2)
 

@@ -16,7 +16,11 @@ from formats.samples import kinds, positions, read, read_all, ugly, written
 
 NAME = "pharaoh"
 EMPTY = "empty lines, taken as sentence pairs without word links"
-NO_ZERO = "files without a position 0 (do they count from 1? naming the texts would tell)"
+NO_ZERO = "files without a position 0, read as counted from 0 (base=1 if they count from 1)"
+FROM_1 = (
+    "files read as counted from 1, as they link a last word so and none is 0 (base=0 if they count "
+    "from 0)"
+)
 TWICE = "word links that stand twice in a sentence pair, taken once"
 
 
@@ -54,7 +58,7 @@ def test_over_texts():
     [
         ("0-0\n0-1 2-1\n", "made line 2: links word 2 .* of source sentence 2, which has 2 words"),
         ("0-0\n0-9\n", "made line 2: links word 9 .* of target sentence 2, which has 3 words"),
-        ("1-1\n2-2\n", "made line 1: links word 1 .* no position so far is 0: if .* counts from 1"),
+        ("1-1\n0-3\n", "made line 1: links word 1 .* exchange the sides .* counts from 1"),
         ("0-0\n", "made line 1: has 1 sentence pairs, but the text has 2 segments"),
         ("0-0\n0-0\n0-0\n", "made line 3: has word links of sentence pair 3, but the text has 2"),
         ("0-0\n0-0 x\n", "made line 2: 'x' is no word link; want two positions"),
@@ -102,7 +106,41 @@ def test_counting_from_1_is_asked_about():
     assert kinds(read(NAME, "1-1 2-2\n1p0\n")) == {}
     assert kinds(read(NAME, "\n")) == {EMPTY: 1}
     texts = {"src": Text(["a b c d", "a b"]), "tgt": Text(["a b c d", "a b c"])}
-    assert kinds(read(NAME, "1-1 2-2\n1-2\n", **texts)) == {}
+    assert kinds(read(NAME, "1-1 2-2\n1-2\n", **texts)) == {NO_ZERO: 1}
+    assert kinds(read(NAME, "1-1 2-2\n1-2\n", **texts, base=0)) == {}
+
+
+def test_a_file_that_links_the_last_word_from_1_counts_from_1():
+    texts = {"src": Text(["a b", "a b"]), "tgt": Text(["a b c", "a b c d"])}
+    bt = read(NAME, "1-1 1p2\n2-4\n", **texts)
+    assert (column(bt), kinds(bt)) == (["0-0 0-1p", "1-3"], {FROM_1: 1})
+    assert column(read(NAME, "1-1 1p2\n\n2-4:0.5\n", base=1)) == ["0-0 0-1p", "", "1-3:0.5"]
+    bt = read(NAME, "1-1 0-2\n2-0\n", base=1)
+    assert (column(bt), kinds(bt)) == (
+        ["0-0", ""],
+        {"words linked to no word (position 0), left out": 2},
+    )
+
+
+def test_where_positions_count_from_is_told_late_in_the_file():
+    size = PART + 20
+    lines = ["1-1"] * size
+    text = Text(["a b c"] * size)
+    lines[-3] = "3-1"
+    assert column(read(NAME, "\n".join(lines), src=text))[-3:] == ["2-0", "0-0", "0-0"]
+    lines[-1] = "0-1"
+    with pytest.raises(
+        FormatError, match=r"links word 0, and line \d+ links the last .* \(base=0\)"
+    ):
+        read(NAME, "\n".join(lines), src=text)
+
+
+def test_a_score_stands_behind_a_tab_or_bars():
+    bt = read(NAME, "0-0 1-1\t-3.2\n\t-1\n0p1 ||| -0.5\n1-0\n")
+    assert column(bt) == ["0-0 1-1", "", "0-1p", "1-0"]
+    assert [str(score) for score in bt.alignment.scores] == ["-3.2", "-1.0", "-0.5", "nan"]
+    assert sniff(b"0-0 1-1\t-3.2\n\t-1\n", "a.txt").name == NAME
+    assert read(NAME, "0-0\n").alignment.scores is None
 
 
 item = st.tuples(st.integers(0, 12) | st.integers(0, 10**10), st.integers(0, 12)).map(
@@ -130,18 +168,12 @@ def _outcome(content, **options):
 def test_both_ways_of_reading_agree(content, over):
     options = {"src": Text(["a b c d e"] * (content.count("\n") + 1))} if over else {}
     whole = _outcome(content, **options)
-    evenly = pharaoh._numbers
-    pharaoh._numbers = lambda _: None
+    evenly = pharaoh.plain_links
+    pharaoh.plain_links = lambda _: None
     try:
         assert _outcome(content, **options) == whole
     finally:
-        pharaoh._numbers = evenly
-
-
-def test_usual_lines_are_read_at_once():
-    values, counts = pharaoh._numbers("\n0-0 12-3\n\n4-5\n")
-    assert (values.tolist(), counts.tolist()) == ([0, 0, 12, 3, 4, 5], [2, 0, 1])
-    assert pharaoh._numbers("\n\n")[1].tolist() == [0]
+        pharaoh.plain_links = evenly
 
 
 position = st.integers(0, 30)

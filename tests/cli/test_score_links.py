@@ -1,0 +1,309 @@
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import pytest
+
+import bitext as package
+from bitext.metrics import link_scores
+from bitext.model import WordLinks
+from reference.shared_data import data
+
+GOLD = "0-0 1-1 2p2 3-3\n0-0 1p0 1-1\n"
+WRONG = "0-3 1-2 2-1 3-0\n0-1 1-0\n"
+
+# AER, precision and recall as published; those in a row of three are of these very files.
+PUBLISHED = {
+    "enfr.fastalign.talp": (16.4, 80.0, 90.1),
+    "enfr.fastalign.reverse.talp": (15.9, 81.3, 88.7),
+    "enfr.fastalign.grow-diagonal.talp": (10.5, 90.8, 87.8),
+    "enfr.fastalign.grow-diagonal-final.talp": (12.1, 87.7, 88.3),
+    "enfr.giza.talp": (8.0, 91.4, 92.9),
+    "enfr.giza.reverse.talp": (9.8, 91.6, 88.3),
+    "enfr.giza.grow-diagonal.talp": (5.9, 97.5, 89.7),
+    "enfr.giza.grow-diagonal-final.talp": (6.2, 95.5, 91.6),
+    "enfr.awesome-align.links": ("4.07", 96.3, 95.4),
+    "roen.fastalign.talp": (33.8, 71.9, 61.4),
+    "roen.fastalign.reverse.talp": (35.6, 70.5, 59.3),
+    "roen.fastalign.grow-diagonal.talp": (32.1, 85.1, 56.5),
+    "roen.fastalign.grow-diagonal-final.talp": (32.2, 81.4, 58.1),
+    "roen.giza.talp": (28.7, 82.7, 62.6),
+    "roen.giza.reverse.talp": (32.2, 79.5, 59.1),
+    "roen.giza.grow-diagonal.talp": (27.9, 94.0, 58.5),
+    "roen.giza.grow-diagonal-final.talp": (26.4, 90.9, 61.8),
+    "roen.awesome-align.links": ("20.75", 88.6, 71.7),
+}
+
+
+@pytest.fixture
+def links(coast):
+    return coast.parent / "links"
+
+
+@pytest.fixture
+def small(tmp_path):
+    """The worked example: a gold standard, and links that are wrong."""
+    for name, content in (("gold.pharaoh", GOLD), ("wrong.pharaoh", WRONG)):
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+def rows_of(result):
+    assert result.status == 0, result.err
+    return json.loads(result.out)["rows"]
+
+
+def pooled(result, part="all"):
+    (found,) = [r for r in rows_of(result) if r["average"] == "micro" and r["part"] == part]
+    return found
+
+
+def test_wrong_links_are_scored_as_links(bitext, small):
+    found = pooled(bitext("score", small / "gold.pharaoh", small / "wrong.pharaoh", "--json"))
+    assert (found["metric"], round(found["value"], 4)) == ("aer", 0.9091)
+    assert (found["precision"], found["recall"], found["f1"]) == (1 / 6, 0, 0)
+    assert [found[key] for key in ("hits", "proposed", "expected", "found")] == [1, 6, 5, 0]
+    assert found["signature"].startswith("word-links:all|average:micro|texts:1|alpha:0.5|possible:")
+
+
+@pytest.mark.parametrize("ending", ["naacl", "A3.final", "jsonl", "tsv", "pharaoh"])
+def test_every_format_of_word_links_gives_the_same_figures(bitext, small, ending):
+    (small / "a.txt").write_text("a b c d\na b\n")
+    (small / "b.txt").write_text("A B C D\nA B\n")
+    texts = ["--src", small / "a.txt", "--tgt", small / "b.txt"]
+    made = small / f"made.{ending}"
+    assert bitext("convert", small / "wrong.pharaoh", made, *texts).status == 0
+    found = pooled(bitext("score", small / "gold.pharaoh", made, *texts, "--json"))
+    assert (round(found["value"], 4), found["precision"]) == (0.9091, 1 / 6)
+    if ending != "A3.final":  # has no marks
+        gold = small / f"gold2.{ending}"
+        assert bitext("convert", small / "gold.pharaoh", gold, *texts).status == 0
+        again = pooled(bitext("score", gold, small / "wrong.pharaoh", *texts, "--json"))
+        assert again["value"] == found["value"]
+
+
+def test_a_note_says_that_links_and_not_bisegments_were_scored(bitext, small):
+    (small / "a.txt").write_text("a b c d\na b\n")
+    texts = ["--src", small / "a.txt", "--tgt", small / "a.txt"]
+    made = small / "made.jsonl"
+    bitext("convert", small / "wrong.pharaoh", made, *texts)
+    result = bitext("score", small / "gold.pharaoh", made, *texts, "--json")
+    assert "note: word links are scored, as every file has some; -g alignment" in result.err
+    rows = rows_of(bitext("score", made, made, "-g", "alignment", "--json"))
+    assert {row["granularity"] for row in rows} == {"alignment"}
+
+
+def test_links_against_none_are_refused(bitext, small):
+    (small / "texts.tsv").write_text("a b c d\tA B C D\na b\tA B\n")
+    for pair in (("gold.pharaoh", "texts.tsv"), ("texts.tsv", "gold.pharaoh")):
+        result = bitext("score", *(small / name for name in pair))
+        assert result.status == 2
+        assert "gold.pharaoh has word links and" in result.err
+        assert "texts.tsv has none; give links for all, or score the bisegments (-g" in result.err
+    result = bitext("score", small / "texts.tsv", small / "texts.tsv", "-g", "links")
+    assert "texts.tsv has no word links to score; give links for every system" in result.err
+
+
+def test_bisegments_that_only_some_have_links_for_are_scored_as_such_with_a_note(bitext, small):
+    (small / "a.tsv").write_text("source\ttarget\twords\na b\tA B\t0-0\n")
+    (small / "b.tsv").write_text("a b\tA B\n")
+    result = bitext("score", small / "a.tsv", small / "b.tsv", "--json")
+    assert "note: bisegments are scored and word links are not: " in result.err
+    assert {row["granularity"] for row in rows_of(result)} >= {"alignment", "sentence"}
+
+
+def test_an_unequal_number_of_pairs_is_refused_with_its_place(bitext, small):
+    (small / "short.pharaoh").write_text("0-0\n")
+    result = bitext("score", small / "gold.pharaoh", small / "short.pharaoh")
+    assert result.status == 2
+    assert re.search(
+        r"has 2 sentence pairs and .*short\.pharaoh has 1: .* before pair 2", result.err
+    )
+
+
+def test_an_empty_line_is_a_pair_without_links(bitext, small):
+    (small / "half.pharaoh").write_text("0-0 1-1 2-2 3-3\n\n")
+    found = pooled(bitext("score", small / "gold.pharaoh", small / "half.pharaoh", "--json"))
+    assert (found["precision"], found["recall"]) == (1, 3 / 5)
+
+
+def test_possible_links_count_for_precision_only_and_not_at_all_with_sure_only(bitext, small):
+    (small / "p.pharaoh").write_text("2-2\n1p0\n")
+    arguments = ["score", small / "gold.pharaoh", small / "p.pharaoh", "--json"]
+    found = pooled(bitext(*arguments))
+    assert (found["hits"], found["proposed"], found["found"]) == (2, 2, 0)
+    found = pooled(bitext(*arguments, "--sure-only"))
+    assert (found["hits"], found["proposed"], found["found"]) == (0, 2, 0)
+    assert "|possible:left-out|" in found["signature"]
+
+
+def test_alpha_weighs_precision(bitext, links):
+    arguments = ["score", links / "gold.pharaoh", links / "alpha.talp", "--base", "1", "--json"]
+    found = pooled(bitext(*arguments, "--alpha", "0.2"))
+    p, r = found["precision"], found["recall"]
+    assert found["f"] == pytest.approx(1 / (0.2 / p + 0.8 / r))
+    assert "|alpha:0.2|" in found["signature"]
+    assert bitext(*arguments, "--alpha", "2").status == 2
+
+
+def test_files_that_fit_only_if_shifted_are_refused_and_the_remedy_works(bitext, links):
+    files = [links / "gold.pharaoh", links / "alpha.talp"]
+    result = bitext("score", *files)
+    assert result.status == 2
+    assert "positions count from another base" in result.err
+    (remedy,) = re.findall(r"--base gold=1", result.err)
+    found = pooled(bitext("score", *files, *remedy.split(), "--json"))
+    assert round(found["value"], 4) == 0.3203
+    assert pooled(bitext("score", *files, "--base", "1", "--json")) == found
+    # Told by the texts, with a note.
+    result = bitext(
+        *("score", *files, "--src", links / "gold.en", "--tgt", links / "gold.fr", "--json")
+    )
+    assert pooled(result)["value"] == found["value"]
+    assert "note: gold: files read as counted from 1, as they link a last word so" in result.err
+    # Also where the system is the one that counts from 1.
+    result = bitext("score", links / "alpha.talp", links / "gold.pharaoh")
+    assert "score with --names NAME and --base NAME=1, or as they are" in result.err
+    swapped = ["score", links / "alpha.talp", links / "gold.pharaoh", "--names", "g", "--json"]
+    assert "score with --base g=1, or as they are" in bitext(*swapped).err
+    assert pooled(bitext(*swapped, "--base", "g=1"))["hits"] == found["hits"]
+
+
+def test_a_wrong_base_is_refused(bitext, links):
+    files = ["score", links / "gold.pharaoh", links / "alpha.talp"]
+    assert "score with --base gold=1, or as they are" in bitext(*files, "--base", "0").err
+    result = bitext(*files, "--base", "1", "--base", "alpha=1")
+    assert "alpha.talp line 1: links word 0 with word 0, which is no link where words" in result.err
+    assert "(--base alpha=0)" in result.err
+    for given, message in (
+        ("2", "want 0 or 1"),
+        ("x=1", "x is no system: want gold, or one of alpha"),
+    ):
+        result = bitext(*files, "--base", given)
+        assert result.status == 2
+        assert message in result.err
+
+
+def test_exchanged_sides_are_refused_and_the_remedy_works(bitext, links):
+    files = ["score", links / "gold.pharaoh", links / "beta.talp", "--base", "1"]
+    result = bitext(*files)
+    assert result.status == 2
+    assert "source and target seem exchanged" in result.err
+    assert "score with --swap beta, or as they are with --no-swap-check" in result.err
+    found = pooled(bitext(*files, "--swap", "beta", "--json"))
+    assert round(found["value"], 4) == 0.0705
+    assert pooled(bitext(*files, "--reverse", "beta", "--json")) == found
+    assert pooled(bitext(*files, "--no-swap-check", "--json"))["value"] > 0.4
+
+
+def test_parts_of_the_links_add_up(bitext, links):
+    texts = ["--src", links / "gold.en", "--tgt", links / "gold.fr"]
+    result = bitext(
+        *("score", links / "gold.pharaoh", links / "alpha.talp", *texts, "--by", "part", "--json")
+    )
+    rows = {r["part"]: r for r in rows_of(result) if r["average"] == "micro"}
+    assert list(rows) == ["all", "punctuation", "frequent", "other"]
+    for key in ("hits", "proposed", "expected", "found"):
+        assert rows["all"][key] == sum(rows[part][key] for part in list(rows)[1:])
+    assert min(rows[part]["expected"] for part in rows) > 0
+    result = bitext("score", links / "gold.pharaoh", links / "alpha.talp", "--by", "part")
+    assert "give the texts, one sentence a line (--src, --tgt)" in result.err
+
+
+def test_links_to_no_word_count_where_they_are_asked_for(bitext, tmp_path):
+    (tmp_path / "g.pharaoh").write_text("0-0\n")
+    (tmp_path / "h.pharaoh").write_text("0-0 1-1\n")
+    (tmp_path / "t").write_text("a b\n")
+    files = ["score", tmp_path / "g.pharaoh", tmp_path / "h.pharaoh", "--json", "--null"]
+    found = pooled(bitext(*files, "--src", tmp_path / "t", "--tgt", tmp_path / "t"))
+    # In the gold standard both second words are linked to none, which is only possible.
+    assert [found[key] for key in ("hits", "proposed", "expected", "found")] == [1, 2, 1, 1]
+    assert "give the texts" in bitext(*files).err
+
+
+def test_words_and_links_of_the_worst_pairs_are_shown(bitext, links):
+    texts = ["--src", links / "gold.en", "--tgt", links / "gold.fr"]
+    files = ["score", links / "gold.pharaoh", links / "alpha.talp", *texts]
+    result = bitext(*files, "--errors", "1")
+    assert "1. alpha, gold, pair 9: 6 missing, 7 wrong, 5 right" in result.out
+    assert "  < the captain of the ship , an old man , laughed ." in result.out
+    assert "ship=navire (4-3)" in result.out
+    places = json.loads(bitext(*files, "--errors", "--json").out)["places"]
+    assert [place["pair"] for place in places] == sorted(place["pair"] for place in places)
+    assert len(places) > 5
+    (worst,) = json.loads(bitext(*files, "--errors", "1", "--json").out)["places"]
+    assert worst["weight"] == max(place["weight"] for place in places)
+
+
+def test_options_of_the_other_kind_are_refused(bitext, links, coast):
+    files = ["score", links / "gold.pharaoh", links / "alpha.talp", "--base", "1"]
+    for option in (["--words", "unicode"], ["--similarity"], ["--beads", "--json"]):
+        result = bitext(*files, *option)
+        assert result.status == 2
+        assert f"{option[0]} is for bisegments, and word links are scored" in result.err
+    result = bitext("score", coast / "gold", coast / "alpha", "--sure-only")
+    assert "--sure-only is for word links, and bisegments are scored" in result.err
+
+
+def test_jobs_refuse_word_links(bitext, links):
+    files = ["score", links / "gold.pharaoh", links / "alpha.talp", "--jobs", "2"]
+    assert "word links are scored without jobs: leave --jobs and such out" in bitext(*files).err
+    assert "leave --jobs and such out" in bitext(*files, "-g", "links").err
+
+
+def test_folders_are_scored_text_by_text(bitext, links, tmp_path):
+    for role, file in (("g", "gold.pharaoh"), ("h", "alpha.talp")):
+        lines = (links / file).read_text().splitlines(keepends=True)
+        (tmp_path / role).mkdir()
+        for k in range(2):
+            (tmp_path / role / f"t{k}.pharaoh").write_text("".join(lines[6 * k : 6 * k + 6]))
+    result = bitext("score", tmp_path / "g", tmp_path / "h", "--base", "1", "--json")
+    assert round(pooled(result)["value"], 4) == 0.3203
+    assert [r["text"] for r in rows_of(result) if r["average"] == "text"] == ["t0", "t1"]
+
+
+def test_other_words_are_refused_or_noted(bitext, tmp_path):
+    head = "source\ttarget\twords\n"
+    (tmp_path / "g.tsv").write_text(f"{head}a b\tA B\t0-0\n")
+    (tmp_path / "h.tsv").write_text(f"{head}a b c\tA B\t0-0\n")
+    (tmp_path / "i.tsv").write_text(f"{head}A b\tA B\t0-0\n")
+    result = bitext("score", tmp_path / "g.tsv", tmp_path / "h.tsv")
+    assert result.status == 2
+    assert "the source sentence of pair 1 has 3 words, and 2 in" in result.err
+    result = bitext("score", tmp_path / "g.tsv", tmp_path / "i.tsv")
+    assert "i: words differ from the gold standard's in 1 text, first source sentence" in result.err
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_error_rates_are_reproduced_to_the_last_digit(bitext, name):
+    file = data("wordlinks", name)
+    gold = file.with_name(f"{name[:4]}.gold")
+    swap = ["--swap", name.removesuffix(".talp")] if ".reverse." in name else []
+    given = ["--from", "pharaoh", "--base", "1", "--resamples", "0", "--json"]
+    found = pooled(bitext("score", gold, file, *swap, *given))
+    aer, precision, recall = PUBLISHED[name]
+    digits = 2 if isinstance(aer, str) else 1
+    for value, printed, places in (
+        (found["value"], float(aer), digits),
+        (found["precision"], precision, 1),
+        (found["recall"], recall, 1),
+    ):
+        exact = 100 * value
+        assert math.floor(exact * 10**places + 0.5) / 10**places == printed
+
+
+def test_published_links_are_refused_as_they_lie(bitext):
+    gold, system = data("wordlinks", "enfr.gold"), data("wordlinks", "enfr.giza.talp")
+    result = bitext("score", gold, system)
+    assert result.status == 2
+    assert "positions count from another base" in result.err
+
+
+def test_links_are_scored_in_python_as_on_the_command_line(links):
+    gold = package.read(links / "gold.pharaoh", base=1)
+    found = link_scores(gold, package.read(links / "alpha.talp"))
+    assert round(found.aer, 4) == 0.3203
+    shifted = WordLinks.parse(package.read(links / "gold.pharaoh").alignment.attributes["words"])
+    assert link_scores(shifted.shifted(-1, -1), package.read(links / "alpha.talp")) == found
