@@ -114,21 +114,19 @@ class _Pairs(SentencePairs):
             else:
                 begin = self.number + self._waiting
                 sizes = self.words(len(lines), begin)
-                for side, positions, known in zip(
-                    ("source", "target"), (found.src, found.tgt), sizes, strict=True
-                ):
+                for positions, known in zip((found.src, found.tgt), sizes, strict=True):
                     if known is None or known.size < found.counts.size:
                         continue
                     at = np.flatnonzero(positions == known[row])
                     if at.size:
                         line = first + int(row[at[0]])
-                        self._base, self._told = 1, f"line {line} links the last {side} word"
+                        self._base, self._told = 1, f"line {line}"
                         break
         self._waiting += len(lines)
         if self._base == 1:
             kind = (
-                "files read as counted from 1, as they link a last word so and none is 0 "
-                f"({remedy('base 0', python='base=0')} if they count from 0)"
+                "files read as counted from 1, since none is 0 and some would lie beyond the last "
+                f"word ({remedy('base 0', python='base=0')} if they count from 0)"
             )
             self._source.notes.add(kind, f"{self._source.path} {self._told}")
         # Without texts nothing but a 0 can tell, and they are read alike until then.
@@ -195,9 +193,9 @@ class _Pairs(SentencePairs):
         ]
         none = any(not link.src and not link.tgt for link in links)
         if none or (len(kept) < len(links) and self._told):
-            why = f"and {self._told} if words count from 1" if self._told else (
-                "which is no link where words count from 1"
-            )  # fmt: skip
+            why = "which is no link where words count from 1"
+            if self._told:
+                why = f"and {self._told} links beyond the last word unless they count from 1"
             raise self._source.error(
                 f"links word 0{' with word 0' * none}, {why}: say where they count from "
                 f"({remedy('base 0', python='base=0')})",

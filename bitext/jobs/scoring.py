@@ -265,8 +265,9 @@ class ScoreTask(CommandTask):
             for each in (one.gold, *one.hyps)
         ):
             raise InputError(
-                f"{one.gold.meta['path']}: word links are scored without jobs: leave --jobs and "
-                f"such out, or score the bisegments ({remedy('granularity alignment')})"
+                f"{one.gold.meta['path']}: word links are scored without jobs: leave out "
+                f"{remedy('jobs')} and such, or score the bisegments "
+                f"({remedy('granularity alignment')})"
             )
 
     def beside(self, one: TextSet, compared: Sequence[Comparison]) -> dict[str, Any]:

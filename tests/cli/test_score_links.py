@@ -162,7 +162,7 @@ def test_files_that_fit_only_if_shifted_are_refused_and_the_remedy_works(bitext,
         *("score", *files, "--src", links / "gold.en", "--tgt", links / "gold.fr", "--json")
     )
     assert pooled(result)["value"] == found["value"]
-    assert "note: gold: files read as counted from 1, as they link a last word so" in result.err
+    assert "note: gold: files read as counted from 1, since none is 0" in result.err
     # Also where the system is the one that counts from 1.
     result = bitext("score", links / "alpha.talp", links / "gold.pharaoh")
     assert "score with --names NAME and --base NAME=1, or as they are" in result.err
@@ -249,7 +249,7 @@ def test_options_of_the_other_kind_are_refused(bitext, links, coast):
 
 def test_jobs_refuse_word_links(bitext, links):
     files = ["score", links / "gold.pharaoh", links / "alpha.talp", "--jobs", "2"]
-    assert "word links are scored without jobs: leave --jobs and such out" in bitext(*files).err
+    assert "word links are scored without jobs: leave out --jobs and such" in bitext(*files).err
     assert "leave --jobs and such out" in bitext(*files, "-g", "links").err
 
 

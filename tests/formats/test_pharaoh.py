@@ -18,8 +18,8 @@ NAME = "pharaoh"
 EMPTY = "empty lines, taken as sentence pairs without word links"
 NO_ZERO = "files without a position 0, read as counted from 0 (base=1 if they count from 1)"
 FROM_1 = (
-    "files read as counted from 1, as they link a last word so and none is 0 (base=0 if they count "
-    "from 0)"
+    "files read as counted from 1, since none is 0 and some would lie beyond the last word (base=0 "
+    "if they count from 0)"
 )
 TWICE = "word links that stand twice in a sentence pair, taken once"
 
@@ -129,9 +129,7 @@ def test_where_positions_count_from_is_told_late_in_the_file():
     lines[-3] = "3-1"
     assert column(read(NAME, "\n".join(lines), src=text))[-3:] == ["2-0", "0-0", "0-0"]
     lines[-1] = "0-1"
-    with pytest.raises(
-        FormatError, match=r"links word 0, and line \d+ links the last .* \(base=0\)"
-    ):
+    with pytest.raises(FormatError, match=r"links word 0, and line \d+ links beyond .* \(base=0\)"):
         read(NAME, "\n".join(lines), src=text)
 
 
