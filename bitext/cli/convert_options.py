@@ -76,7 +76,12 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--min-score",
         {"type": _number, "metavar": "SCORE"},
-        "leave out what has a lower one, or none",
+        "leave out what has a lower score, or none",
+    ),
+    (
+        "--max-score",
+        {"type": _number, "metavar": "SCORE"},
+        "leave out what has a higher score, or none: for costs, of which lower ones are better",
     ),
     (
         "--score",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from math import isnan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -124,8 +125,9 @@ def _check_values(options: argparse.Namespace) -> None:
     from bitext.formats.places import is_folder_at, refuse_place
 
     refuse_place(options.write_documents, "documents are written here only")
-    if options.min_score is not None and options.min_score != options.min_score:
-        raise OptionError("--min-score nan: want a number to compare with")
+    for name, score in (("min-score", options.min_score), ("max-score", options.max_score)):
+        if score is not None and isnan(score):
+            raise OptionError(f"--{name} nan: want a number to compare with")
     if options.types is not None and not _types(options):
         raise OptionError(f"--types {options.types!r}: names no type; want some as 1-1,1-2,2-*")
     for name, code in (("--src-lang", options.src_lang), ("--tgt-lang", options.tgt_lang)):
@@ -304,6 +306,7 @@ def _task(
         where=tuple(options.where),
         filters=Filters(
             min_score=options.min_score,
+            max_score=options.max_score,
             score=options.score,
             types=_types(options),
             documents=options.documents,

@@ -276,6 +276,7 @@ class _Work:
                 kind = "texts named beside a file that holds its own, not read"
                 texts = remedy("src", "tgt")
                 self._notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
+            self._check_scores(reading.format, given.path)
             for bitext in reading:
                 self._take(bitext.notes)
                 self._columns.update(bitext.alignment.attributes)
@@ -284,6 +285,37 @@ class _Work:
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))
             self._take(reading.source.notes.drain())
+
+    def _check_scores(self, known: Format, path: str) -> None:
+        """Refuse to keep the worst scores for the best; note costs that are written as scores.
+
+        Raises
+        ------
+        InputError
+            When a lowest score is wanted of a format whose scores are costs.
+
+        """
+        filters, to = self._task.filters, by_name(self._task.to)
+        if filters.score or known.better == "higher":
+            return
+        lowest, highest = remedy("min-score"), remedy("max-score")
+        if filters.min_score is not None:
+            if known.better == "lower":
+                raise InputError(
+                    f"{path}: scores of {known.name} are costs, the lower the better, so {lowest} "
+                    f"would keep the worst: give {highest} instead"
+                )
+            self._notes.add(
+                f"files whose scores may be costs, lower ones the better ({highest}), or "
+                f"similarities, as they were taken ({lowest})",
+                f"{path}: {known.name}",
+            )
+        elif known.better == "lower" and to.keeps.scores and to.better != "lower":
+            self._notes.add(
+                f"files whose scores are costs, the lower the better, written to {to.name} as they "
+                f"are",
+                f"{path}: {known.name}",
+            )
 
     def writable(
         self, bitexts: Iterator[Bitext], known: Format, *, whole: bool

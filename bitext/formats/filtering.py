@@ -45,8 +45,8 @@ class Filters:
 
     Attributes
     ----------
-    min_score : float or None
-        The lowest score; a bisegment without one is not wanted then.
+    min_score, max_score : float or None
+        The lowest and the highest score; a bisegment without one is not wanted then.
     score : str
         The column that is the score, as `prop:score-bicleaner`; empty for the score itself.
     types : tuple of str
@@ -75,6 +75,7 @@ class Filters:
     """
 
     min_score: float | None = None
+    max_score: float | None = None
     score: str = ""
     types: tuple[str, ...] = ()
     documents: str = ""
@@ -371,10 +372,14 @@ class _Chooser:
 
         if filters.types:
             keep(f"of other types than {','.join(filters.types)}", self._of_types(bitext))
-        if filters.min_score is not None:
+        low, high = filters.min_score, filters.max_score
+        if low is not None or high is not None:
             scores = np.full(len(a), np.nan) if a.scores is None else a.scores
             keep("without a score", ~np.isnan(scores))
-            keep(f"with a score below {filters.min_score:g}", scores >= filters.min_score)
+            if low is not None:
+                keep(f"with a score below {low:g}", scores >= low)
+            if high is not None:
+                keep(f"with a score above {high:g}", scores <= high)
         if filters.drop_empty:
             keep("with an empty side", _filled(bitext.src, a.src) & _filled(bitext.tgt, a.tgt))
         if filters.unique:

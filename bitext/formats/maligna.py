@@ -211,6 +211,7 @@ FORMAT = Format(
     title="XML with the text, one alignment a bisegment (mALIGNa)",
     holds="text",
     suffixes=(".al",),
+    better="lower",
     sniff=_sniff,
     read=_read,
     write=_write,

@@ -144,6 +144,8 @@ class Format:
         Whether its files are bytes that are no text.
     streams : bool
         Whether reading and writing need memory for a part of a document pair only.
+    better : {"higher", "lower", ""}
+        Which scores of its files are the better ones; empty where files of both kinds exist.
     extra : str
         The extra of the package that it needs, if any.
     based : bool
@@ -166,6 +168,7 @@ class Format:
     two_files: bool = False
     binary: bool = False
     streams: bool = False
+    better: Literal["higher", "lower", ""] = "higher"
     extra: str = ""
     based: bool = False
 

@@ -288,6 +288,7 @@ FORMAT = Format(
     title="brackets of positions (vecalign, Bertalign, SentAlign)",
     holds="positions",
     suffixes=(".vecalign", ".align", ".path"),
+    better="",
     sniff=_sniff,
     read=_read,
     write=_write,

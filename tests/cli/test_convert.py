@@ -672,3 +672,43 @@ def test_two_files_of_a_format_of_one_are_refused(bitext, write, tmp_path, out):
     assert (tmp_path / "b,c.tsv").exists()
     (tmp_path / "d,e").mkdir()
     assert bitext("convert", path, tmp_path / "d,e", "--to", "tsv").status == 0
+
+
+AL = (
+    "<alignmentlist>"
+    + "".join(
+        f'<alignment score="{cost}"><sourcelist><segment>{src}</segment></sourcelist><targetlist>'
+        f"<segment>{tgt}</segment></targetlist></alignment>"
+        for cost, src, tgt in ((0.1, "Fog.", "Brume."), (9.5, "Sun.", "Pluie."))
+    )
+    + "</alignmentlist>"
+)
+
+
+def test_a_lowest_score_is_refused_where_scores_are_costs(bitext, write, tmp_path):
+    given = "convert", write("a.al", AL), tmp_path / "o.tsv"
+    found = bitext(*given, "--min-score", "0.5")
+    assert found.status == 2
+    assert "scores of maligna are costs, the lower the better" in found.err
+    assert "give --max-score instead" in found.err
+    found = bitext(*given, "--max-score", "0.5")
+    assert "left out: bisegments with a score above 0.5: 1" in found.err
+    assert "Brume." in (tmp_path / "o.tsv").read_text()
+    assert "Pluie." not in (tmp_path / "o.tsv").read_text()
+
+
+def test_costs_that_go_to_another_format_are_noted(bitext, write, tmp_path):
+    path = write("a.al", AL)
+    kind = "files whose scores are costs, the lower the better, written to tsv as they are"
+    assert kind in bitext("convert", path, tmp_path / "o.tsv").err
+    assert "costs" not in bitext("convert", path, tmp_path / "o.al").err
+    assert "costs" not in bitext("convert", path, tmp_path / "o.en,o.fr").err
+
+
+def test_scores_that_may_be_costs_or_similarities_are_noted(bitext, write, tmp_path):
+    path = write("a.vecalign", "[0]:[0]:0.05\n[1]:[1]:0.9\n")
+    found = bitext("convert", path, tmp_path / "o.jsonl", "--min-score", "0.5")
+    assert "files whose scores may be costs, lower ones the better (--max-score)" in found.err
+    found = bitext("convert", path, tmp_path / "o.jsonl", "--max-score", "0.5")
+    assert "costs" not in found.err
+    assert '"src": ["0"]' in (tmp_path / "o.jsonl").read_text()
