@@ -54,7 +54,7 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
         lines += [f"  {side}  {printable(text[k].text or '')}" for k in members]
     lines += ["", "what it scores (natural logarithms; above 0 speaks for it)"]
     lines.append(
-        f"  {'kind ' + found.bead.type:<12} {found.prior:8.2f}  how frequent such beads are"
+        f"  {'kind ' + found.bead.type:<12} {found.prior:z8.2f}  how frequent such beads are"
     )
     for name, value in found.parts:
         told = ""
@@ -65,7 +65,7 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
             )
         if name == "place":
             told = "  in or beside a passage that one side lacks, or the end of a paragraph"
-        lines.append(f"  {name:<12} {value:8.2f}{told}")
+        lines.append(f"  {name:<12} {value:z8.2f}{told}")
     lines += _words(found)
     lines += ["", _instead(found, pair)]
     return "\n".join(lines) + "\n"
@@ -80,7 +80,7 @@ def _words(found: BeadExplanation) -> list[str]:
     table = Table(["word", "side", "explained by", "adds"], right={3})
     for reason in found.words:
         side = {"src": "source", "tgt": "target"}[reason.side]
-        table.rows.append([reason.word, side, reason.by or "-", f"{reason.gain:+.2f}"])
+        table.rows.append([reason.word, side, reason.by or "-", f"{reason.gain:+z.2f}"])
     rendered = table.render("table").rstrip("\n").split("\n")
     return ["", "the words that count most", *(f"  {line}" for line in rendered)]
 
@@ -89,7 +89,7 @@ def _instead(found: BeadExplanation, pair: TextPair) -> str:
     if isinf(found.lost) or not found.instead:
         return "there is no other way to align this place"
     others = ", ".join(_shown_of(bead, pair) for bead in found.instead)
-    return f"without it: {others}; the alignment would lose {found.lost:.2f}"
+    return f"without it: {others}; the alignment would lose {found.lost:z.2f}"
 
 
 def _shown_of(bead: Bisegment, pair: TextPair) -> str:

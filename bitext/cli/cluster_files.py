@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_place", "document", "drawing", "kind_asked", "write"]
 
+_INDEX = "index"  # the page of a folder that lists the others
 _DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}
 
 
@@ -90,6 +91,8 @@ def write(
 ) -> None:
     """Write lattices to each place as its kind: one to a file, several into a folder.
 
+    A folder of pages has an index.
+
     With --json several are one document.
 
     All are made before the first is written, so that what cannot be made leaves nothing behind.
@@ -115,10 +118,15 @@ def write(
                 f"{place}: {len(lattices)} clusters do not fit one file; name a folder, as "
                 f"{Path(place).with_suffix('')}/{', or give --json' * (kind == 'json')}"
             )
+        files = [f"{name}{_ending(kind)}" for name in _file_names(names)]
         made += [
-            (f"{place.rstrip('/')}/{name}{_ending(kind)}", _text(lattice, kind, options))
-            for name, lattice in zip(_file_names(names), lattices, strict=True)
+            (f"{place.rstrip('/')}/{file}", _text(lattice, kind, options))
+            for file, lattice in zip(files, lattices, strict=True)
         ]
+        if kind == "html":
+            from bitext.reports.lattice_page import index_page
+
+            made.append((f"{place.rstrip('/')}/{_INDEX}.html", index_page(names, files, lattices)))
     for place in folders:
         _make_folder(place)
     for path, text in made:
@@ -158,7 +166,7 @@ def _ending(kind: str) -> str:
 
 def _file_names(names: Sequence[str]) -> list[str]:
     """Return the names in characters that are safe in a file, and each once."""
-    taken: dict[str, None] = {}
+    taken: dict[str, None] = {_INDEX: None}
     for name in names:
         safe = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in name)
         safe = safe.strip(".-")[:80].casefold() or "cluster"
@@ -167,7 +175,7 @@ def _file_names(names: Sequence[str]) -> list[str]:
             number += 1
             free = f"{safe}-{number}"
         taken[free] = None
-    return list(taken)
+    return list(taken)[1:]
 
 
 def _text(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:

@@ -107,7 +107,7 @@ def compare(options: argparse.Namespace) -> int:
     edits = _edits(paired, evaluation, options)
     tell(notes, options)
     if options.html:
-        _write_page(evaluation, paired, references, options)
+        _write_page(evaluation, paired, references, agreement, options)
         if options.html == options.output == "-":
             return 0
     if style == "json":
@@ -340,6 +340,7 @@ def _write_page(
     evaluation: SegmentEvaluation,
     paired: PairedTexts,
     references: Sequence[str],
+    agreement: AgreementReport | None,
     options: argparse.Namespace,
 ) -> None:
     from bitext.formats.writing import write_whole
@@ -350,6 +351,7 @@ def _write_page(
         references=references,
         units=paired.units(),
         averages=_averages(options),
+        agreement=agreement,
         shift=options.shift,
     )
     with write_whole(options.html) as out:

@@ -162,7 +162,7 @@ def _told(facts: dict[str, Any], strongest: list[tuple[str, float]], style: str)
             table.rows.append([key, item])
     weights = Table(["feature", "weight"])
     for name, weight in strongest:
-        weights.rows.append([name, f"{weight:+.4f}"])
+        weights.rows.append([name, f"{weight:+z.4f}"])
     parts = [table.render(style)]
     if strongest:
         parts.append(weights.render(style))

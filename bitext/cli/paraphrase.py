@@ -175,13 +175,13 @@ def _document(
 def _table(
     names: Sequence[str], lattices: Sequence[Lattice], found: Sequence[Paraphrases], style: str
 ) -> str:
-    from bitext.reports.table import Table
+    from bitext.reports.table import Table, number
 
     table = Table(["cluster", "score", "text", "sources"], right={1}, quiet={0})
     for name, lattice, drawn in zip(names, lattices, found, strict=True):
         for item in drawn:
             table.rows.append(
-                [name, f"{item.scores.total:.2f}", item.text, _sources(item, lattice.cluster)]
+                [name, number(item.scores.total, 2), item.text, _sources(item, lattice.cluster)]
             )
     if len(lattices) == 1:
         table = Table(table.head[1:], {0}, rows=[row[1:] for row in table.rows])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from math import isnan
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
@@ -125,6 +124,8 @@ class FolderPages(Pages):
 
 def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
     """Return the figures of the last text, system by system, as rows of a table."""
+    from bitext.reports.table import number
+
     rows: list[tuple[str, object]] = []
     for k, system in enumerate(evaluation.systems):
         for measure in evaluation.measures:
@@ -134,7 +135,7 @@ def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
                 (counts.precision, counts.recall, counts.f1),
                 strict=True,
             )
-            told = ", ".join(f"{name} {'-' if isnan(v) else f'{v:.4f}'}" for name, v in named)
+            told = ", ".join(f"{name} {number(v)}" for name, v in named)
             rows.append((f"{system}, {measure}", told))
     return rows
 

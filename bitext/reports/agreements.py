@@ -260,6 +260,6 @@ def told(found: AgreementReport) -> str:
     if correlation.undefined:
         return f"no correlation of agreement ratio and kappa over units: {correlation.undefined}\n"
     return (
-        f"correlation of agreement ratio and kappa over units: {correlation.value:.4f} over "
+        f"correlation of agreement ratio and kappa over units: {number(correlation.value)} over "
         f"{correlation.n:,} text{'' if correlation.n == 1 else 's'}\n"
     )

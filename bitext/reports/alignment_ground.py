@@ -173,7 +173,8 @@ class _State:
             self.texts[k] = side.texts[0]
         elif side.names:
             self.texts[k] = Text.of_ids(ids)
-        self.shown[k] = Shown(ids, texts, old.name, pieces=old.pieces or side.atoms)
+        cut = side.atoms and bool((parts.lengths > 1).any())
+        self.shown[k] = Shown(ids, texts, old.name, pieces=old.pieces or cut)
 
 
 def _shown(text: Text) -> Shown:

@@ -23,12 +23,14 @@ from bitext.reports.alignment_data import KINDS, overlaid, sign_of, to_data
 from bitext.reports.alignment_lists import bead_list, difference_list
 from bitext.reports.pages import Section, held
 from bitext.reports.pages import figures as figures_table
+from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from bitext.model import Alignment, Bitext
     from bitext.reports.alignment_data import Overlaid
+    from bitext.reports.alignment_ground import Shown
 
 __all__ = ["SCRIPTS", "alignment_page"]
 
@@ -129,18 +131,23 @@ def alignment_page(
 def _summary(found: Overlaid) -> str:
     gold = found.systems[0]
     names = [held(side.name, 60) if side.name else "" for side in (found.src, found.tgt)]
-    what = "pieces of sentences" if found.src.pieces or found.tgt.pieces else "sentences"
     sides = " and ".join(
-        f"{side.size:,} {role} {what}{f' ({name})' if name else ''}"
+        f"{_counted(side, role)}{f' ({name})' if name else ''}"
         for side, role, name in zip(
             (found.src, found.tgt), ("source", "target"), names, strict=True
         )
     )
-    line = f"{sides}; {len(gold):,} bisegments"
+    line = f"{sides}; {many(len(gold), 'bisegment')}"
     if not found.kinds:
         return f"{line}."
     own = ", ".join(f"{held(system.name, 60)}" for system in found.systems[1:])
     return f"{line} in {held(gold.name, 60)}, held against {own}."
+
+
+def _counted(side: Shown, role: str) -> str:
+    if side.pieces:
+        return f"{many(side.size, 'piece')} of {role} sentences"
+    return many(side.size, f"{role} sentence")
 
 
 def _way_up(index: str) -> str:

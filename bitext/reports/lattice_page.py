@@ -12,21 +12,25 @@ from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING, Protocol
+from urllib.parse import quote
 
 from bitext.formats.lattice_table import columns
 from bitext.reports import pages
 from bitext.reports.lattice_shapes import LANES, tier_of
 from bitext.reports.lattice_svg import draw, name_of, palette, style
+from bitext.reports.lattice_tables import cluster_table
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, held
 from bitext.reports.pages import figures as figures_table
+from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.model.lattice import Lattice
+    from bitext.reports.table import Table
 
-__all__ = ["ShownParaphrase", "page"]
+__all__ = ["ShownParaphrase", "index_page", "page"]
 
 _CELLS = 40_000  # a larger table is left out
 _CELL = 16.0  # a word is cut in the table, in font sizes
@@ -98,6 +102,39 @@ def page(
         style=style() + pages.asset("lattice.css"),
         script=pages.asset("lattice.js"),
     )
+
+
+def index_page(names: Sequence[str], links: Sequence[str], lattices: Sequence[Lattice]) -> str:
+    """Return the page that lists the pages of several lattices, with their sizes, as HTML.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What the clusters are called.
+    links : sequence of str
+        Where the page of each is, relative to this one.
+    lattices : sequence of Lattice
+
+    """
+    table = cluster_table(names, lattices)
+    sentences = sum(len(lattice.cluster) for lattice in lattices)
+    return pages.page(
+        "Word lattices",
+        f"{many(len(lattices), 'cluster')} of {many(sentences, 'sentence')}.",
+        [Section("clusters", "Clusters", _index(table, links))],
+        style=style() + pages.asset("lattice.css"),
+    )
+
+
+def _index(table: Table, links: Sequence[str]) -> Iterator[str]:
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Clusters"><table><thead><tr>'
+    yield "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
+    yield "</tr></thead><tbody>"
+    for (name, *cells), link in zip(table.rows, links, strict=True):
+        yield f'<tr><th scope="row"><a href="{escape(quote(link))}">{held(name)}</a></th>'
+        yield "".join(f"<td>{held(cell)}</td>" for cell in cells)
+        yield "</tr>"
+    yield "</tbody></table></div>"
 
 
 def _summary(lattice: Lattice) -> str:

@@ -17,7 +17,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.model.word_links import COLUMN, Link, parse
-from bitext.reports.pages import many
+from bitext.reports.table import many
 from bitext.reports.table import width as columns_of
 from bitext.reports.terminal import padded, painted, shortened
 

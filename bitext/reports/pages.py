@@ -14,11 +14,12 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.reports.lettering import visible
+from bitext.reports.table import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Section", "asset", "figures", "held", "many", "page"]
+__all__ = ["Section", "asset", "figures", "held", "page"]
 
 _LONG = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -115,18 +116,6 @@ def asset(name: str) -> str:
     return files("bitext.reports").joinpath(name).read_text(encoding="utf-8")
 
 
-def many(count: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one.
-
-    Examples
-    --------
-    >>> many(1, "text"), many(2000, "text")
-    ('1 text', '2,000 texts')
-
-    """
-    return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
 def held(text: str, longest: int = _LONG) -> str:
     """Return a text as HTML that can do no harm, isolated from what stands around it.
 
@@ -144,7 +133,7 @@ def figures(rows: Iterable[tuple[str, object]]) -> Iterator[str]:
     """Yield the HTML of a table of names and values; floats have four decimals."""
     yield '<table class="figures"><tbody>'
     for name, value in rows:
-        shown = f"{value:.4f}" if isinstance(value, float) else str(value)
+        shown = number(value) if isinstance(value, float) else str(value)
         yield f'<tr><th scope="row">{held(name)}</th><td>{held(shown)}</td></tr>'
     yield "</tbody></table>"
 

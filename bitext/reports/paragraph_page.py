@@ -18,6 +18,7 @@ from bitext.reports.scores_data import Figure, Score, Scores
 from bitext.reports.scores_page import score_style
 from bitext.reports.scores_svg import bars
 from bitext.reports.scores_tables import system
+from bitext.reports.table import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -126,11 +127,11 @@ def _cell(row: Score, best: float) -> str:
     (figure,) = row.figures
     if isnan(figure.value):
         return f'<td class="n" data-value="-1" title="{escape(row.undefined)}">undefined</td>'
-    shown = f"{figure.value:.4f}"
+    shown = number(figure.value)
     shown = f"<b>{shown}</b>" if figure.value == best else shown
     stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
     known = not isnan(figure.low)
-    interval = f"<br><small>{figure.low:.4f}–{figure.high:.4f}</small>" if known else ""
+    interval = f"<br><small>{number(figure.low)}–{number(figure.high)}</small>" if known else ""
     return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
 
 

@@ -10,7 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.reports import pages
-from bitext.reports.pages import Section, held, many
+from bitext.reports.pages import Section, held
+from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.reports.table import printable
+from bitext.reports.table import many, printable
 from bitext.reports.terminal import clipped, padded
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def restored(held: dict[str, Any]) -> PlaceView:
 def view(comparison: Comparison, place: Place, *, system: str, text: str) -> PlaceView:
     """Look up the segments of a place; very large ones are cut."""
     ground = comparison.ground
-    unit = "characters × characters" if ground.src.texts and ground.tgt.texts else "sentence pairs"
+    unit = "character pairs" if ground.src.texts and ground.tgt.texts else "sentence pairs"
     families = [
         tuple(_bead(comparison, beads, k) for k in chosen[:_MOST_BEADS])
         for beads, chosen in ((ground.gold, place.gold), (ground.hyp, place.hyp))
@@ -122,7 +122,7 @@ def render(place: PlaceView, *, number: int, columns: int) -> str:
     size = max(len(left), len(right))
     left += [""] * (size - len(left))
     right += [""] * (size - len(right))
-    head = f"{number}. {place.system}, {place.text}: {place.weight:,} {place.unit} wrong"
+    head = f"{number}. {place.system}, {place.text}: {many(place.weight, place.unit[:-1])} wrong"
     title = padded("gold", half) + " │ proposed"
     rows = [f"{padded(a, half)} │ {b}".rstrip() for a, b in zip(left, right, strict=True)]
     return "\n".join([printable(head), title, *rows]) + "\n"

@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bitext.remedies import remedy
-from bitext.reports.table import Table, between, number
+from bitext.reports.table import Table, between, many, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -230,7 +230,7 @@ def bead_table(evaluation: Evaluation) -> Table:
             items = list(kind.became.items())
             became = "; ".join(f"{outcome} ({count})" for outcome, count in items[:_OUTCOMES])
             if len(items) > _OUTCOMES:
-                became += f"; {len(items) - _OUTCOMES} others"
+                became += f"; {many(len(items) - _OUTCOMES, 'other')}"
             numbers = [str(n) for n in (kind.expected, kind.found, kind.missed)]
             table.rows.append([system, kind.type, *numbers, became or "-"])
     return table

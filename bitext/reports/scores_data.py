@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.reports.lettering import cut, visible
 from bitext.reports.scores import MARKS, caption
+from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,7 +170,7 @@ def leaders(scores: Scores) -> str:
         have = "have" if len(names) > 1 else "has"
         shown = [cut(visible(name), _NAME) for name in names[:_NAMED]]
         if (others := len(names) - len(shown)) > 0:
-            shown.append(f"{others} other{'s' if others > 1 else ''}")
+            shown.append(many(others, "other"))
         where = "every granularity" if times == count > 1 else f"{times} of {count} granularities"
         told.append(f"{' and '.join(shown)} {have} the highest F1 at {where}")
     if count == 1:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.reports.lettering import cut, visible
 from bitext.reports.scores_data import F1, FIGURES
+from bitext.reports.table import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,7 +109,7 @@ def _bar(scores: Scores, row: Score, figure: int, y: float) -> Iterator[str]:
     yield f'<rect class="bar s{row.system % COLOURS}" {box}/>'
     if not isnan(low):
         yield _whisker(_NAMES + _PLOT * low, _NAMES + _PLOT * high, middle)
-    shown = f"{value:.3f}{row.figures[figure].mark}"
+    shown = f"{number(value, 3)}{row.figures[figure].mark}"
     yield f'<text class="value" x="{_NAMES + _PLOT + 6}" y="{middle + 4:g}">{shown}</text>'
 
 

@@ -11,6 +11,7 @@ from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import held
 from bitext.reports.scores_data import F1, FIGURES, headline, worst
 from bitext.reports.scores_svg import mark
+from bitext.reports.table import many, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -100,8 +101,10 @@ def _border(scores: Scores, place: int) -> str:
 def _cell(figure: Figure, undefined: str, *, best: bool) -> str:
     if isnan(figure.value):
         return f'<td class="n" data-value="-1" title="{escape(undefined)}">undefined</td>'
-    shown = f"<b>{figure.value:.4f}</b>" if best else f"{figure.value:.4f}"
-    interval = "" if isnan(figure.low) else f" <small>{figure.low:.4f}–{figure.high:.4f}</small>"
+    shown = f"<b>{number(figure.value)}</b>" if best else number(figure.value)
+    interval = (
+        "" if isnan(figure.low) else f" <small>{number(figure.low)}–{number(figure.high)}</small>"
+    )
     stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
     return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
 
@@ -109,11 +112,12 @@ def _cell(figure: Figure, undefined: str, *, best: bool) -> str:
 def _difference(row: Score) -> str:
     if isnan(row.difference):
         return '<td class="n" data-value="0">–</td>'
-    sign = "−" if row.difference < 0 else "+"
+    size = number(abs(row.difference))
+    sign = "" if not float(size) else "−" if row.difference < 0 else "+"
     chance = row.figures[F1].p
     told = "" if isnan(chance) else f" <small>p {chance:.4f}</small>"
     star = f"<sup>{row.figures[F1].mark}</sup>" if row.figures[F1].mark else ""
-    shown = f"{sign}{abs(row.difference):.4f}{star}{told}"
+    shown = f"{sign}{size}{star}{told}"
     return f'<td class="n" data-value="{row.difference!r}">{shown}</td>'
 
 
@@ -136,7 +140,7 @@ def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
     yield '<th scope="col">● found</th>'
     yield from (f'<th scope="col">{escape(outcome)}</th>' for outcome in shown)
     if others:
-        yield f'<th scope="col">{len(others)} others</th>'
+        yield f'<th scope="col">{many(len(others), "other")}</th>'
     yield "</tr></thead><tbody>"
     rows = [(bead.type, bead.expected, bead.found, bead.became) for bead in beads[:_KINDS]]
     if rest := beads[_KINDS:]:
@@ -144,7 +148,7 @@ def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
         for bead in rest:
             for outcome, count in bead.became.items():
                 became[outcome] = became.get(outcome, 0) + count
-        name = f"{len(rest)} other types"
+        name = many(len(rest), "other type")
         rows.append((name, sum(b.expected for b in rest), sum(b.found for b in rest), became))
     for name, expected, found, became in rows:
         yield f'<tr><th scope="row">{escape(name)}</th><td class="n">{expected:,}</td>'
@@ -170,7 +174,7 @@ def worst_table(scores: Scores, links: Sequence[str]) -> Iterator[str]:
         yield f'<div><h3>{system(scores, k)}</h3><ol class="worst">'
         found = worst(scores, k, measure=measure, most=_WORST)
         for text, f1 in found:
-            yield f"<li>{linked(scores, text, links)} <span>{f1:.4f}</span></li>"
+            yield f"<li>{linked(scores, text, links)} <span>{number(f1)}</span></li>"
         yield "</ol>" if found else "</ol><p>Every text is as in the gold standard.</p>"
         yield "</div>"
     yield "</div>"
@@ -187,11 +191,12 @@ def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
     measure = headline(scores)
     each = scores.values[measure]
     order = sorted(range(len(scores.texts)), key=lambda t: (_least(each, t), t))
+    many = " many" if len(scores.systems) > _NUMBERS else ""
+    room = 0 if many else len(scores.systems)  # for numbers: the same in every row and the axis
+    yield f'<div class="dots-frame room{room}" tabindex="0" role="region" aria-label="Texts">'
     yield '<div class="dots-axis" aria-hidden="true"><span></span><span class="ticks">'
     yield "".join(f"<i>{tick}</i>" for tick in ("0", "0.25", "0.5", "0.75", "1"))
     yield "</span><span></span></div>"
-    yield '<div class="dots-frame" tabindex="0" role="region" aria-label="Texts">'
-    many = " many" if len(scores.systems) > _NUMBERS else ""
     yield f'<ol class="dots{many}" id="dots">'
     for text in order[:SHOWN]:
         values = [each[k][text][F1] for k in range(len(scores.systems))]
@@ -223,7 +228,7 @@ def _told(scores: Scores, values: list[float]) -> str:
     """Return the numbers of a line, each with the mark and the name of its system."""
     parts = []
     for k, value in enumerate(values):
-        shown = "–" if isnan(value) else f"{value:.3f}"
+        shown = "–" if isnan(value) else number(value, 3)
         name = escape(visible(scores.systems[k][:200]))
         parts.append(f'<span>{icon(k)}<span class="said"><bdi>{name}</bdi></span> {shown}</span>')
     return "".join(parts)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import InputError
 from bitext.reports import pages
 from bitext.reports.lettering import visible
-from bitext.reports.pages import Section, held, many
+from bitext.reports.pages import Section, held
 from bitext.reports.segmentation_data import (
     KIND_NAMES,
     KINDS,
@@ -28,6 +28,7 @@ from bitext.reports.segmentation_data import (
 from bitext.reports.segmentation_marks import SHAPES, SIZES
 from bitext.reports.segmentation_strips import strips
 from bitext.reports.segmentation_svg import style
+from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,6 +57,8 @@ def segmentation_page(
     metrics: Sequence[str] = (),
     figures: Table | None = None,
     signature: str = "",
+    agreement: Sequence[Table] = (),
+    agreed: str = "",
     shift: int = 1,
     limit: int = 3,
     title: str | None = None,
@@ -76,6 +79,10 @@ def segmentation_page(
         The values over all texts.
     signature : str
         How the figures were made, in lines.
+    agreement : sequence of Table
+        How far the references agree.
+    agreed : str
+        What is told of that, in lines.
     shift : int
         How far a boundary may be shifted to be the same one, in units.
     limit : int
@@ -127,12 +134,16 @@ def segmentation_page(
         "metrics": [shortened(name) for name in metrics],
         "texts": [_record(one, limit, with_units=k < with_units) for k, one in enumerate(told)],
     }
-    sections = [
+    sections = []
+    if figures is not None:
+        content = _table(figures, "Values over all texts", signature)
+        sections.append(Section("figures", "Figures", content))
+    if agreement:
+        sections.append(Section("agreement", "Agreement", _agreement(agreement, agreed)))
+    sections += [
         Section("strips", "Strips", strips(told, references, systems, metrics, shift, limit)),
         Section("texts", "Texts", _texts(told, systems, left_out, with_units)),
     ]
-    if figures is not None:
-        sections.append(Section("figures", "Figures", _figures(figures, signature)))
     return pages.page(
         title or "Segmentations",
         _summary(told, references, systems, left_out),
@@ -227,8 +238,8 @@ def _texts(
     yield "</tbody></table></div>"
 
 
-def _figures(table: Table, signature: str) -> Iterator[str]:
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Values over all texts">'
+def _table(table: Table, label: str, told: str = "") -> Iterator[str]:
+    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
     yield '<table class="plain"><thead><tr>'
     yield "".join(f'<th scope="col">{held(name)}</th>' for name in table.head)
     yield "</tr></thead><tbody>"
@@ -238,5 +249,11 @@ def _figures(table: Table, signature: str) -> Iterator[str]:
         cells = "".join(f"<td>{held(cell, MOST_OF_NAME)}</td>" for cell in shown)
         yield f'<tr><th scope="row">{held(row[0])}</th>{cells}</tr>'
     yield "</tbody></table></div>"
-    for line in signature.splitlines():
+    for line in told.splitlines():
         yield f'<p class="quiet signature">{held(line)}</p>'
+
+
+def _agreement(tables: Sequence[Table], told: str) -> Iterator[str]:
+    for table in tables[:-1]:
+        yield from _table(table, "Coefficients of agreement")
+    yield from _table(tables[-1], "Agreement text by text", told)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.metrics.segment_scores import lay
+from bitext.reports import agreements
+from bitext.reports.agreements import coefficient_table, ratio_table, told
 from bitext.reports.comparisons import caption, comparison_table
 from bitext.reports.segmentation_data import ShownText
 from bitext.reports.segmentation_page import segmentation_page
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from bitext.metrics.segment_evaluation import SegmentEvaluation
     from bitext.model.segmentations import Segmentations
+    from bitext.reports.agreements import AgreementReport
 
 __all__ = ["evaluation_page", "shown_texts", "worst_first", "worst_strips"]
 
@@ -33,6 +36,7 @@ def evaluation_page(
     references: Sequence[str],
     units: Mapping[int, Sequence[str]] | None = None,
     averages: Sequence[str] = ("micro",),
+    agreement: AgreementReport | None = None,
     shift: int = 1,
     title: str | None = None,
 ) -> str:
@@ -48,6 +52,8 @@ def evaluation_page(
         The units of the texts whose characters are known.
     averages : sequence of {"micro", "macro"}
         Over the texts.
+    agreement : AgreementReport, optional
+        How far the references agree.
     shift : int
         How far a boundary may be shifted to be the same one.
     title : str, optional
@@ -66,6 +72,8 @@ def evaluation_page(
         ],
         figures=comparison_table(evaluation, averages, texts=False),
         signature=caption(evaluation, averages),
+        agreement=[coefficient_table(agreement), ratio_table(agreement)] if agreement else (),
+        agreed=f"{told(agreement)}\n{agreements.caption(agreement)}" if agreement else "",
         shift=shift,
         limit=_limit(evaluation),
         title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",

@@ -9,16 +9,37 @@ from math import isnan
 
 from bitext.notebooks import InNotebooks
 
-__all__ = ["STYLES", "Table", "beside", "between", "number", "printable"]
+__all__ = ["STYLES", "Table", "beside", "between", "many", "number", "printable"]
 
 # What Markdown would read within a line: emphasis, code, formulas, tags, entities and links.
 _MARKS = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])")
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
-def number(value: float) -> str:
-    """Write a share with four decimals; `-` where it is undefined."""
-    return "-" if isnan(value) else f"{value:.4f}"
+def number(value: float, digits: int = 4) -> str:
+    """Write a figure with four decimals, or as many; `-` where it is undefined.
+
+    What rounds to 0 has no sign.
+
+    Examples
+    --------
+    >>> number(-0.00002), number(-0.5, 2)
+    ('0.0000', '-0.50')
+
+    """
+    return "-" if isnan(value) else f"{value:z.{digits}f}"
+
+
+def many(count: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one.
+
+    Examples
+    --------
+    >>> many(1, "text"), many(2000, "text")
+    ('1 text', '2,000 texts')
+
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def between(low: float, high: float) -> str:

@@ -208,8 +208,12 @@ def test_articles_become_clusters_around_terms(bitext, harbour, tmp_path):
     )
     assert (result.status, result.err) == (0, "")
     assert sorted(path.name for path in out.iterdir()) == [
-        f"{name}.{kind}" for name in ("fire", "grain", "store") for kind in ("html", "json")
+        *("fire.html", "fire.json", "grain.html", "grain.json", "index.html"),
+        *("store.html", "store.json"),
     ]
+    index = (out / "index.html").read_text(encoding="utf-8")
+    for name in ("fire", "grain", "store"):
+        assert f'<a href="{name}.html"><bdi>{name}</bdi></a>' in index
     held = json.loads((out / "fire.json").read_text(encoding="utf-8"))
     assert {s["source"] for s in held["sentences"]} == {"courier", "herald", "post"}
     listed = bitext(
@@ -435,3 +439,12 @@ def test_a_folder_without_by_tells_the_way(bitext, harbour):
     result = bitext("cluster", harbour / "articles")
     assert result.status == 2
     assert "--by term" in result.err
+
+
+def test_a_cluster_that_is_called_index_leaves_the_index_its_name(bitext, write, tmp_path):
+    files = [write("index.txt", FIRE), write("other.txt", FIRE)]
+    assert bitext("cluster", *files, "--preset", "V1", "--html", f"{tmp_path}/out/").status == 0
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["index-2.html", "index.html", "other.html"]
+    index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert '<a href="index-2.html"><bdi>index</bdi></a>' in index

@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from fractions import Fraction
+from html import escape as html_escape
 from itertools import product
 
 import pytest
@@ -488,6 +489,23 @@ def test_a_file_is_written_whole(bitext, topics, tmp_path):
     assert (result.status, result.out) == (0, "")
     found = json.loads(out.read_text(encoding="utf-8"))
     assert found["systems"] == {"alpha": str(topics / "alpha")}
+
+
+def test_the_page_has_the_agreement_that_is_asked_for_and_begins_with_the_figures(
+    bitext, topics, tmp_path
+):
+    page = tmp_path / "page.html"
+    arguments = [topics / "ref", topics / "alpha", "--ref", topics / "ref2.masses", "-m", "pk"]
+    assert bitext("compare", *arguments, "--html", page).status == 0
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r"<section id=.(\w+).", html) == ["figures", "strips", "texts"]
+    told = bitext("compare", *arguments, "--agreement", "--format", "table", "--html", page).out
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r"<section id=.(\w+).", html) == ["figures", "agreement", "strips", "texts"]
+    held = html.split('id="agreement"')[1].split("</section>")[0].replace("\xa0", " ")
+    for line in told.split("\nagreement  ")[1].splitlines()[2:]:
+        for cell in re.split("  +|^-+$", line.strip("- ")):
+            assert html_escape(cell) in held
 
 
 def test_a_page_is_written_beside_the_figures(bitext, topics, tmp_path):

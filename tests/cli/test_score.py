@@ -164,7 +164,7 @@ def test_the_table_shows_intervals_and_the_best_places(bitext, coast, texts):
         *("--format", "table", "--beads", "--errors", 1),
     )
     assert "0.8831 [0.8571, 0.9032]" in result.out
-    assert "1. alpha, market: 5,286 characters × characters wrong" in result.out
+    assert "1. alpha, market: 5,286 character pairs wrong" in result.out
     assert "They buy postcards and small wooden boats." in result.out
     assert "2 × 1-1 (5); 1-2 (1)" in result.out
 

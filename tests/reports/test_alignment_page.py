@@ -364,3 +364,14 @@ def test_every_control_has_a_name(browser, pages):
 if __name__ == "__main__":
     for file, content in snapshots().items():
         (SNAPSHOTS / file).write_text(content, encoding="utf-8")
+
+
+def test_sentences_that_nobody_cuts_are_no_pieces():
+    one, two = Text(["A b.", "C d.", "E f."]), Text(["G.", "H.", "I."])
+    gold = Bitext(one, two, Alignment([((0, 1), (0,)), ((2,), (1, 2))]))
+    joined = Bitext(Text(["A b. C d.", "E f."]), two, Alignment([((0,), (0, 1)), ((1,), (2,))]))
+    cut = Bitext(Text(["A", "b. C d.", "E f."]), two, Alignment([((0, 1), (0, 1)), ((2,), (2,))]))
+    html = alignment_page(gold, hypotheses={"joined": joined})
+    assert "3 source sentences and 3 target sentences; 2 bisegments in" in html
+    html = alignment_page(gold, hypotheses={"cut": cut})
+    assert "4 pieces of source sentences and 3 target sentences; 2 bisegments in" in html

@@ -18,7 +18,7 @@ def test_both_sides_are_shown_with_their_texts():
     hyp = Alignment([((0, 1), (0, 1))])
     shown = render(place_of(gold, hyp, src, tgt), number=3, columns=41)
     assert shown.splitlines() == [
-        "3. s, t: 41 characters × characters wrong".replace("41", str(8 * 8 - 4 * 3 - 4 * 5)),
+        "3. s, t: 41 character pairs wrong".replace("41", str(8 * 8 - 4 * 3 - 4 * 5)),
         "gold                 │ proposed",
         "[a : 0]              │ [a b : 0 1]",
         "  < One.             │   < One.",

@@ -335,3 +335,48 @@ if __name__ == "__main__":
     SNAPSHOTS.mkdir(exist_ok=True)
     for file, content in snapshots().items():
         (SNAPSHOTS / file).write_text(content, encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [400, 800, 1200])
+@pytest.mark.parametrize("systems", [1, 3, 6, 9])
+def test_marks_stand_under_the_axis_where_their_figures_are(browser, tmp_path, systems, width):
+    evaluation = Evaluation([f"system {k}" for k in range(systems)])
+    for t, size in enumerate((3, 10, 17)):
+        links = [((k,), (k,)) for k in range(size)]
+        gold = Bitext(None, None, Alignment(links), name=f"a text {'with a long name ' * t}")
+        hyps = [
+            [((k,), (k if k % (s + 2) else (k + 1) % size,)) for k in range(size)]
+            for s in range(systems)
+        ]
+        evaluation.add(gold, [Bitext(None, None, Alignment(links)) for links in hyps])
+    page = tmp_path / "page.html"
+    page.write_text(scores_page(evaluation), encoding="utf-8")
+    browser.open(page, width=width)
+    off = browser.run("""(() => {
+      const middle = (e) => { const r = e.getBoundingClientRect(); return (r.left + r.right) / 2; };
+      const ticks = [...document.querySelectorAll(".dots-axis i")].map(middle);
+      const rows = [...document.querySelectorAll("#dots li")];
+      return rows.map((row) => {
+        const told = [...row.querySelectorAll(".told > span")];
+        const marks = [...row.querySelectorAll(".dot path")].reverse().map(middle);
+        return told.map((each, k) => {
+          const share = (marks[k] - ticks[0]) / (ticks[4] - ticks[0]);
+          return Math.abs(share - parseFloat(each.textContent.match(/[\\d.]+$/)[0]));
+        });
+      });
+    })()""")
+    assert (len(off), {len(row) for row in off}) == (3, {systems})
+    assert max(max(row) for row in off) < 0.005
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", ["scores", "segmentation", "study", "paragraphs"])
+def test_a_table_that_is_wider_than_the_page_is_shaded_at_its_edge(browser, dark, name):
+    browser.open(SNAPSHOTS / f"{name}.html", width=300, dark=dark)
+    found = browser.run("""[...document.querySelectorAll(".sheet, .values")]
+      .filter((table) => table.scrollWidth > table.clientWidth)
+      .map((table) => getComputedStyle(table))
+      .map((style) => [style.backgroundImage.split("linear-gradient").length - 1,
+                       style.backgroundAttachment, style.overflowX])""")
+    assert found
+    assert all(each == [4, "local, local, scroll, scroll", "auto"] for each in found)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.reports.table import STYLES, Table, beside, between, number, printable, width
+from bitext.reports.table import STYLES, Table, beside, between, many, number, printable, width
 
 HEAD = ["system", "kind", "count"]
 ROWS = [["alpha", "1-1", "12"], ["alpha", "2-1", "3"], ["beta_2", "50 %", "7"]]
@@ -108,3 +108,16 @@ def test_written_ends_are_never_beyond_the_written_figure(three):
     low, value, high = three
     least, most = map(float, between(low, high)[1:-1].split(", "))
     assert least <= float(number(value)) <= most
+
+
+def test_what_rounds_to_zero_has_no_sign():
+    assert [number(v) for v in (-0.0, -0.00004, 0.00004, -0.00006)] == [
+        *("0.0000", "0.0000", "0.0000", "-0.0001"),
+    ]
+    assert between(-0.00001, 0.25) == "[0.0000, 0.2500]"
+
+
+def test_one_of_a_kind_is_no_plural():
+    assert [many(n, "other") for n in (0, 1, 2, 1000)] == [
+        *("0 others", "1 other", "2 others", "1,000 others"),
+    ]
