@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 
 from bitext.reports import pages
 from bitext.reports.link_data import KINDS, LinkData, figures_of, kind_of
-from bitext.reports.pages import Section, held, many
+from bitext.reports.pages import Section, held
+from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
