@@ -165,11 +165,11 @@ def _shown(lattices: Sequence[Lattice], style: str, options: argparse.Namespace)
 
 
 def _explained(clusters: Sequence[Cluster], options: argparse.Namespace) -> str:
-    """Return why two words match or do not."""
+    """Return why two words match or do not, and whether they are one node of the lattice."""
     if len(clusters) > 1:
         raise OptionError(f"--explain is for one cluster: {len(clusters)} are given")
     from bitext.align.words.explanation import explain
-    from bitext.model import Cluster
+    from bitext.reports.table import printable
 
     (a, i), (b, j) = (_place(text, clusters[0]) for text in options.explain)
     if a == b:
@@ -177,17 +177,61 @@ def _explained(clusters: Sequence[Cluster], options: argparse.Namespace) -> str:
     if a > b:  # the earlier sentence comes first, as in the lattice
         (a, i), (b, j) = (b, j), (a, i)
     names = clusters[0].names
-    pair = Cluster([clusters[0][a], clusters[0][b]], id=clusters[0].id)
     wanted = chosen(options)
-    ((first, second),) = analysed([pair], options, wanted=wanted.syntax)
-    from bitext.reports.table import printable
-
-    told = explain(first, second, i, j, preset=wanted)
+    (cluster,) = analysed([clusters[0]], options, wanted=wanted.syntax)
+    first, second = cluster[a], cluster[b]
+    told = f"{explain(first, second, i, j, preset=wanted)}\n"
+    if len(cluster) > 2:
+        told = told.rstrip("\n") + ", the two sentences by themselves\n"
+        told += f"  in the lattice: {_nodes(cluster, (a, i), (b, j), options)}\n"
     heads = (
         f"{side}: {printable(name)}: {printable(' '.join(sentence.forms))}\n"
         for side, name, sentence in (("first", names[a], first), ("second", names[b], second))
     )
-    return f"{''.join(heads)}{told}\n"
+    return f"{''.join(heads)}{told}"
+
+
+def _nodes(
+    cluster: Cluster, one: tuple[int, int], other: tuple[int, int], options: argparse.Namespace
+) -> str:
+    """Return whether two words are one node of the lattice, else what their sentences join through.
+
+    Only a sentence and the one that it joins through are aligned as a pair: two others may match
+    word by word, and share no node.
+    """
+    from bitext.align.words.progressive import align_cluster, joins_of_cluster
+    from bitext.reports.table import printable
+
+    wanted, order = chosen(options), options.order or "cluster"
+    lattice = align_cluster(cluster, preset=wanted, order=order, normalise=options.normalise)
+    nodes = [lattice.path(sentence)[word + 1] for sentence, word in (one, other)]
+    if nodes[0] == nodes[1]:
+        return "one node"
+    joins = dict(joins_of_cluster(cluster, preset=wanted, order=order, normalise=options.normalise))
+    names = [printable(name) for name in cluster.names]
+    told = []
+    for sentence, word in (one, other):
+        through = joins[sentence]
+        if through is None:
+            told.append(f"{names[sentence]} is the first to join")
+            continue
+        partner = _partner(lattice, (sentence, word), through)
+        with_what = "no word" if partner is None else f"word {partner + 1}"
+        told.append(
+            f"{names[sentence]} joins through {names[through]}, where its word {word + 1} is "
+            f"aligned with {with_what}"
+        )
+    return f"two nodes: sentence {', and sentence '.join(told)}"
+
+
+def _partner(lattice: Lattice, place: tuple[int, int], through: int) -> int | None:
+    """Return the word of another sentence that a word is aligned with, if any."""
+    for pair in lattice.pairs:
+        if place in pair:
+            sentence, word = pair[1 - pair.index(place)]
+            if sentence == through:
+                return word
+    return None
 
 
 def _place(text: str, cluster: Cluster) -> tuple[int, int]:

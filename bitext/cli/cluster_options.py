@@ -35,7 +35,6 @@ _EXCLUDING = {
 }
 # What is of no use beside the first, and why.
 _IDLE = {
-    "--explain": ({"--order", "--normalise"}, "of how sentences join, and two words are asked for"),
     "--report": ({"--preset"}, "for one aligner, and the report has all five"),
 }
 _NEEDING_BY = {"--min-size", "--max-size", "--min-documents", "--most", "--threshold"}
@@ -203,7 +202,7 @@ def check(options: argparse.Namespace, kind: str | None) -> None:
         )
     _check_limits(options)
     _check_output(options, kind)
-    refuse_inputs([*options.files, options.trees, options.gold], options)
+    refuse_inputs([*options.files, options.trees, options.gold, options.stop_words], options)
 
 
 def _check_limits(options: argparse.Namespace) -> None:

@@ -54,7 +54,13 @@ def _presets(clusters: Sequence[Cluster], options: argparse.Namespace) -> dict[s
     asked = chosen(options)
     analysed = all(sentence.analysed for cluster in clusters for sentence in cluster)
     return {
-        name: replace(preset, forms=asked.forms, borders=asked.borders, figure4=asked.figure4)
+        name: replace(
+            preset,
+            forms=asked.forms,
+            borders=asked.borders,
+            figure4=asked.figure4,
+            stop_words=asked.stop_words,
+        )
         for name, preset in PRESETS.items()
         if analysed or not preset.syntax
     }

@@ -86,6 +86,11 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
         "when forms are the same: without case (default), exactly, or by their stems",
     ),
     (
+        "--stop-words",
+        {"metavar": "FILE"},
+        "the stop words of V3 and V4, with blanks or line ends between (default: English ones)",
+    ),
+    (
         "--figure4",
         {"action": "store_true"},
         "weight 1/2, and positions 0.4 apart do not match, as figure 4 of the paper has it",
@@ -167,6 +172,7 @@ def _refuse_aligning(options: argparse.Namespace) -> None:
         "--preset": options.preset is not None,
         "--forms": options.forms is not None,
         "--borders": options.borders is not None,
+        "--stop-words": options.stop_words is not None,
         "--figure4": options.figure4,
         "--order": options.order is not None,
         "--normalise": options.normalise,
@@ -300,14 +306,41 @@ def chosen(options: argparse.Namespace) -> WordOptions:
     given = {"forms": options.forms, "borders": options.borders}
     asked = {name: held for name, held in given.items() if held is not None}
     asked |= {"figure4": True} if options.figure4 else {}
+    if options.stop_words is not None:
+        asked["stop_words"] = _words_of(options.stop_words, options.encoding)
     found = choose(options.preset or "V4", **asked)
     # A report is of all presets.
+    if (
+        options.stop_words is not None
+        and "stop-words" not in found.leave_out
+        and not getattr(options, "report", False)
+    ):
+        raise OptionError(
+            f"--stop-words is for presets without stop words, V3 and V4, and --preset "
+            f"{options.preset} aligns them: leave it out"
+        )
     if options.figure4 and not found.syntax and not getattr(options, "report", False):
         raise OptionError(
             f"--figure4 is of words that match by syntax, and those of --preset {options.preset} "
             f"do not: leave it out"
         )
     return found
+
+
+def _words_of(path: str, encoding: str) -> frozenset[str]:
+    """Return the words of a file; lines that begin with # are comments."""
+    from bitext.formats.opening import open_source
+
+    if path == "-":
+        raise OptionError("--stop-words -: want the name of a file, not standard input")
+    with open_source(path, encoding=encoding) as source:
+        lines = [line for line in source.lines() if not line.lstrip().startswith("#")]
+    words = frozenset(word for line in lines for word in line.split())
+    if not words:
+        raise InputError(
+            f"{path}: has no word: name a file of stop words, with blanks or line ends"
+        )
+    return words
 
 
 def aligned(cluster: Cluster, options: argparse.Namespace) -> Lattice:

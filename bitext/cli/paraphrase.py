@@ -82,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
     chosen(options)
     inputs = [*options.files, options.trees, *options.model]
     check_stdin(inputs)
-    refuse_inputs(inputs, options)
+    refuse_inputs([*inputs, options.stop_words], options)
     with outputs_spared(options):
         model = _model(options)
         lattices, notes = read_lattices(options.files, options)

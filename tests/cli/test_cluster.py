@@ -99,6 +99,39 @@ def test_explain_tells_the_worked_trace(bitext, published):
     assert "positions: 1/3 and 1, 2/3 apart" in told
 
 
+def test_stop_words_may_be_named(bitext, write):
+    cluster = write("c", "la casa es grande\nla torre es alta\n")
+    words = write("stop.txt", "# articles\nla las\nel\n")
+    for more, shared in (([], ["la", "es"]), (["--stop-words", words], ["es"])):
+        held = json.loads(bitext("cluster", cluster, "--preset", "V3", "--json", *more).out)
+        assert [n["form"] for n in held["nodes"] if len(n["members"]) == 2] == shared
+    report = bitext("cluster", cluster, "--report", "--stop-words", words, "--parser", "none").out
+    assert "stop-words(3 of the user's)" in report
+    found = bitext("cluster", cluster, "--preset", "V3", "--stop-words", words, "-o", words)
+    assert found.status == 2
+
+
+def test_two_sentences_are_joined_at_least(bitext, write):
+    text = "Police said at least two men were hurt.\nPolice say at least three men were killed.\n"
+    told = bitext("cluster", write("c", text), "--explain", "1:least", "2:least").out
+    assert "  match: " in told
+
+
+def test_explain_tells_of_the_lattice_and_not_of_two_sentences_alone(bitext, write):
+    cluster = write("c.txt", "hello wrld how are you\nhello world how r you\nhello world are you\n")
+    told = bitext("cluster", cluster, "--preset", "V1", "--explain", "2:world", "3:world").out
+    assert "aligned with each other, the two sentences by themselves" in told
+    assert (
+        "in the lattice: two nodes: sentence 2 joins through 1, where its word 2 is aligned with no "
+        "word, and sentence 3 joins through 1"
+    ) in told
+    told = bitext("cluster", cluster, "--preset", "V1", "--explain", "1:how", "2:how").out
+    assert "in the lattice: one node" in told
+    order = ["--order", "similarity", "--normalise"]
+    told = bitext("cluster", cluster, "--preset", "V1", "--explain", "1:are", "3:are", *order).out
+    assert "in the lattice: one node" in told
+
+
 @pytest.mark.parametrize(
     ("places", "message"),
     [
@@ -251,6 +284,9 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["-o", "x.docx"], "the name does not tell what to write"),
         (["--figure4", "--preset", "V1"], "--figure4 is of words that match by syntax"),
         (["--keep-aux", "--by", "term"], "--keep-aux is of trees, which articles have not"),
+        (["--stop-words", "-"], "--stop-words -: want the name of a file"),
+        (["--stop-words", "none.txt"], "none.txt: no such file"),
+        (["--preset", "V5", "--stop-words", __file__], "--stop-words is for presets without stop"),
         (["--preset", "V6"], "preset 'V6' is not known: want one of V1, V2, V3, V4, V5"),
         (["--parser", "spacey"], "did you mean 'spacy'"),
         (["--parser-option", "model"], "want KEY=VALUE"),
@@ -263,8 +299,6 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["--seed", "-1"], "--seed -1: want 0 or more"),
         (["--seed", "3"], "--seed 3 is of what is drawn by chance, for --html and --report"),
         (["--report", "--preset", "V1"], "the report has all five (--report): leave it out"),
-        (["--explain", "1:1", "2:1", "--order", "similarity"], "(--explain): leave it out"),
-        (["--explain", "1:1", "2:1", "--normalise"], "--normalise is of how sentences join"),
         (["--by", "term", "--min-size", "1"], "--min-size 1: want 2 or more"),
         (["--by", "term", "--max-size", "1"], "--max-size 1: want 2 (--min-size) or more"),
         (["--by", "term", "--min-documents", "0"], "--min-documents 0: want 1 or more"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ORDERS", "Join", "align_cluster", "join_order", "leave_one_out"]
+__all__ = ["ORDERS", "Join", "align_cluster", "join_order", "joins_of_cluster", "leave_one_out"]
 
 ORDERS = ("cluster", "similarity")
 _NEVER = -np.inf
@@ -110,6 +110,30 @@ def align_cluster(
     links = _Links(aligner)
     links.learn(joins)
     return _joined(cluster, range(len(cluster)), joins, links)
+
+
+def joins_of_cluster(
+    cluster: Cluster,
+    *,
+    preset: str | WordOptions = "V4",
+    order: str = "cluster",
+    normalise: bool = False,
+) -> list[Join]:
+    """Return in which order the sentences of a cluster join its lattice, and through which.
+
+    Parameters are those of `align_cluster`.
+
+    Examples
+    --------
+    >>> from bitext.model import Sentence
+    >>> c = Cluster(Sentence(t.split()) for t in ("it burns", "it is", "Milan burns"))
+    >>> [join.through for join in joins_of_cluster(c, preset="V1")]
+    [None, 0, 0]
+
+    """
+    _check_order(order)
+    aligner = WordAligner(sentences_of(cluster), choose(preset))
+    return join_order(_similarities(aligner, normalise=normalise), order=order)
 
 
 def leave_one_out(
