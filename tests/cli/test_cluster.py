@@ -122,8 +122,8 @@ def test_explain_tells_of_the_lattice_and_not_of_two_sentences_alone(bitext, wri
     told = bitext("cluster", cluster, "--preset", "V1", "--explain", "2:world", "3:world").out
     assert "aligned with each other, the two sentences by themselves" in told
     assert (
-        "in the lattice: two nodes: sentence 2 joins through 1, where its word 2 is aligned with no "
-        "word, and sentence 3 joins through 1"
+        "in the lattice: two nodes: sentence 2 joins through 1, where its word 2 is aligned with "
+        "no word, and sentence 3 joins through 1"
     ) in told
     told = bitext("cluster", cluster, "--preset", "V1", "--explain", "1:how", "2:how").out
     assert "in the lattice: one node" in told
