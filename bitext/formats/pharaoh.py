@@ -41,7 +41,8 @@ from bitext.formats.losses import Keeps
 from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of
-from bitext.model.word_links import Link, PlainLinks, parse, plain_links
+from bitext.kernels.rows import prefix
+from bitext.model.word_links import Link, PlainLinks, WordLinks, parse, plain_links
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -59,7 +60,6 @@ _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"
 _SCORED = rf"(?:(?:\t| \|\|\| )(?:{SCORE}))?"
 _LINE = re.compile(rf"[ \t]*(?:{_ITEM}(?:[ \t]+{_ITEM})*)?[ \t]*{_SCORED}[ \t]*", re.ASCII)
 _SCORE = re.compile(rf"(.*?)(?:\t| ?\|\|\| )({SCORE})[ \t]*", re.ASCII | re.DOTALL)
-_BITS = 20  # of a number that is packed with two others into one integer
 
 _NULL = "words linked to no word (position 0), left out"
 
@@ -96,7 +96,7 @@ class _Pairs(SentencePairs):
         self._base = options.base
         self._told = ""  # which line tells that positions count from 1, where the texts do
         self._waiting = 0  # pairs that were looked at and not taken
-        self._linked = 0  # the first line with links
+        self._first_linked = 0  # the first line with links
 
     def tells_base(self, lines: list[str], first: int) -> bool:
         """Tell whether it is known how to read some further lines: where they count from.
@@ -108,7 +108,7 @@ class _Pairs(SentencePairs):
         found = plain_links("\n".join(["", *lines, ""])) or _parsed(lines)
         if found.src.size:
             row = np.repeat(np.arange(found.counts.size), found.counts)
-            self._linked = self._linked or first + int(row[0])
+            self._first_linked = self._first_linked or first + int(row[0])
             if not (found.src.all() and found.tgt.all()):
                 self._base = 0
             else:
@@ -136,12 +136,12 @@ class _Pairs(SentencePairs):
         """Take positions as counted from 0 where nothing tells."""
         if self._base is None:
             self._base = 0
-            if self._linked:
+            if self._first_linked:
                 kind = (
                     "files without a position 0, read as counted from 0 "
                     f"({remedy('base 1', python='base=1')} if they count from 1)"
                 )
-                self._source.notes.add(kind, f"{self._source.path} line {self._linked}")
+                self._source.notes.add(kind, f"{self._source.path} line {self._first_linked}")
 
     def take_all(self, waiting: list[tuple[list[str], int]]) -> Iterator[Bitext]:
         """Add the pairs of lines, and yield parts."""
@@ -213,21 +213,16 @@ class _Pairs(SentencePairs):
         found = plain_links("\n".join(["", *lines, ""]))
         if found is None or found.possible.any():
             return False
-        row = np.repeat(np.arange(found.counts.size), found.counts)
-        src, tgt = found.src, found.tgt
-        if src.size:
-            if max(int(src.max()), int(tgt.max())) >> _BITS:
-                return False
-            packed = (((row << _BITS) | src) << _BITS) | tgt
-            if np.unique(packed).size < packed.size:
-                return False
-        for side, sizes in zip((src, tgt), self.words(len(lines)), strict=True):
-            if sizes is not None and (side >= sizes[row]).any():
+        links = WordLinks(prefix(found.counts), found.src, found.tgt)
+        if links.src.size < found.src.size:  # some stand twice
+            return False
+        for side, sizes in zip((links.src, links.tgt), self.words(len(lines)), strict=True):
+            if sizes is not None and (side >= sizes[links.pair]).any():
                 return False
         void = np.flatnonzero(found.counts == 0)
         if void.size:
             self._note_empty(first + int(void[0]), void.size)
-        self.extend(lines, range(first, first + len(lines)))
+        self.extend(lines, range(first, first + len(lines)), links)
         return True
 
     def _note_empty(self, number: int, count: int) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.inline import PART
-from bitext.model import Alignment, Bitext, Text
-from bitext.model.word_links import COLUMN, beyond, distinct, parse, spell, tokens
+from bitext.model import Alignment, Bitext, Text, WordLinks
+from bitext.model.word_links import COLUMN, LinkColumn, beyond, distinct, parse, spell, tokens
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ class SentencePairs:
         self._values: list[str] = []
         self._lines: list[int] = []
         self._scores: dict[int, float] = {}
+        self._linked: list[tuple[int, WordLinks]] = []  # links that are known, from which value on
         self._skipped: list[int] = []
 
     def size(self) -> int | None:
@@ -168,8 +169,12 @@ class SentencePairs:
             )
         self.number += 1
 
-    def extend(self, values: Sequence[str], lines: Iterable[int]) -> None:
+    def extend(
+        self, values: Sequence[str], lines: Iterable[int], links: WordLinks | None = None
+    ) -> None:
         """Add many pairs by their links, which are sound and spelled as the column has them."""
+        if links is not None:
+            self._linked.append((len(self._values), links))
         self._values.extend(values)
         self._lines.extend(lines)
         self.number += len(values)
@@ -206,11 +211,26 @@ class SentencePairs:
         if self.number > self._begin or not self._made:
             yield self._bitext()
 
+    def _column(self) -> Sequence[str]:
+        """Return the values, with their links where most are known already."""
+        known = sum(len(links) for _, links in self._linked)
+        if 2 * known < len(self._values) or not known:
+            return self._values
+        parts: list[WordLinks] = []
+        end = 0
+        for begin, links in [*self._linked, (len(self._values), None)]:
+            if begin > end:
+                parts.append(WordLinks.parse(self._values[end:begin]))
+            if links is not None:
+                parts.append(links)
+                end = begin + len(links)
+        return LinkColumn(self._values, WordLinks.join(parts))
+
     def _bitext(self) -> Bitext:
         begin, end = self._begin, self.number
         places = np.delete(np.arange(end - begin), np.array(self._skipped, dtype=np.int64) - begin)
         rows = np.arange(places.size + 1), places
-        columns = {COLUMN: self._values}
+        columns: dict[str, Sequence[str]] = {COLUMN: self._column()}
         whole = begin == 0 and not self._options.parts
         src, tgt = (
             text if text is None or whole else _between(text, begin, end) for text in self.texts
@@ -222,7 +242,7 @@ class SentencePairs:
             scores = np.full(len(columns[COLUMN]), np.nan)
             scores[list(self._scores)] = list(self._scores.values())
         self._begin, self._values, self._lines, self._skipped = end, [], [], []
-        self._scores = {}
+        self._scores, self._linked = {}, []
         return Bitext(
             src,
             tgt,

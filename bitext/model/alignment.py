@@ -14,7 +14,7 @@ from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
 from bitext.model.frozen import Frozen, put
 from bitext.model.word_links import COLUMN as WORDS
-from bitext.model.word_links import WordLinks, swapped
+from bitext.model.word_links import LinkColumn, WordLinks, swapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -208,6 +208,8 @@ class Alignment(Frozen):
 
         """
         column = self.attributes.get(WORDS)
+        if isinstance(column, LinkColumn):
+            return column.links
         if column is None or all(value is None for value in column):
             return None
         return WordLinks.parse(column)

@@ -39,6 +39,7 @@ __all__ = [
     "MOST",
     "NULL",
     "Link",
+    "LinkColumn",
     "PlainLinks",
     "WordLinks",
     "beyond",
@@ -62,7 +63,7 @@ _LINK = re.compile(rf"{_POSITION}([-p?]){_POSITION}(p?){_CONFIDENCE}", re.ASCII)
 _PLAIN = re.compile(r"(?:\d{1,9}-\d{1,9}(?: \d{1,9}-\d{1,9})*)?", re.ASCII)
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _SHOWN = 40
-_LINES = 1 << 14  # values that are read at a time
+_LINES = 1 << 10  # values that are read at a time
 _BLOCK = 1 << 17  # links that are sorted or looked up at a time: as many as stay near the processor
 _DASH, _BLANK, _END, _P = b"- \np"
 _DIGITS = 9  # of a position, which is bounded before it is made
@@ -250,7 +251,8 @@ def plain_links(text: str) -> PlainLinks | None:
         if (marked < 0).any() or not _is_digit(data[behind - 1]).all():
             return None
         data = np.delete(data, behind)
-    marks = np.flatnonzero(~_is_digit(data))
+    digit = _is_digit(data)
+    marks = np.flatnonzero(~digit)
     kinds = data[marks]
     join, end = (kinds == _DASH) | (kinds == _P), kinds == _END
     if not (join | end | (kinds == _BLANK)).all():
@@ -259,15 +261,21 @@ def plain_links(text: str) -> PlainLinks | None:
     # Between two marks stands a number, joined to another on one side; or nothing, on no line.
     number = (digits > 0) & (digits <= _DIGITS) & (join[1:] ^ join[:-1])
     number &= (digits == 1) | (data[marks[:-1] + 1] != ord("0"))
-    if not (number | ((digits == 0) & end[1:] & end[:-1])).all():
+    void = ~number
+    if (void & ~((digits == 0) & end[1:] & end[:-1])).any():
         return None
-    values = _decimals(data, marks[1:][number], digits[number])
+    if void.any():
+        ends, digits = marks[1:][number], digits[number]
+    else:
+        ends = marks[1:]
+    values = _decimals(data, digit, ends, digits)
     possible = kinds[join] == _P
     if marked is not None:
         if possible[marked].any():  # marked twice
             return None
         possible[marked] = True
-    return PlainLinks(np.diff(np.cumsum(join)[end]), values[0::2], values[1::2], possible)
+    # Of a line with links every second mark is a join.
+    return PlainLinks(np.diff(np.flatnonzero(end)) // 2, values[0::2], values[1::2], possible)
 
 
 def _is_digit(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -275,13 +283,20 @@ def _is_digit(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _decimals(
-    data: NDArray[np.uint8], ends: NDArray[np.int64], digits: NDArray[np.int64]
+    data: NDArray[np.uint8],
+    digit: NDArray[np.bool_],
+    ends: NDArray[np.int64],
+    digits: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Return the numbers that end before `ends`, of so many digits each."""
-    values = data[ends - 1].astype(np.int64) - ord("0")
-    for k in range(1, int(digits.max(initial=0))):
+    units = data - np.uint8(ord("0"))
+    # Most numbers are below 100: all those are made byte by byte, without looking them up.
+    pairs = units.astype(np.uint16)
+    pairs[1:] += np.uint16(10) * (units[:-1] * digit[:-1])
+    values = pairs[ends - 1].astype(np.int64)
+    for k in range(2, int(digits.max(initial=0))):
         longer = np.flatnonzero(digits > k)
-        values[longer] += (data[ends[longer] - 1 - k].astype(np.int64) - ord("0")) * 10**k
+        values[longer] += units[ends[longer] - 1 - k].astype(np.int64) * 10**k
     return values
 
 
@@ -419,9 +434,8 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         parts = []
         for begin in range(0, len(given), _LINES):
             block = given[begin : begin + _LINES]
-            plain = None
-            if not any("\n" in value for value in block):
-                plain = plain_links("\n".join(["", *block, ""]))
+            text = "\n".join(["", *block, ""])
+            plain = plain_links(text) if text.count("\n") == len(block) + 1 else None
             parts.append((plain, None) if plain is not None else _parsed(block, begin))
         plains = [plain for plain, _ in parts]
         counts, src, tgt, possible = (
@@ -575,6 +589,8 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
 
     def without_null(self) -> WordLinks:
         """Return the links between two words: those to no word (`NULL`) are left out."""
+        if min(self.src.min(initial=0), self.tgt.min(initial=0)) > NULL:
+            return self
         return self.where((self.src > NULL) & (self.tgt > NULL))
 
     def with_null(self) -> WordLinks:
@@ -645,6 +661,34 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
     def __repr__(self) -> str:
         pairs, links = len(self), self.src.size
         return f"<WordLinks of {pairs} pair{'s' * (pairs != 1)}, {links} link{'s' * (links != 1)}>"
+
+
+class LinkColumn(Sequence[str]):
+    """A column `words` whose links are known: read once, and not again for each use."""
+
+    __slots__ = ("links", "values")
+
+    def __init__(self, values: Sequence[str], links: WordLinks) -> None:
+        self.values, self.links = values, links
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        return self.values[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self.values) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.values))
 
 
 def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, NDArray[np.float64]]:
@@ -729,18 +773,17 @@ def _in_order(
 ) -> NDArray[np.int64] | None:
     """Return which links are kept, in ascending order; `None` when all are, as they stand."""
     kept: list[NDArray[np.int64]] = []
-    changed = False
+    done = 0  # links before which all are kept as they stand, but for those in `kept`
     for begin, end in blocks(ptr):
         first, last = int(ptr[begin]), int(ptr[end])
         row = np.repeat(np.arange(end - begin), np.diff(ptr[begin : end + 1]))
         (key,) = keys((row, src[first:last], tgt[first:last]))
         if (np.diff(key) > 0).all():
-            kept.append(np.arange(first, last))
             continue
-        changed = True
         order = np.lexsort((~sure[first:last], key))
         key = key[order]
         new = np.ones(key.size, dtype=np.bool_)
         new[1:] = np.diff(key) > 0
-        kept.append(order[new] + first)
-    return np.concatenate(kept) if changed else None
+        kept += [np.arange(done, first), order[new] + first]
+        done = last
+    return np.concatenate([*kept, np.arange(done, int(ptr[-1]))]) if kept else None
