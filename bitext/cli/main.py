@@ -87,32 +87,46 @@ def _guarded(who: str, work: Callable[[], int]) -> int:
     """Do what gives an exit status; errors give one, too."""
     try:
         return work()
-    except BitextError as error:
+    except KeyboardInterrupt as error:
+        return _ended(who, error)
+    except Exception as error:  # noqa: BLE001 - the one place where all errors end
+        # Some code makes an error of its own of Ctrl-C, as numpy does while it is imported.
+        from bitext.cli.signals import ending
+
+        ended = ending()
+        return _failed(who, error) if ended is None else _ended(who, ended)
+
+
+def _ended(who: str, error: KeyboardInterrupt) -> int:
+    """Tell that a signal has ended the run; return the exit status."""
+    number = getattr(error, "number", _SIGINT)
+    return _complain(who, str(error) or "interrupted", status=128 + number)
+
+
+def _failed(who: str, error: Exception) -> int:
+    """Tell what an error says, while it is handled; return the exit status."""
+    if isinstance(error, BitextError):
         return _complain(who, str(error))
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         # The reader of our output has gone, as `head` does: that is no error.
         hush(sys.stdout)
         return 0
-    except KeyboardInterrupt as error:
-        number = getattr(error, "number", _SIGINT)
-        return _complain(who, str(error) or "interrupted", status=128 + number)
-    except MemoryError as error:
+    if isinstance(error, MemoryError):
         told = f" ({error})" if str(error) else ""
         return _complain(who, f"memory ran out{told}: allow more, or ask for less at once")
-    except OSError as error:
-        if error.errno in {errno.EMFILE, errno.ENFILE}:
-            told = f"{error.strerror}: allow more (ulimit -n), or ask for fewer processes (-j)"
-            return _complain(who, told)
-        if error.filename is not None and error.errno in _FOREIGN:
-            name = str(error.filename)
-            shown = name if len(name) <= _NAME else f"{name[:_NAME]} ..."
-            return _complain(who, f"{shown}: {error.strerror}")
-        if error.filename is not None:  # errors of files are told where they are opened
-            return _bug(who)
-        hush(sys.stdout)
-        return _complain(who, f"cannot write: {error.strerror or error}")
-    except Exception:  # noqa: BLE001 - the one place where anything else ends
+    if not isinstance(error, OSError):
         return _bug(who)
+    if error.errno in {errno.EMFILE, errno.ENFILE}:
+        told = f"{error.strerror}: allow more (ulimit -n), or ask for fewer processes (-j)"
+        return _complain(who, told)
+    if error.filename is not None and error.errno in _FOREIGN:
+        name = str(error.filename)
+        shown = name if len(name) <= _NAME else f"{name[:_NAME]} ..."
+        return _complain(who, f"{shown}: {error.strerror}")
+    if error.filename is not None:  # errors of files are told where they are opened
+        return _bug(who)
+    hush(sys.stdout)
+    return _complain(who, f"cannot write: {error.strerror or error}")
 
 
 def _bug(who: str) -> int:
@@ -160,7 +174,10 @@ def _help() -> str:
 
 def entry() -> NoReturn:
     """Run as a program."""
-    from bitext.cli.signals import end_in_order
+    try:
+        from bitext.cli.signals import end_in_order
 
-    end_in_order()
+        end_in_order()
+    except KeyboardInterrupt as error:
+        sys.exit(_ended("bitext", error))
     sys.exit(main())

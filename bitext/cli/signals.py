@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object]
 
-__all__ = ["EndedError", "end_in_order", "held_back"]
+__all__ = ["EndedError", "end_in_order", "ending", "held_back"]
 
 _ENDING = ("SIGTERM", "SIGHUP")  # those of them that the system has
 _GRACE = 10.0  # seconds for an end in order
@@ -37,6 +37,19 @@ class EndedError(KeyboardInterrupt):
         super().__init__(f"ended by {signal.Signals(number).name}")
 
 
+_came: list[KeyboardInterrupt] = []  # what signals have raised in this process
+
+
+def ending() -> KeyboardInterrupt | None:
+    """Return the error of the signal that was to end this process, whatever became of it."""
+    return _came[0] if _came else None
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _came.append(KeyboardInterrupt())
+    signal.default_int_handler(number, frame)
+
+
 def end_in_order(*, grace: float = _GRACE) -> None:
     """Let the signals raise an error, so that what was begun is taken away; but for `nohup`.
 
@@ -55,6 +68,7 @@ def end_in_order(*, grace: float = _GRACE) -> None:
         for each in caught:  # `timeout` sends two of them
             signal.signal(each, signal.SIG_IGN)
         limit()
+        _came.append(EndedError(number))
         raise EndedError(number)
 
     def limit() -> None:
@@ -83,6 +97,8 @@ def end_in_order(*, grace: float = _GRACE) -> None:
     caught = [number for number in known if signal.getsignal(number) == signal.SIG_DFL]
     for number in caught:
         signal.signal(number, end)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from bitext.errors import BitextError, FormatError, InputError
@@ -23,7 +24,7 @@ from bitext.paths import open_to_append
 from bitext.remedies import by_options, named_by_options, remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
 
 __all__ = ["Journal", "run_batches"]
@@ -208,7 +209,8 @@ def run_batches(
         order = sorted(batches, key=lambda batch: batch.first - batch.last)
         by = named_by_options()
         try:
-            futures = {pool.submit(_work, batch, by): batch for batch in order}
+            with _without_interrupts():
+                futures = {pool.submit(_work, batch, by): batch for batch in order}
         except OSError as error:
             raise _refused(error) from None
         for future in as_completed(futures):
@@ -232,6 +234,19 @@ def _refused(error: Exception) -> Exception:
     )
 
 
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Begin processes that Ctrl-C does not reach, until they ignore it: it is for this one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 _metrics: list[StudiedMetric] = []
 
 
@@ -240,6 +255,8 @@ def _begin(given: list[tuple[str, dict[str, Any], str]]) -> None:
     from multiprocessing import parent_process
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one that began it
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     known = all_metrics()
     _metrics[:] = [
         StudiedMetric(NamedMetric(known[name], options), measure)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -168,3 +169,41 @@ def test_what_was_forked_ends_with_the_one_that_began_it(name):
             for process in begun:
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_an_error_that_others_make_of_a_signal_is_no_bug(name):
+    """numpy makes an ImportError of Ctrl-C while it is imported."""
+    program = (
+        "import signal, sys, types\n"
+        "from bitext.cli import main\n"
+        "def run(arguments):\n"
+        f"    try:\n        signal.raise_signal(signal.{name})\n"
+        "    except KeyboardInterrupt as error:\n"
+        "        raise ImportError('a library is not as it should be') from error\n"
+        "sys.modules['bitext.cli.formats'] = types.SimpleNamespace(run=run)\n"
+        "sys.argv = ['bitext', 'formats']\n"
+        "main.entry()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    told = "interrupted" if name == "SIGINT" else "ended by SIGTERM"
+    assert done.stderr.decode() == f"bitext formats: {told}\n"
+    assert done.returncode == 128 + getattr(signal, name)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes as Linux shows them")
+def test_the_processes_of_a_study_leave_ctrl_c_to_the_one_that_began_them():
+    command = [sys.executable, "-m", "bitext", "study", "errors", "--to-n", "18", "-j", "2"]
+    for wait in (0.0, 0.1, 0.3):  # while they import, and later
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        with running:
+            while len(children.read_text().split()) < 3:  # one looks after semaphores
+                assert running.poll() is None
+                time.sleep(0.01)
+            time.sleep(wait)
+            os.killpg(running.pid, signal.SIGINT)
+            _, told = running.communicate(timeout=60)
+        assert (running.returncode, told.decode()) == (130, "bitext study: interrupted\n")
