@@ -69,6 +69,13 @@ PICTURES = (
         keys="nn",
     ),
     Picture(
+        "links",
+        "score fixtures/kiln/gold.pharaoh fixtures/kiln/forward.talp fixtures/kiln/reverse.talp "
+        "--swap reverse --src fixtures/kiln/kiln.en --tgt fixtures/kiln/kiln.fr",
+        last="#bench",
+        keys="nn",
+    ),
+    Picture(
         "scores",
         f"score fixtures/coast/gold fixtures/coast/alpha fixtures/coast/beta {_COAST}",
         last="#bars",

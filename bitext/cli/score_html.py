@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
     from bitext.formats.pairing import TextSet
     from bitext.metrics.evaluation import Evaluation
+    from bitext.metrics.link_evaluation import LinkEvaluation
     from bitext.reports.corpus_report import Folder
+    from bitext.reports.link_data import LinkData
     from bitext.reports.pages import Section
 
 __all__ = ["FilePage", "FolderPages", "Pages", "pages_asked"]
 
 _GOLD = "gold"
+_TEXTS = 50  # that a table of scores tells one by one
 
 
 class Pages:
@@ -60,20 +63,28 @@ def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
 
 
 class FilePage(Pages):
-    """One file: the alignments of the one text, or the scores of several."""
+    """One file: the alignments of the one text, or the scores of several; or all word links."""
 
     def __init__(self, out: IO[Any]) -> None:
         self._out = out
         self._first: TextSet | None = None
+        self._links: LinkData | None = None
 
     def add(self, item: TextSet, evaluation: Evaluation) -> None:
-        """Keep the first text; it may be the only one."""
+        """Keep the first text, which may be the only one; or lay out its word links."""
+        if (by_links := links_of(evaluation)) is not None:
+            self._links = laid_out(by_links, self._links)
+            return
         self._first = item if len(evaluation.texts) == 1 else None
 
     def finish(
         self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
     ) -> list[str]:
         """Write the page."""
+        by_links = links_of(evaluation)
+        if by_links is not None and self._links is not None:
+            self._out.write(link_page_of(self._links, by_links, averages, notes))
+            return []
         if self._first is not None:
             from bitext.reports.pages import asset
             from bitext.reports.scores_data import scores_of
@@ -101,25 +112,91 @@ class FolderPages(Pages):
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._links: list[str] = []
+        self._addresses: list[str] = []
+        self._links: LinkData | None = None
 
     def add(self, item: TextSet, evaluation: Evaluation) -> None:
         """Write the page of a text."""
         from bitext.reports.corpus_report import INDEX
 
-        figures = text_figures(evaluation)
-        html = text_page(item, evaluation, figures=figures, index=INDEX)
-        self._links.append(self._folder.add(evaluation.texts[-1], html))
+        if (by_links := links_of(evaluation)) is not None:
+            from bitext.reports.link_page import page_of
+
+            self._links = laid_out(by_links, self._links)
+            name = evaluation.texts[-1]
+            html = page_of(
+                laid_out(by_links),
+                title=f"{name} against the gold standard",
+                alpha=by_links.options.alpha,
+                index=INDEX,
+            )
+        else:
+            figures = text_figures(evaluation)
+            html = text_page(item, evaluation, figures=figures, index=INDEX)
+        self._addresses.append(self._folder.add(evaluation.texts[-1], html))
 
     def finish(
         self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
     ) -> list[str]:
         """Write the index."""
-        from bitext.reports.scores_page import scores_page
+        by_links = links_of(evaluation)
+        if by_links is not None and self._links is not None:
+            texts = list(zip(evaluation.texts, self._addresses, strict=True))
+            html = link_page_of(self._links, by_links, averages, notes, texts)
+        else:
+            from bitext.reports.scores_page import scores_page
 
-        html = scores_page(evaluation, averages=averages, notes=notes, links=self._links)
+            html = scores_page(evaluation, averages=averages, notes=notes, links=self._addresses)
         self._folder.finish(html)
         return []
+
+
+def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
+    """Return what scores word links, if that is what does."""
+    from bitext.metrics.link_evaluation import LinkEvaluation
+
+    return evaluation if isinstance(evaluation, LinkEvaluation) else None
+
+
+def laid_out(evaluation: LinkEvaluation, data: LinkData | None = None) -> LinkData:
+    """Lay the links of the last text over each other, beside those of texts before."""
+    from bitext.reports.link_data import LinkData
+
+    data = LinkData(evaluation.systems) if data is None else data
+    gold, hyps = evaluation.last_links
+    data.add(
+        gold,
+        hyps,
+        evaluation.last_words,
+        text=evaluation.texts[-1],
+        sure_only=evaluation.options.sure_only,
+    )
+    return data
+
+
+def link_page_of(
+    data: LinkData,
+    evaluation: LinkEvaluation,
+    averages: Sequence[str],
+    notes: Sequence[str],
+    texts: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return the page of all texts with their scores; `texts` has the address of each page."""
+    from bitext.reports.link_page import page_of
+    from bitext.reports.scores import caption, score_table
+
+    several = 1 < len(evaluation.texts) <= _TEXTS
+    return page_of(
+        data,
+        title="Word links against the gold standard",
+        alpha=evaluation.options.alpha,
+        scores=(
+            caption(evaluation, averages),
+            score_table(evaluation, averages, texts=several),
+        ),
+        notes=notes,
+        texts=texts,
+    )
 
 
 def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:

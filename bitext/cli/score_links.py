@@ -100,7 +100,6 @@ def link_options(options: argparse.Namespace) -> LinkOptions:
         ("--characters", options.characters != "codepoint"),
         ("--similarity", options.similarity),
         ("--beads", options.beads),
-        ("--html", options.html is not None),
         ("--store", options.store is not None),
     ):
         if is_given:

@@ -317,6 +317,11 @@ class LinkEvaluation(Evaluation):
         """The words of the pairs of the last text, source and target; `None` where not known."""
         return self._texts[-1].words
 
+    @property
+    def last_links(self) -> tuple[WordLinks, list[WordLinks]]:
+        """The links of the last text that count, of the gold standard and of each system."""
+        return self._texts[-1].gold, self._texts[-1].hyps
+
     def _split_parts(self) -> None:
         """Count the links of each part, which the words of all texts tell."""
         frequent = [_frequent([text.words[side] for text in self._texts]) for side in (0, 1)]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from bitext.reports import pages
 from bitext.reports.alignment_data import KINDS, overlaid, sign_of, to_data
 from bitext.reports.alignment_lists import bead_list, difference_list
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, held, way_up
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.table import many
 
@@ -120,7 +120,7 @@ def alignment_page(
     ]
     return pages.page(
         title or f"Alignment{of}",
-        _summary(found) + _way_up(index),
+        _summary(found) + way_up(index),
         parts,
         style=pages.asset("alignment.css") + style,
         script="\n".join([*map(pages.asset, SCRIPTS), *([script] if script else [])]),
@@ -148,10 +148,6 @@ def _counted(side: Shown, role: str) -> str:
     if side.pieces:
         return f"{many(side.size, 'piece')} of {role} sentences"
     return many(side.size, f"{role} sentence")
-
-
-def _way_up(index: str) -> str:
-    return f' <a href="{escape(index)}">All texts</a>' if index else ""
 
 
 def _alignment(found: Overlaid) -> Iterator[str]:

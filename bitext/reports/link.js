@@ -149,7 +149,7 @@
     light(null);
   };
 
-  const cell = (value) => (value === null ? "–" : value.toFixed(4));
+  const cell = (value) => (value === null ? "-" : value.toFixed(4));
   const figures = (pair) => {
     const heads = ["system", "precision", "recall", "F", "AER"].map((name) => element("th", { scope: "col" }, name));
     const rows = held.systems.map((name, k) => element("tr", { "aria-current": k === state.system ? "true" : undefined },

@@ -16,16 +16,16 @@ time is drawn, and pairs are found by their differences and words.
 from __future__ import annotations
 
 from html import escape
-from math import isnan
 from typing import TYPE_CHECKING
 
 from bitext.reports import pages
+from bitext.reports.corpus_report import MARK
 from bitext.reports.link_data import KINDS, LinkData, figures_of, kind_of
-from bitext.reports.pages import Section, held
-from bitext.reports.table import many
+from bitext.reports.pages import Section, held, way_up
+from bitext.reports.table import Table, many, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.model import WordLinks
     from bitext.reports.link_data import PagePair, PairLink, Words
@@ -43,7 +43,8 @@ _KEY = (
 _ALONE = (("a", "sure", "a sure link"), ("o", "possible", "a link that is only possible"))
 _LISTED = 100  # sentence pairs of the list
 _TOLD = 40  # links of a pair in it
-_NAME = 60
+_NAME = 60  # characters of a name or a cell
+_NAMES = ("part", "system", "text")  # columns of words, not of figures
 
 
 def link_page(
@@ -74,7 +75,7 @@ def link_page(
     alpha : float
         Weighs precision in F.
     notes : iterable of str
-        Remarks that stand under the figures.
+        Remarks that stand at the end.
 
     Returns
     -------
@@ -108,35 +109,39 @@ def page_of(
     title: str = "",
     alpha: float = 0.5,
     notes: Iterable[str] = (),
-    sections: Iterable[Section] = (),
-    style: str = "",
-    script: str = "",
+    scores: tuple[str, Table] | None = None,
+    texts: Sequence[tuple[str, str]] = (),
+    index: str = "",
 ) -> str:
-    """Return the page of texts that were taken one by one; parameters as of `link_page`.
+    """Return the page of texts that were taken one by one; other parameters as of `link_page`.
 
     Parameters
     ----------
     data : LinkData
         The texts.
-    sections : iterable of Section
-        Further parts of the page, with the `style` and the `script` that they need.
-    style, script : str
+    scores : (str, Table), optional
+        What a reader of a table of scores has to know, and the table.
+    texts : sequence of (str, str), optional
+        The name of each text and the address of its page: this page is the index of a folder.
+    index : str, optional
+        The address of that index.
 
     """
-    compared = bool(data.systems)
+    compared, said = bool(data.systems), list(notes)
     shown = data.pairs()
     parts = [
         Section("links", "Word links", _bench(data, compared=compared)),
-        *([Section("figures", "Figures", _figures(data, alpha, notes))] if compared else []),
+        *([Section("figures", "Figures", _figures(data, alpha, scores))] if compared else []),
         Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
-        *sections,
+        *([Section("texts", "Texts", _texts(texts))] if texts else []),
+        *([Section("notes", "Notes", _paragraphs(said))] if said else []),
     ]
     return pages.page(
         title or "Word links",
-        _summary(data, len(shown)),
+        _summary(data, len(shown)) + way_up(index),
         parts,
-        style=pages.asset("link.css") + style,
-        script="\n".join([pages.asset("link.js"), *([script] if script else [])]),
+        style=pages.asset("link.css"),
+        script=pages.asset("link.js"),
         data=data.to_json(alpha=alpha),
     )
 
@@ -182,27 +187,57 @@ def _swatch(letter: str, *, named: bool) -> str:
     )
 
 
-def _figures(data: LinkData, alpha: float, notes: Iterable[str]) -> Iterator[str]:
+def _figures(data: LinkData, alpha: float, scores: tuple[str, Table] | None) -> Iterator[str]:
     """Yield the table of figures and counts over all sentence pairs."""
-    name = "F1" if alpha == 0.5 else f"F({alpha:g})"
-    heads = ("precision", "recall", name, "AER", "links", "right", "wrong", "missed")
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Figures of each system">'
-    yield '<table class="counts"><thead><tr><th scope="col">system</th>'
-    yield "".join(f'<th scope="col">{head}</th>' for head in heads)
-    yield "</tr></thead><tbody>"
+    table = Table(["system", "links", "right", "wrong", "missed"])
+    if scores is None:
+        name = "F1" if alpha == 0.5 else f"F({alpha:g})"
+        table.head[1:1] = ["precision", "recall", name, "AER"]
     for system, counts in zip(data.systems, data.counts, strict=True):
-        values = ["–" if isnan(v) else f"{v:.4f}" for v in figures_of(counts, alpha=alpha)]
+        values = [*map(number, figures_of(counts, alpha=alpha))]
         whole = (
             counts.proposed,
             counts.hits,
             counts.proposed - counts.hits,
             counts.expected - counts.found,
         )
-        values += [f"{count:,.0f}" for count in whole]
-        yield f'<tr><th scope="row">{held(system, _NAME)}</th>'
-        yield "".join(f"<td>{value}</td>" for value in values) + "</tr>"
+        numbers = [f"{count:,.0f}" for count in whole]
+        table.rows.append([system, *(values if scores is None else []), *numbers])
+    if scores is not None:
+        yield from _sheet(scores[1], "Scores of each system")
+        yield from _paragraphs(scores[0].splitlines())
+    yield from _sheet(table, "Figures of each system")
+
+
+def _sheet(table: Table, label: str) -> Iterator[str]:
+    """Yield a table that scrolls where it is too wide."""
+    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
+    yield '<table class="counts"><thead><tr>'
+    names = [' class="name"' if head in _NAMES else "" for head in table.head]
+    for name, head in zip(names, table.head, strict=True):
+        yield f'<th scope="col"{name}>{held(head, _NAME)}</th>'
+    yield "</tr></thead><tbody>"
+    system = table.head.index("system")
+    for row in table.rows:
+        tags = ['th scope="row"' if k == system else "td" for k in range(len(row))]
+        cells = (
+            f"<{tag}{name}>{held(cell, _NAME)}</{tag[:2]}>"
+            for tag, name, cell in zip(tags, names, row, strict=True)
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"
-    yield from (f'<p class="quiet">{held(note)}</p>' for note in notes)
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    return (f'<p class="quiet">{held(line)}</p>' for line in lines)
+
+
+def _texts(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield the list of the pages of texts; it marks the index of a folder."""
+    yield f'<ul class="texts" {MARK}>'
+    for name, address in addresses:
+        yield f'<li><a href="{escape(address)}">{held(name, _NAME)}</a></li>'
+    yield "</ul>"
 
 
 def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:

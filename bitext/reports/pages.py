@@ -19,7 +19,7 @@ from bitext.reports.table import number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Section", "asset", "figures", "held", "page"]
+__all__ = ["Section", "asset", "figures", "held", "page", "way_up"]
 
 _LONG = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -127,6 +127,11 @@ def held(text: str, longest: int = _LONG) -> str:
     """
     shown = visible(text[:longest]) + ("…" if len(text) > longest else "")
     return f"<bdi>{escape(shown)}</bdi>"
+
+
+def way_up(index: str) -> str:
+    """Return a link to the page of all texts, where there is one."""
+    return f' <a href="{escape(index)}">All texts</a>' if index else ""
 
 
 def figures(rows: Iterable[tuple[str, object]]) -> Iterator[str]:

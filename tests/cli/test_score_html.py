@@ -200,3 +200,64 @@ def test_merging_what_has_no_page_refuses_one(bitext, write, tmp_path):
     result = bitext("merge", tmp_path / "out", part, "--html", tmp_path / "page.html")
     assert result.status == 2
     assert "'bitext convert' has no page; leave it out" in result.err
+
+
+GOLD_LINKS, LINKS = "0-0 1-1 2p2\n0-0 1-1\n", "0-0 2-2 1-2\n0-0 1-1\n"
+
+
+def data_of(page):
+    held = re.search('<script type="application/json" id="data">(.*?)</script>', page)
+    return json.loads(held[1])
+
+
+def test_a_page_of_word_links_has_words_links_and_scores(bitext, write, tmp_path):
+    gold, hyp = write("gold.pharaoh", GOLD_LINKS), write("a.pharaoh", LINKS)
+    texts = write("a.en", "a b c\nd e\n"), write("a.fr", "x y z\nu v\n")
+    page = tmp_path / "page.html"
+    found = bitext("score", gold, hyp, "--src", texts[0], "--tgt", texts[1], "--html", page)
+    assert found.status == 0
+    html = page.read_text()
+    held = data_of(html)
+    assert held["systems"] == ["a"]
+    assert [pair["src"] for pair in held["pairs"]] == [["a", "b", "c"], ["d", "e"]]
+    assert held["pairs"][0]["links"] == [
+        [0, 0, 2, [0]], [1, 1, 2, []], [1, 2, 0, [0]], [2, 2, 1, [0]],
+    ]  # fmt: skip
+    assert "signature: word-links|average:micro" in html
+    assert "0.8000" in html  # precision: 4 of 5
+    shown = bitext("score", gold, hyp, "--html", "-")
+    assert shown.out.startswith("<!DOCTYPE html>")
+
+
+def test_what_counts_in_the_page_of_word_links_is_what_counts_in_the_scores(
+    bitext, write, tmp_path
+):
+    gold, hyp = write("gold.pharaoh", GOLD_LINKS), write("a.pharaoh", LINKS)
+    page = tmp_path / "page.html"
+    assert bitext("score", gold, hyp, "--sure-only", "--alpha", "0.2", "--html", page).status == 0
+    (first, _) = data_of(page.read_text())["pairs"]
+    assert [2, 2, 0, [0]] in first["links"]  # possible links are left out of the gold standard
+    assert first["figures"][0][:2] == [0.3333, 0.5]
+
+
+def test_a_folder_of_word_links_has_a_page_a_text_and_an_index(bitext, write, tmp_path):
+    for name in ("one", "two"):
+        write(f"gold/{name}.pharaoh", GOLD_LINKS)
+        write(f"sys/{name}.pharaoh", LINKS)
+    place = tmp_path / "report"
+    for _ in range(2):  # a report of ours is replaced
+        found = bitext("score", tmp_path / "gold", tmp_path / "sys", "--html", f"{place}/")
+        assert found.status == 0, found.err
+    index = (place / "index.html").read_text()
+    assert 'href="texts/one.html"' in index
+    assert [pair["text"] for pair in data_of(index)["pairs"]] == ["one", "one", "two", "two"]
+    text = (place / "texts" / "two.html").read_text()
+    assert 'href="../index.html"' in text
+    assert len(data_of(text)["pairs"]) == 2
+
+
+def test_no_page_of_word_links_is_left_where_scoring_is_refused(bitext, write, tmp_path):
+    gold, short = write("gold.pharaoh", GOLD_LINKS), write("a.pharaoh", "0-0\n")
+    page = tmp_path / "page.html"
+    assert bitext("score", gold, short, "--html", page).status == 2
+    assert not page.exists()

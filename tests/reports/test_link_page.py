@@ -21,7 +21,7 @@ from bitext.errors import InputError
 from bitext.metrics import link_scores
 from bitext.reports.link_data import KINDS, LinkData, PairLink, kind_of
 from bitext.reports.link_page import link_page, page_of
-from bitext.reports.pages import Section
+from bitext.reports.table import Table
 from reference.axe import problems
 from reference.page_text import Reader, assert_nothing_acts
 
@@ -162,14 +162,24 @@ def hostile_page():
     data = LinkData(["<i>", "\u202e" * 100])
     data.add(gold, [WordLinks.parse(["0-1"])] * 2, words, text="</title>")
     data.add(gold, [WordLinks.parse(["0-1"])] * 2, words, text="\x00")
-    more = Section("more", "More", ["<p>more</p>"])
-    return page_of(data, title="<b>", notes=["<u>"], sections=[more])
+    table = Table(["part", "system", "F1"])
+    table.rows.append(["<u>", "<i>", "0.5"])
+    return page_of(data, title="<b>", notes=["<u>"], scores=(f"<q>{'|long' * 40}", table))
 
 
 def test_nothing_can_act_in_the_page():
     html = hostile_page()
     assert_nothing_acts(html)
     assert html.count("<script") == 2
+
+
+def test_a_page_of_a_folder_leads_to_its_texts_and_back():
+    data = LinkData(["a"])
+    data.add(WordLinks.parse(["0-0"]), [WordLinks.parse([""])])
+    html = page_of(data, texts=[("<s>", 'a.html?"&')], index="../index.html")
+    assert '<a href="a.html?&quot;&amp;"><bdi>&lt;s&gt;</bdi></a>' in html
+    assert '<a href="../index.html">All texts</a>' in html
+    assert 'data-report="bitext"' in html
 
 
 # In a browser.
