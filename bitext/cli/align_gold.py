@@ -139,7 +139,11 @@ def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
     from bitext.formats import read_all
     from bitext.formats.coverage import check_coverage
 
-    given = {"format": options.gold_from, "encoding": options.encoding}
+    given = {
+        "format": options.gold_from,
+        "encoding": options.encoding,
+        "drafts": options.drafts,
+    }
     try:
         with renamed("from", option="gold-from"):
             golds = [check_coverage(gold) for gold in read_all(path, over=pair.whole, **given)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import WHERE, Parser, add_groups, check_where, value
+from bitext.cli.common import DRAFTS, WHERE, Parser, add_groups, check_where, value
 from bitext.cli.job_options import add_jobs
 from bitext.errors import OptionError
 
@@ -74,6 +74,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
     *WHERE,
+    *DRAFTS,
 ]
 _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (

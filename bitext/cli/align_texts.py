@@ -194,6 +194,7 @@ class TextReader:
             src_lang=options.src_lang,
             tgt_lang=options.tgt_lang,
             where=tuple(options.where),
+            drafts=options.drafts,
         )
         for bitext in found:
             for note in bitext.notes:

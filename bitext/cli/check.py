@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
     BASE,
+    DRAFTS,
     WHERE,
     Parser,
     add_groups,
@@ -58,7 +59,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
     BASE,
 ]
-_READING += WHERE
+_READING += [*WHERE, *DRAFTS]
 _CHECKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--schema",
@@ -186,6 +187,7 @@ def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
         "tgt_lang": options.tgt_lang,
         "where": tuple(options.where),
         "base": options.base,
+        "drafts": options.drafts,
     }
 
 

@@ -339,6 +339,16 @@ def add_groups(parser: argparse.ArgumentParser, groups: dict[str, Rows]) -> None
 _share = value(float, "a share from 0 to 1")
 _whole = value(int, "a whole number")
 
+DRAFTS: Rows = [
+    (
+        "--drafts",
+        {"action": "store_true"},
+        (
+            "read as translations also targets that are none by their state, as fuzzy or "
+            "needs-translation (default: as not translated)"
+        ),
+    ),
+]
 WHERE: Rows = [
     (
         "--where",

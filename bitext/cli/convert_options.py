@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import BASE, WHERE, Parser, add_groups, value
+from bitext.cli.common import BASE, DRAFTS, WHERE, Parser, add_groups, value
 from bitext.cli.job_options import add_jobs
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"type": _whole, "default": 128, "metavar": "MB"},
         "... once a file has unfolded to that much (128)",
     ),
+    *DRAFTS,
 ]
 _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
     *WHERE,

@@ -304,6 +304,7 @@ def _task(
         word_base=options.base,
         symmetrise=_symmetrising(options),
         where=tuple(options.where),
+        drafts=options.drafts,
         filters=Filters(
             min_score=options.min_score,
             max_score=options.max_score,

@@ -178,6 +178,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         missing=options.missing,
         partial=options.partial,
         where=tuple(options.where),
+        drafts=options.drafts,
     )
 
 

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
+    DRAFTS,
     SAMPLING,
     SHOWING,
     WHERE,
@@ -118,6 +119,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("--partial", _flag, "the gold standard may stop long before the end of its texts"),
     *WHERE,
+    *DRAFTS,
 ]
 _SCORING: list[tuple[str, dict[str, Any], str]] = [
     (

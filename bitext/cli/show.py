@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
     BASE,
+    DRAFTS,
+    WHERE,
     Parser,
     add_groups,
     check_page,
+    check_where,
     deliver,
     outputs_spared,
     refuse_inputs,
@@ -62,6 +65,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
     BASE,
+    *WHERE,
+    *DRAFTS,
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     ("--text", {"metavar": "NAME"}, "of a file of several document pairs the one of this name"),
@@ -93,6 +98,9 @@ def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     beads = _beads(options.beads)
     _check(options)
+    check_where(options)
+    if options.where and options.beads is not None:
+        raise OptionError("--beads counts all bisegments of FILE: leave --where out")
     with outputs_spared(options):
         found = _read(options) if beads is None else [_part(beads, options)]
     tell(_of_no_use(found, options), options)
@@ -195,6 +203,8 @@ def _opened(options: argparse.Namespace, *, parts: bool) -> AbstractContextManag
         tgt_lang=options.tgt_lang,
         base=options.base,
         parts=parts,
+        where=tuple(options.where),
+        drafts=options.drafts,
     )
 
 

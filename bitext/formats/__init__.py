@@ -33,6 +33,7 @@ def read(
     tgt_lang: str = "",
     where: str | Sequence[str] | Where = (),
     base: int | None = None,
+    drafts: bool = False,
 ) -> Bitext:
     """Read the one bitext of a file.
 
@@ -60,6 +61,9 @@ def read(
     base : int, optional
         Where positions of word links count from, 0 or 1. Default: told by the texts, where they
         are known, else as the format usually does.
+    drafts : bool
+        Whether targets whose state says that they are no translations (`needs-translation`,
+        `fuzzy`, ...) are read as translations. Default: they are in the column `draft`.
 
     Returns
     -------
@@ -86,6 +90,7 @@ def read(
             tgt_lang=tgt_lang,
             where=where,
             base=base,
+            drafts=drafts,
         )
     )
     if len(found) != 1:
@@ -111,6 +116,7 @@ def read_all(
     parts: bool = False,
     where: str | Sequence[str] | Where = (),
     base: int | None = None,
+    drafts: bool = False,
 ) -> Iterator[Bitext]:
     """Read every bitext of a file, one a document pair; parameters as of `read`.
 
@@ -139,6 +145,7 @@ def read_all(
         parts=parts,
         where=where,
         base=base,
+        drafts=drafts,
     ) as reading:
         yield from reading
 

@@ -43,10 +43,16 @@ _TOLD = (
     *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),
     *("ids of codes that repeat in the source",),
     *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
+    "entries with plural forms, a bisegment",
 )
 
 # Notes on what stands in the new file as it stood before: nothing of it is mended.
-_AS_BEFORE = ("fuzzy entries",)
+_AS_BEFORE = (
+    "targets that are no translations by their state",
+    "entries with plural forms",
+    "units that are not to be translated",
+    "units that are not approved",
+)
 # Notes on what is in the old file, and is not read: in the new one it is not.
 _LEFT_OUT = ("left out", "left aside", "not taken", "not read", "of which the first")
 # What documents hold, and not the file that points into them.

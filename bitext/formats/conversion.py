@@ -77,6 +77,8 @@ class Task:
         What the values of columns have to be, as `opened` takes it.
     filters : Filters
         What is wanted besides.
+    drafts : bool
+        Whether targets that are no translations by their state are read as translations.
     options : WriteOptions
         For the writer.
     limits : Limits
@@ -102,6 +104,7 @@ class Task:
     word_base: int | None = None
     symmetrise: Symmetrising | None = None
     where: tuple[str, ...] = ()
+    drafts: bool = False
     filters: Filters = field(default_factory=Filters)
     options: WriteOptions = field(default_factory=WriteOptions)
     limits: Limits = field(default_factory=Limits)
@@ -269,6 +272,7 @@ class _Work:
             on_bad=self._bad if task.keep_going else None,
             where=Where(task.where, whole=self._whole) if task.where else (),
             dropped=self.dropped,
+            drafts=task.drafts,
         ) as reading:
             self._found.formats.setdefault(reading.format.name, 0)
             self._found.formats[reading.format.name] += 1

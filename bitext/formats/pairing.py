@@ -88,6 +88,8 @@ class Pairing:
         standard and of the systems. What has none of these columns stays as it is.
     bases : mapping of str to int
         Where the word links of systems, and of `gold`, count from: 0 or 1, where that is named.
+    drafts : bool
+        Whether targets that are no translations by their state are read as translations.
 
     """
 
@@ -106,6 +108,7 @@ class Pairing:
     partial: bool = False
     where: Sequence[str] = ()
     bases: Mapping[str, int] = field(default_factory=dict)
+    drafts: bool = False
     unpaired: list[Unpaired] = field(default_factory=list)
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 
@@ -233,6 +236,7 @@ class Pairing:
             format=self.gold_format,
             encoding=self.encoding,
             roots=self.roots,
+            drafts=self.drafts,
             name=name,
             base=self.bases.get("gold"),
         )
@@ -273,6 +277,7 @@ class Pairing:
                     format=self.hyp_format,
                     encoding=self.encoding,
                     roots=self.roots,
+                    drafts=self.drafts,
                     name=entry.name,
                     base=self.bases.get(system),
                 )

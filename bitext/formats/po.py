@@ -9,10 +9,12 @@ r"""Gettext PO: messages and their translations, one entry a bisegment.
     msgstr[0] "%d tiedosto"
     msgstr[1] "%d tiedostoa"
 
-The source is `msgid`, the target `msgstr`, with the escapes of C. An entry with a plural is one
-bisegment 2-n: both messages, and all forms of the translation. An empty `msgstr` is an empty side.
-So is the target of a fuzzy entry, for what stands there is no translation but a proposal; it is
-kept in a column, and noted. An empty `msgid` with a context is an empty source side.
+The source is `msgid`, the target `msgstr`, with the escapes of C. An entry with a plural is a
+bisegment for each form of the translation: `msgid` and `msgstr[0]`, then `msgid_plural` and each of
+`msgstr[1]`, `msgstr[2]`, ... (and `msgstr[0]` again where a language has one form for all numbers).
+They are an entry again when they are written one after another. An empty `msgstr` is an empty side.
+So is the target of a fuzzy entry, whose text is a draft (`states` says what that is). An empty
+`msgid` with a context is an empty source side.
 
 The entry without `msgid` and context is the header. It tells the charset, which is minded (but a
 byte order mark and --encoding win), the language of the target (`Language`) and of the source
@@ -23,14 +25,14 @@ entries (`#~`) are left out and noted. Many files have identifiers as `msgid`: n
 | --- | --- |
 | `msgctxt`, `references`, `flags`, `previous` | `msgctxt`, `#:`, `#,`, `#\|` |
 | `src.note`, `tgt.note` | comments of programmers (`#.`) and of translators (`#`) |
-| `plural` | the number of plural forms, of an entry that has them |
-| `fuzzy`, `fuzzy#2`, ... | the proposals of a fuzzy entry |
+| `plural` | `0/3`, `1/3`, `2/3`: which of how many plural forms it is, of an entry that has them |
+| `draft`, and `state` (`needs-review-translation`) | the `msgstr` of a fuzzy entry |
 
 | kept | lost |
 | --- | --- |
 | text with tabs, line ends and control characters; empty sides | segments without characters |
 | languages, the columns above, notes | scores, ids, other columns, borders between documents |
-| borders between plural forms | other borders between segments (joined with a blank) |
+| plural forms | borders between segments (joined with a blank), other states |
 | one pair of languages; another one is refused | names of documents |
 
 A file may not have one message twice in one context. On writing, a message that stood before in
@@ -50,8 +52,9 @@ from bitext.formats.languages import finds
 from bitext.formats.lines import head_lines
 from bitext.formats.losses import Keeps
 from bitext.formats.po_entries import entries, tell_encoding
-from bitext.formats.po_writing import has_plural, write
+from bitext.formats.po_writing import grouped, spell_plural, write
 from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.states import FUZZY, as_drafts, note_draft
 from bitext.kernels.rows import sums
 from bitext.remedies import remedy
 
@@ -69,10 +72,11 @@ __all__ = ["FORMAT"]
 _MESSAGE = re.compile(r"(?m)^[ \t]*(?:#~[ \t]*)?msgid(?:[ \t]*\"|[ \t]*\r?$)")
 _FIELD = re.compile(r"(?mi)^(Language|X-Source-Language):[ \t]*(\S*)")
 _STARTS = ("#", '"', "msg", "domain")
-# Columns that come back; of proposals those of as many plural forms as languages have, and more.
+# Columns that come back.
 _COLUMNS = frozenset(
-    {"msgctxt", "references", "flags", "previous", "plural", "src.note", "tgt.note", "fuzzy"}
-) | {f"fuzzy#{k}" for k in range(2, 11)}
+    ("msgctxt", "references", "flags", "previous", "plural", "src.note", "tgt.note", "draft",
+     "state")
+)  # fmt: skip
 _COMMENTS = {"extracted": "src.note", "comment": "tgt.note", "previous": "previous"}
 
 
@@ -96,7 +100,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             else:
                 _take_header(source, options, beads, entry)
         else:
-            _add(source, beads, entry)
+            _add(source, beads, entry, drafts=options.drafts)
             yield from beads.parts()
         begun = True
     yield from beads.rest()
@@ -126,12 +130,41 @@ def _take_header(source: Source, options: ReadOptions, beads: Beads, entry: Entr
     beads.langs = (langs[0], langs[1])
 
 
-def _add(source: Source, beads: Beads, entry: Entry) -> None:
-    """Add the bisegment of an entry."""
+def _add(source: Source, beads: Beads, entry: Entry, *, drafts: bool) -> None:
+    """Add the bisegments of an entry: one, or one for each plural form."""
     plural = "msgid_plural" in entry
-    forms = [word for word in entry.keywords() if word.startswith("msgstr")]
-    src = [entry.text(word) for word in (("msgid", "msgid_plural") if plural else ("msgid",))]
-    tgt = [entry.text(word) for word in forms]
+    forms = [entry.text(word) for word in entry.keywords() if word.startswith("msgstr")]
+    src = [entry.text("msgid")]
+    if plural:
+        src += [entry.text("msgid_plural")] * max(1, len(forms) - 1)
+    columns = _told(entry)
+    if entry.bad:
+        return
+    place = f"{source.path} line {entry.line}"
+    if not any(src) and not any(forms):
+        source.notes.add("entries without message and translation, left out", place)
+        return
+    fuzzy = "fuzzy" in columns.get("flags", "").split(", ") and any(forms)
+    if fuzzy:
+        note_draft(source.notes, "fuzzy", place, taken=drafts)
+    if plural:
+        source.notes.add("entries with plural forms, a bisegment for each form", place)
+        if any(forms) and not all(forms):
+            source.notes.add("entries with plural forms of which some are empty", place)
+    for k, message in enumerate(src):
+        form = forms[min(k, len(forms) - 1)]
+        told = {"plural": spell_plural(k, len(forms))} if plural else {}
+        if fuzzy and form:
+            told["state"] = FUZZY
+        if fuzzy and not drafts:
+            told |= as_drafts([(form, None)])
+            form = ""
+        if message or form or told:
+            beads.add([message] * bool(message), [form] * bool(form), attributes=columns | told)
+
+
+def _told(entry: Entry) -> dict[str, str]:
+    """Return what an entry tells beside its texts, as columns."""
     columns = {
         name: "\n".join(entry.comments[kind])
         for kind, name in _COMMENTS.items()
@@ -144,52 +177,36 @@ def _add(source: Source, beads: Beads, entry: Entry) -> None:
     flags = [flag.strip() for line in entry.comments.get("flags", ()) for flag in line.split(",")]
     if flags:
         columns["flags"] = ", ".join(filter(None, flags))
-    if plural:
-        columns["plural"] = str(len(forms))
-    if entry.bad:
-        return
-    place = f"{source.path} line {entry.line}"
-    if "fuzzy" in flags and any(tgt):
-        source.notes.add("fuzzy entries, taken as not translated", place)
-        columns.update((f"fuzzy#{k}" if k > 1 else "fuzzy", form) for k, form in enumerate(tgt, 1))
-        tgt = []
-    if not all(tgt):
-        if any(tgt):
-            source.notes.add("entries with plural forms of which some are empty", place)
-        else:
-            tgt = []
-    src = src if any(src) else []
-    if src or tgt:
-        beads.add(src, tgt, attributes=columns)
-    else:
-        source.notes.add("entries without message and translation, left out", place)
-
-
-def _plural(bitext: Bitext) -> NDArray[np.bool_]:
-    """Tell which bisegments are entries with plural forms, of which each is written by itself."""
-    a = bitext.alignment
-    found = np.zeros(len(a), dtype=np.bool_)
-    sides = [text for text in (bitext.src, bitext.tgt) if text is not None and text.has_text]
-    texts = [list(text.segments()) for text in sides]
-    for k, told in enumerate(a.attributes.get("plural", ())):
-        if told is not None and len(texts) == len(a[k][:2]):
-            src, tgt = (
-                [segments[member] for member in members]
-                for segments, members in zip(texts, a[k][:2], strict=True)
-            )
-            found[k] = has_plural(src, tgt, told) and any(src) and (any(tgt) or not tgt)
-    return found
+    return columns
 
 
 def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
-    """Tell which values of a column are proposals beside a translation, as in a swapped entry."""
+    """Tell which values of a column are lost, as the entry says something else.
+
+    A draft cannot stand beside a translation, a state is told by `fuzzy` alone, and plural forms
+    are those of one entry only where all of them follow each other.
+    """
     a = bitext.alignment
+    column = a.attributes[name]
     found = np.zeros(len(a), dtype=np.bool_)
-    if name.partition("#")[0] == "fuzzy" and bitext.tgt is not None:
-        proposed = np.array([bool(value) for value in a.attributes[name]], dtype=np.bool_)
-        filled = bitext.tgt.lengths() > 0 if bitext.tgt.has_text else np.ones(len(bitext.tgt))
-        found = proposed & (sums(a.tgt, filled.astype(np.int64)) > 0)
-    return found
+    if name not in {"draft", "state", "plural"}:
+        return found
+    if name == "plural":
+        found[:] = [value is not None for value in column]
+        found &= ~grouped(bitext)
+        return found
+    filled = np.zeros(len(a), dtype=np.bool_)
+    if bitext.tgt is not None:
+        there = bitext.tgt.lengths() > 0 if bitext.tgt.has_text else np.ones(len(bitext.tgt))
+        filled = sums(a.tgt, there.astype(np.int64)) > 0
+    if name == "draft":
+        found[:] = [bool(value) for value in column]
+        return found & filled
+    drafts = np.array([bool(value) for value in a.attributes.get("draft", [None] * len(a))])
+    other = np.array([value is not None and value != FUZZY for value in column], dtype=np.bool_)
+    fuzzy = np.array([value == FUZZY for value in column], dtype=np.bool_)
+    lost: NDArray[np.bool_] = other | (fuzzy & ~filled & ~drafts)
+    return lost
 
 
 FORMAT = Format(
@@ -207,7 +224,6 @@ FORMAT = Format(
         breaks=True,
         controls=True,
         columns=_COLUMNS,
-        whole=_plural,
         unwritten=_unwritten,
     ),
     streams=True,

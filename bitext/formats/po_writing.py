@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.formats.inline import known_texts, sides
+import numpy as np
+
+from bitext.formats.inline import PART, known_texts, sides
 from bitext.formats.languages import refuse_others
 from bitext.formats.registry import WriteOptions
+from bitext.formats.states import told_draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import IO
 
+    from numpy.typing import NDArray
+
     from bitext.model import Bitext
 
-__all__ = ["has_plural", "write"]
+__all__ = ["grouped", "spell_plural", "write"]
 
 _DEFAULT = WriteOptions()
 
@@ -25,6 +30,7 @@ _ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
 }
 _SPECIAL = re.compile('[\0-\x1f\x7f\\\\"]')
 _SIGNS = {"tgt.note": "#", "src.note": "#.", "references": "#:", "flags": "#,", "previous": "#|"}
+_PLURAL = re.compile(r"(\d{1,3})/(\d{1,3})", re.ASCII)
 _NOTE = re.compile(r"(?:tgt\.)?note(?:#\d+)?")
 _BREAK = re.compile(r"\r\n|[\n\r]")
 _FIELD = re.compile(r"([^:\n]+):[ \t]*(.*)")
@@ -39,6 +45,7 @@ def write(
 ) -> None:
     """Write bitexts as one PO file."""
     contexts = _Contexts()
+    held: list[_Unit] = []  # the plural forms so far of an entry
     number, begun = 0, False
     langs = ("", "")
     for bitext in bitexts:
@@ -56,9 +63,95 @@ def write(
                 for name, column in columns.items()
                 if (value := column[k]) or (value == "" and (name in _SIGNS or name == "msgctxt"))
             }
-            out.write("".join(_entry(src, tgt, values, number, contexts)))
+            unit = _Unit(" ".join(src), " ".join(tgt), values, number)
+            if held and not unit.follows(held):
+                out.writelines(_apart(held, contexts))
+                held = []
+            if not (held or unit.begins):
+                out.writelines(_entry([unit], contexts))
+                continue
+            held.append(unit)
+            if len(held) == unit.size:
+                out.writelines(_entry(held, contexts))
+                held = []
+    out.writelines(_apart(held, contexts))
     if not begun:
         out.write(_spelled_header({}))
+
+
+class _Unit(NamedTuple):
+    """A bisegment to write."""
+
+    message: str
+    translation: str
+    values: Mapping[str, str]
+    number: int
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Which of how many plural forms it is; (0, 0) for one that is none."""
+        return _place(self.values.get("plural", ""))
+
+    @property
+    def size(self) -> int:
+        """The number of bisegments that its entry is."""
+        return max(self.place[1], 2)
+
+    @property
+    def begins(self) -> bool:
+        return self.place[0] == 0 < self.place[1]
+
+    def follows(self, held: Sequence[_Unit]) -> bool:
+        """Tell whether it is the next plural form of the entry that others begin."""
+        first, last = held[0], held[-1]
+        return (
+            self.place == (len(held), first.place[1])
+            and (len(held) == 1 or self.message == last.message)
+            and (first.place[1] > 1 or self.translation == first.translation)
+            and self.values.get("msgctxt") == first.values.get("msgctxt")
+        )
+
+
+def spell_plural(k: int, forms: int) -> str:
+    """Return the value of the column `plural` of the `k`-th bisegment of an entry."""
+    return f"{k}/{forms}"
+
+
+def _place(told: str) -> tuple[int, int]:
+    found = _PLURAL.fullmatch(told)
+    k, forms = (int(found[1]), int(found[2])) if found else (0, 0)
+    return (k, forms) if k < max(forms, 2) and forms else (0, 0)
+
+
+def grouped(bitext: Bitext) -> NDArray[np.bool_]:
+    """Tell which bisegments are written as the plural forms of one entry.
+
+    Of a part of a document pair, the first ones may belong to the part before, and the last ones of
+    a full part to the next.
+    """
+    a = bitext.alignment
+    found = np.zeros(len(a), dtype=np.bool_)
+    plural = a.attributes.get("plural")
+    if plural is None or any(
+        text is None or not text.has_text for text in (bitext.src, bitext.tgt)
+    ):
+        return found
+    contexts = a.attributes.get("msgctxt", [None] * len(a))
+    held: list[_Unit] = []
+    begun = not bitext.continues
+    for k, (src, tgt) in enumerate(sides(bitext, "po")):
+        told = {"plural": plural[k], "msgctxt": contexts[k]}
+        values = {name: value for name, value in told.items() if value is not None}
+        unit = _Unit(" ".join(src), " ".join(tgt), values, k)
+        held = [*held, unit] if held and unit.follows(held) else [unit] * unit.begins
+        if held and len(held) == unit.size:
+            found[[each.number for each in held]] = True
+            held = []
+        begun |= unit.place[0] == 0
+        found[k] |= not begun
+    if len(a) >= PART:
+        found[[each.number for each in held]] = True
+    return found
 
 
 def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
@@ -102,49 +195,34 @@ class _Contexts:
         return own
 
 
-def _entry(
-    src: Sequence[str],
-    tgt: Sequence[str],
-    values: Mapping[str, str],
-    number: int,
-    contexts: _Contexts,
-) -> Iterator[str]:
-    """Yield an entry in pieces."""
-    forms = _forms(values.get("plural", ""))
-    plural = forms if has_plural(src, tgt, values.get("plural", "")) else 0
-    proposed = [] if any(tgt) else [values.get(f"fuzzy#{k + 1}" if k else "fuzzy", "")
-                                    for k in range(plural or 1)]  # fmt: skip
-    message = src[0] if plural else " ".join(src)
-    translations = list(tgt) if plural and tgt else [" ".join(tgt)]
-    if any(proposed):
-        translations = proposed
-    elif plural and not tgt:
-        translations = [""] * plural
-    if not (message or any(translations) or (plural and src[1])):
+def _apart(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
+    """Yield plural forms that are no whole entry, each as an entry of its own."""
+    for unit in units:
+        yield from _entry([unit], contexts)
+
+
+def _entry(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
+    """Yield an entry in pieces: of one bisegment, or of those of its plural forms."""
+    first, plural = units[0], len(units) > 1
+    forms = units[: first.place[1]] if plural else units
+    translated = any(unit.translation for unit in units)
+    texts = [unit.translation if translated else unit.values.get("draft", "") for unit in forms]
+    if not (any(unit.message for unit in units) or any(texts)):
         return
     yield "\n"
-    yield from _comments(values, translated=any(tgt), proposed=any(proposed))
-    context = contexts.of(values.get("msgctxt"), message, number)
+    fuzzy = any(told_draft(unit.values.get("state", "")) for unit in units)
+    proposed = any(texts) and (fuzzy if translated else True)
+    yield from _comments(first.values, translated=translated and not fuzzy, proposed=proposed)
+    context = contexts.of(first.values.get("msgctxt"), first.message, first.number)
     if context is not None:
         yield _string("msgctxt", context)
-    yield _string("msgid", message)
+    yield _string("msgid", first.message)
     if plural:
-        yield _string("msgid_plural", src[1])
-        for k, form in enumerate(translations):
+        yield _string("msgid_plural", units[1].message)
+        for k, form in enumerate(texts):
             yield _string(f"msgstr[{k}]", form)
     else:
-        yield _string("msgstr", translations[0])
-
-
-def has_plural(src: Sequence[str], tgt: Sequence[str], told: str) -> bool:
-    """Tell whether a bisegment is written with plural forms, of which it is said to have `told`."""
-    forms = _forms(told)
-    return bool(forms) and len(src) == 2 and len(tgt) in {0, forms}
-
-
-def _forms(told: str) -> int:
-    """Return the number of plural forms that are told; 0 for none."""
-    return int(told) if re.fullmatch("[1-9][0-9]{0,2}", told) else 0
+        yield _string("msgstr", texts[0])
 
 
 def _comments(values: Mapping[str, str], *, translated: bool, proposed: bool) -> Iterator[str]:

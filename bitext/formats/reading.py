@@ -121,6 +121,7 @@ def opened(
     parts: bool = False,
     lines: bool = False,
     base: int | None = None,
+    drafts: bool = False,
     limits: Limits | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
     where: str | Sequence[str] | Where = (),
@@ -132,6 +133,8 @@ def opened(
     ----------
     lines : bool
         Whether the line of each bisegment is wanted (`Bitext.lines`).
+    drafts : bool
+        Whether targets that are no translations by their state are read as translations.
     limits : Limits, optional
         What compressed files may unfold to.
     on_bad : callable, optional
@@ -188,6 +191,7 @@ def opened(
             parts=parts,
             lines=lines,
             base=_base(base, known),
+            drafts=drafts,
             limits=limits,
         )
         yield Reading(source, known, options, called(place), conditions, dropped)

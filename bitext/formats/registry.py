@@ -64,6 +64,8 @@ class ReadOptions:
     base : int or None
         Where the positions of word links count from, 0 or 1; `None`: told by the texts, else as
         the format usually does.
+    drafts : bool
+        Whether targets that are no translations by their state are read as translations.
     limits : Limits
         What a compressed document that the file names may unfold to.
 
@@ -81,6 +83,7 @@ class ReadOptions:
     parts: bool = False
     lines: bool = False
     base: int | None = None
+    drafts: bool = False
     limits: Limits = field(default_factory=Limits)
 
 

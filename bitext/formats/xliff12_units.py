@@ -10,7 +10,7 @@ from bitext.formats.lines import score_of
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff12_sides import OURS, is_segmented, read_side
 from bitext.formats.xliff_beads import Columns, Row, attributes, place
-from bitext.formats.xliff_beside import note_attributes, note_extension
+from bitext.formats.xliff_beside import note_attributes, note_extension, note_kept
 from bitext.formats.xliff_flow import original_id, shown
 from bitext.formats.xliff_pairs import note_ids
 
@@ -66,8 +66,7 @@ def read_unit(
         source.notes.add(kind, place(source, unit))
         return []
     if not kept:
-        kind = 'units that are not to be translated (translate="no"), read as the others'
-        source.notes.add(kind, place(source, unit))
+        note_kept(source, unit)
     segmented = parts.get("seg-source")
     if segmented is not None and not is_segmented(segmented):
         if not "".join(map(str, segmented.itertext())).strip():
@@ -83,7 +82,10 @@ def read_unit(
     if tgt is None:
         source.notes.add("units without a target, read as 1-0", place(source, unit))
     found = more(unit) if more else {}
-    return list(_rows(source, unit, sides, _columns(source, unit, tgt), found))
+    columns = _columns(source, unit, tgt)
+    if not kept:
+        columns[ALL]["translate"] = "no"
+    return list(_rows(source, unit, sides, columns, found))
 
 
 def _parts(source: Source, unit: Element, *, known: bool) -> dict[str, Element]:

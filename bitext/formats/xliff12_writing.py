@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.part_places import Places
 from bitext.formats.registry import WriteOptions
+from bitext.formats.states import told_draft, xliff12_state
 from bitext.formats.xliff12_codes import hidden, inline
 from bitext.formats.xliff12_sides import BORDER, NONE, OURS
 from bitext.formats.xliff12_units import SCORE
@@ -16,6 +17,7 @@ from bitext.formats.xliff_writing import (
     YES_NO,
     UnitIds,
     check,
+    drafted,
     language,
     languages,
     series,
@@ -111,11 +113,14 @@ def _unit(run: list[Bead], ids: UnitIds) -> str:
         rest.pop("id", None)
     unit = {"id": told} | taken(rest, _OF_UNIT)
     if len(run) == 1:
-        target = taken(rest, _OF_TARGET) if bead.tgt else {}
         src, tgt = _side(bead.src, bead, Ids(unique=False)), ""
-        if bead.tgt:
-            tgt = _side(bead.tgt, bead, Ids(unique=False))
-            tgt = f"<target{spelled(target, bead)}>{tgt}</target>"
+        held = bead.tgt or drafted(bead, rest)
+        if held or told_draft(rest.get("state", "")):
+            if "state" in rest:
+                rest["state"] = xliff12_state(rest["state"])
+            target = spelled(taken(rest, _OF_TARGET), bead)
+            text = _side(held, bead, Ids(unique=False)) if held else ""
+            tgt = f"<target{target}>{text}</target>"
         notes = _notes(rest, bead)
         contexts = f"{_standard(rest, bead)}{_contexts(bead, rest, 'information')}"
         return (

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.lines import score_of
 from bitext.formats.safexml import line_of, local_name
+from bitext.formats.states import state_of
 from bitext.formats.xliff2_sides import character, read_side
 from bitext.formats.xliff_beads import Columns, Row, attributes, place
-from bitext.formats.xliff_beside import note_attributes, note_extension
+from bitext.formats.xliff_beside import note_attributes, note_extension, note_kept
 from bitext.formats.xliff_flow import original_id
 from bitext.formats.xliff_pairs import note_pairs2
 
@@ -46,9 +47,9 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
 
     """
     told = unit.get("translate")
-    if not (translate if told is None else told != "no"):
-        kind = 'units that are not to be translated (translate="no"), read as the others'
-        source.notes.add(kind, place(source, unit))
+    kept = translate if told is None else told != "no"
+    if not kept:
+        note_kept(source, unit)
     namespace = str(unit.tag).rpartition("}")[0]
     children = []
     for child in unit:
@@ -58,6 +59,8 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
         elif local_name(child) != "metadata":
             note_extension(source, child)
     columns = _columns(source, unit)
+    if not kept:
+        columns[ALL][f"{COLUMN}translate"] = "no"
     data = _data(source, children)
     found: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
     orders: list[int] = []
@@ -149,6 +152,10 @@ def _of_segment(source: Source, segment: Element) -> dict[str, str]:
             columns[f"{COLUMN}segment"] = value
         elif name != "xml:space":
             columns[COLUMN + name] = value
+    state, substate = columns.get(f"{COLUMN}state", ""), columns.get(f"{COLUMN}subState", "")
+    if (own := state_of(state, substate)) != state:
+        columns[f"{COLUMN}state"] = own
+        del columns[f"{COLUMN}subState"]
     return columns
 
 

@@ -9,6 +9,7 @@ from bitext.errors import InputError
 from bitext.formats.marks import tag
 from bitext.formats.part_places import Places
 from bitext.formats.registry import WriteOptions
+from bitext.formats.states import told_draft, xliff2_state
 from bitext.formats.xliff2_codes import Codes, characters
 from bitext.formats.xliff2_sides import BORDER, NONE
 from bitext.formats.xliff2_units import CATEGORY, COLUMN, SCORE
@@ -17,6 +18,7 @@ from bitext.formats.xliff_writing import (
     YES_NO,
     UnitIds,
     check,
+    drafted,
     language,
     languages,
     series,
@@ -127,22 +129,23 @@ def _unit(run: list[Bead], ids: UnitIds) -> str:
     codes = Codes()
     names = [codes.reserve(bead.columns.get("segment")) for bead in run]
     opened = []
-    for bead, columns, name in zip(run, rest, names, strict=True):
+    targets = [bead.tgt or drafted(bead, columns) for bead, columns in zip(run, rest, strict=True)]
+    for bead, columns, name, held in zip(run, rest, names, targets, strict=True):
         own = {"id": name} if name else {}
         if name:
             del columns["segment"]
-        state = taken(columns, _STATE) if bead.tgt else {}
-        own |= state | (taken(columns, _SUBSTATE) if state else {})
+        if held or told_draft(columns.get("state", "")):
+            own |= _state(columns)
         opened.append(f"<segment{spelled(own, bead)}>")
     sources = [_side(bead.src, bead, codes) for bead in run]
     codes.turn()
-    orders = _orders(run)
+    orders = _orders(run, targets)
     parts = []
-    for bead, begin, src, order in zip(run, opened, sources, orders, strict=True):
+    for bead, held, begin, src, order in zip(run, targets, opened, sources, orders, strict=True):
         tgt = ""
-        if bead.tgt:
+        if held:
             place = f' order="{order}"' if order else ""
-            tgt = f"<target{place}>{_side(bead.tgt, bead, codes)}</target>"
+            tgt = f"<target{place}>{_side(held, bead, codes)}</target>"
         parts.append(f"{begin}<source>{src}</source>{tgt}</segment>")
     groups = "".join(
         _group(bead, columns, CATEGORY if alone else f"{CATEGORY}:{k}")
@@ -155,15 +158,26 @@ def _unit(run: list[Bead], ids: UnitIds) -> str:
     )
 
 
-def _orders(run: list[Bead]) -> list[int]:
+def _state(columns: dict[str, str]) -> dict[str, str]:
+    """Take the state of a segment out of its columns, and what it is in XLIFF 2."""
+    state, substate = xliff2_state(columns.get("state", ""))
+    if not state or (substate and "subState" in columns):
+        # A substate of its own says more than the word of another version.
+        told = taken(columns, _STATE)
+        return told | (taken(columns, _SUBSTATE) if told else {})
+    del columns["state"]
+    return {"state": state} | ({"subState": substate} if substate else taken(columns, _SUBSTATE))
+
+
+def _orders(run: list[Bead], targets: list[list[Segment]]) -> list[int]:
     """Return the `order` of each target of a unit; 0 where it is the place of its segment.
 
     The places of segments without a target are no other's.
     """
-    free = iter([k for k, bead in enumerate(run, start=1) if bead.tgt])
+    free = iter([k for k, held in enumerate(targets, start=1) if held])
     orders = [0] * len(run)
     for k in sorted(range(len(run)), key=lambda k: run[k].order):
-        if run[k].tgt:
+        if targets[k]:
             orders[k] = next(free)
     return [0 if order == k else order for k, order in enumerate(orders, start=1)]
 

@@ -15,6 +15,7 @@ import numpy as np
 from bitext.formats.inline import Beads
 from bitext.formats.languages import finds
 from bitext.formats.safexml import line_of, local_name
+from bitext.formats.states import as_drafts, note_draft, told_draft, told_state
 from bitext.model import Alignment, Text
 from bitext.remedies import remedy
 
@@ -65,6 +66,7 @@ class UnitBeads(Beads):
     def add_unit(self, rows: Sequence[Row]) -> None:
         """Add the bisegments of a unit."""
         begins = [len(side) for side in self._segments]
+        rows = [self._settled(row) for row in rows]
         for row in rows:
             src, tgt = ([held for _, held in side] for side in (row.src, row.tgt))
             self.add(
@@ -81,6 +83,30 @@ class UnitBeads(Beads):
         for side, begin in enumerate(begins):
             held = (row.tgt if side else row.src for row in rows)
             self._arrange(side, begin, [at for segments in held for at, _ in segments])
+
+    def _settled(self, row: Row) -> Row:
+        """Return a bisegment with its state; a target that is no translation becomes a draft."""
+        state, told = told_state(row.columns)
+        if not state:
+            return self._approved(row)
+        columns = {**row.columns, "state": state}
+        if not (row.src and row.tgt and told_draft(state)):
+            return self._approved(row._replace(columns=columns))
+        drafts = as_drafts([(held.plain, held.marked) for _, held in row.tgt])
+        if drafts:
+            where = f"{self._source.path} line {self.line}"
+            note_draft(self._source.notes, told, where, taken=self._options.drafts)
+        if self._options.drafts:
+            return row._replace(columns=columns)
+        return row._replace(tgt=[], columns=columns | drafts)
+
+    def _approved(self, row: Row) -> Row:
+        """Note a translation that XLIFF 1 calls not approved."""
+        if row.tgt and row.columns.get("approved") == "no":
+            way = remedy("where approved!=no")
+            kind = f'units that are not approved (approved="no"), read as the others ({way})'
+            self._source.notes.add(kind, f"{self._source.path} line {self.line}")
+        return row
 
     def add_plain(self, src: str, tgt: str, columns: Mapping[str, str]) -> None:
         """Add a unit of one segment a side, without marks."""

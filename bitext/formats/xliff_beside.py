@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.safexml import local_name
 from bitext.formats.xliff_beads import attributes, place
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -24,6 +25,7 @@ __all__ = [
     "note_attributes",
     "note_codes",
     "note_extension",
+    "note_kept",
 ]
 
 AROUND = "headers, notes and modules of documents and groups, left out"
@@ -44,6 +46,13 @@ def note_extension(source: Source, child: Element) -> None:
     """Note an element of a unit that is of another namespace."""
     kind = "modules and extensions in units, left out"
     source.notes.add(kind, f"{place(source, child)}: {local_name(child)[:40]}")
+
+
+def note_kept(source: Source, unit: Element) -> None:
+    """Note a unit that is not to be translated, though a text may stand as its target."""
+    way = remedy("where translate!=no")
+    kind = f'units that are not to be translated (translate="no"), read as the others ({way})'
+    source.notes.add(kind, place(source, unit))
 
 
 def note_attributes(source: Source, element: Element, what: str, known: Collection[str]) -> None:

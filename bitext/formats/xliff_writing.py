@@ -18,6 +18,7 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.inline import known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.lines import spell_score
+from bitext.formats.states import take_drafts, told_draft
 from bitext.formats.xml_escapes import escape_value
 from bitext.remedies import remedy
 
@@ -38,6 +39,7 @@ __all__ = [
     "Segment",
     "UnitIds",
     "check",
+    "drafted",
     "language",
     "languages",
     "series",
@@ -289,6 +291,16 @@ def spelled(attributes: dict[str, str], bead: Bead) -> str:
         told = escape_value(check(value, bead, f"the value of {name!r}"))
         parts.append(f' {name}="{told}"')
     return "".join(parts)
+
+
+def drafted(bead: Bead, columns: dict[str, str]) -> list[Segment]:
+    """Take the segments of a draft out of the columns of a bisegment without a target.
+
+    They are columns as others where the target would not be read as a draft again.
+    """
+    if not bead.src or not told_draft(columns.get("state", "")):
+        return []
+    return [Segment(plain, marked, "") for plain, marked in take_drafts(columns)]
 
 
 def series(columns: dict[str, str], base: str) -> list[str]:

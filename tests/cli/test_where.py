@@ -1,4 +1,4 @@
-"""`--where` of `convert`, `check`, `align` and `score`: what the value of a column has to be."""
+"""`--where` and `--drafts`: which bisegments of a file are read, and which are translations."""
 
 import json
 
@@ -100,3 +100,36 @@ def test_in_python(write):
     assert len(found.alignment) == 2
     assert any("not msgctxt=menu, left out" in note.kind for note in found.notes)
     assert len(package.read(path, where=["msgctxt=menu", "msgctxt!=menu"]).alignment) == 0
+
+
+DRAFT = """\
+<xliff version="1.2"><file original="a" source-language="en" target-language="de"
+datatype="plaintext"><body>
+<trans-unit id="1"><source>Share</source><target state="needs-translation">Share</target>
+</trans-unit>
+<trans-unit id="2"><source>Open</source><target state="final">Auf</target></trans-unit>
+</body></file></xliff>
+"""
+
+
+def test_what_is_no_translation_by_its_state_is_told_and_taken_with_an_option(bitext, write):
+    path = write("a.xlf", DRAFT)
+    found = bitext("convert", path, "-", "--to", "tsv")
+    assert "Share\t\t1\tneeds-translation\tShare" in found.out
+    assert "(state=needs-translation), read as not translated" in found.err
+    assert "(--drafts reads them as translations): 1, first" in found.err
+    found = bitext("convert", path, "-", "--to", "tsv", "--drafts")
+    assert "Share\tShare\t1\tneeds-translation" in found.out
+    assert "read as translations (--drafts): 1, first" in found.err
+    assert bitext("convert", path, "-", "--to", "tsv", "--where", "state=final").out == (
+        "src\ttgt\tid\tstate\tdraft\nOpen\tAuf\t2\tfinal\t\n"
+    )
+    found = bitext("check", path)
+    assert found.status == 1
+    assert "warning" in found.out
+    assert "(state=needs-translation), read as not translated" in found.out
+    assert "1-0" in bitext("show", path).out
+    assert "1-0" not in bitext("show", path, "--drafts").out
+    found = bitext("score", path, path, "-g", "alignment", "--json", "--drafts")
+    assert json.loads(found.out)["rows"][0]["expected"] == 2
+    assert bitext("align", path, "-o", path.parent / "b.tmx", "--drafts").status == 0

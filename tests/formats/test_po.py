@@ -2,9 +2,10 @@ import ast
 import codecs
 import io
 import re
+from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bitext
@@ -18,7 +19,12 @@ from formats.samples import inline, kinds, read, read_all, segment, written
 from reference.shared_data import data
 
 NAME = "po"
-FUZZY = "fuzzy entries, taken as not translated"
+FUZZY = (
+    "targets that are no translations by their state (fuzzy), read as not translated, with the "
+    "text in the column 'draft' (drafts=True reads them as translations)"
+)
+PLURAL = "entries with plural forms, a bisegment for each form"
+REVIEW = "needs-review-translation"
 OBSOLETE = "obsolete entries (#~), left out"
 NO_SOURCE = "entries without a message (a second header?), left out"
 LOST = "headers without msgid and msgstr"
@@ -74,18 +80,16 @@ msgstr[0] "a"
 msgstr[1] "b" "c"
 """,
     )
-    assert bt.pairs() == [(['%d "file"\nhere', "%d files"], ["a", "bc"])]
-    assert rows(bt) == [
-        {
-            "tgt.note": " for a translator\n\nagain",
-            "src.note": "of a programmer",
-            "references": "a.c:1 b.c:2 c.c:3",
-            "flags": "c-format, no-wrap",
-            "previous": 'msgid "Older"',
-            "msgctxt": "menu",
-            "plural": "2",
-        }
-    ]
+    assert bt.pairs() == [(['%d "file"\nhere'], ["a"]), (["%d files"], ["bc"])]
+    common = {
+        "tgt.note": " for a translator\n\nagain",
+        "src.note": "of a programmer",
+        "references": "a.c:1 b.c:2 c.c:3",
+        "flags": "c-format, no-wrap",
+        "previous": 'msgid "Older"',
+        "msgctxt": "menu",
+    }
+    assert rows(bt) == [common | {"plural": "0/2"}, common | {"plural": "1/2"}]
 
 
 def test_what_is_no_translation_is_noted():
@@ -121,15 +125,21 @@ msgid ""
 msgstr ""
 """,
     )
-    assert bt.pairs() == [(["a"], []), (["b", "bs"], []), (["d", "ds"], ["D", ""]), ([], ["E"])]
+    assert bt.pairs() == [
+        *((["a"], []), (["b"], []), (["bs"], [])),
+        *((["d"], ["D"]), (["ds"], []), ([], ["E"])),
+    ]
     assert rows(bt) == [
-        {"flags": "fuzzy, c-format", "fuzzy": "A"},
-        {"flags": "fuzzy", "plural": "2", "fuzzy": "B", "fuzzy#2": "Bs"},
-        {"plural": "2"},
+        {"flags": "fuzzy, c-format", "draft": "A", "state": REVIEW},
+        {"flags": "fuzzy", "plural": "0/2", "draft": "B", "state": REVIEW},
+        {"flags": "fuzzy", "plural": "1/2", "draft": "Bs", "state": REVIEW},
+        {"plural": "0/2"},
+        {"plural": "1/2"},
         {"msgctxt": "alone"},
     ]
     assert [str(note) for note in bt.notes] == [
         f"{FUZZY}: 2, first made line 2",
+        f"{PLURAL}: 2, first made line 5",
         f"{OBSOLETE}: 1, first made line 12",
         "entries with plural forms of which some are empty: 1, first made line 16",
         f"{NO_SOURCE}: 1, first made line 20",
@@ -143,8 +153,8 @@ def test_spellings():
         '\ufeff\tmsgid"One"\r\n\r\nmsgstr\r\n  "Yk" "si"\r\nmsgid "2" msgstr "Kaksi"\r\n'
         'domain "other"\nmsgid "a" msgid_plural "b" msgstr [ 0 ] "A"\n',
     )
-    assert bt.pairs() == [(["One"], ["Yksi"]), (["2"], ["Kaksi"]), (["a", "b"], ["A"])]
-    assert kinds(bt) == {"names of domains, left out": 1}
+    assert bt.pairs() == [(["One"], ["Yksi"]), (["2"], ["Kaksi"]), (["a"], ["A"]), (["b"], ["A"])]
+    assert kinds(bt) == {"names of domains, left out": 1, PLURAL: 1}
 
 
 def test_escapes():
@@ -281,10 +291,63 @@ def test_joined(src, tgt):
     assert read(NAME, written(NAME, inline([(src, tgt)]))).pairs() == want
 
 
+def forms(src, tgt):
+    """Return the bisegments of an entry with a plural, and their column."""
+    count = max(2, len(tgt))
+    made = [
+        ([src[min(k, 1)]], [form] if (form := tgt[min(k, len(tgt) - 1)]) else [])
+        for k in range(count)
+    ]
+    return made, {"plural": [f"{k}/{len(tgt)}" for k in range(count)]}
+
+
 @given(st.lists(segment.filter(bool), min_size=2, max_size=2), st.lists(segment, min_size=1))
 def test_plurals_come_back(src, tgt):
-    given_ = inline([(src, tgt)], attributes={"plural": [str(len(tgt))]})
-    assert read(NAME, written(NAME, given_)).pairs() == [(src, tgt if any(tgt) else [])]
+    made, columns = forms(src, tgt)
+    text = written(NAME, inline(made, attributes=columns))
+    back = read(NAME, text)
+    assert back.pairs() == made
+    assert back.alignment.attributes == columns
+    assert text.count(b"\nmsgid_plural ") == 1
+
+
+def test_plural_forms_that_do_not_follow_each_other_are_entries_of_their_own():
+    made, columns = forms(["a", "as"], ["A", "B", "C"])
+    for which in ([0, 1], [1, 2], [0, 2], [0, 2, 1]):
+        part = inline(
+            [made[k] for k in which],
+            attributes={"plural": [columns["plural"][k] for k in which]},
+        )
+        text = written(NAME, part).decode()
+        assert "msgid_plural" not in text
+        assert [p[1] for p in read(NAME, text).pairs()] == [made[k][1] for k in which]
+
+
+def test_plural_forms_of_which_one_was_edited_are_entries_of_their_own():
+    pairs = [(["a"], ["A"]), (["as"], ["B"]), (["ass"], ["C"])]
+    made = inline(pairs, attributes={"plural": ["0/3", "1/3", "2/3"]})
+    losses = Notes()
+    count_losses(made, by_name(NAME).keeps, losses)
+    assert losses.all()
+    assert read(NAME, written(NAME, made)).pairs() == pairs
+    one = inline([(["a"], ["A"]), (["as"], ["B"])], attributes={"plural": ["0/1", "1/1"]})
+    assert read(NAME, written(NAME, one)).pairs() == one.pairs()
+
+
+def test_plural_forms_may_be_in_two_parts():
+    made, columns = forms(["a", "as"], ["A", "B", "C"])
+    first = inline(made[:1], attributes={"plural": columns["plural"][:1]})
+    second = replace(inline(made[1:], attributes={"plural": columns["plural"][1:]}), continues=True)
+    assert read(NAME, written(NAME, first, second)).alignment.attributes == columns
+
+
+def test_drafts_may_be_read_as_translations():
+    content = '#, fuzzy\nmsgid "a"\nmsgid_plural "as"\nmsgstr[0] "A"\nmsgstr[1] "As"\n'
+    bt = read(NAME, content, drafts=True)
+    assert bt.pairs() == [(["a"], ["A"]), (["as"], ["As"])]
+    assert bt.alignment.attributes["state"] == [REVIEW, REVIEW]
+    assert "by their state (fuzzy), read as translations" in bt.notes[0].kind
+    assert written(NAME, bt).decode().endswith(f"\n\n{content}")
 
 
 note = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), min_size=1)
@@ -298,19 +361,20 @@ def test_columns_come_back(comment, context, plural):
         "references": "a.c:1 b.c:2",
         "flags": "fuzzy, c-format",
         "msgctxt": context,
-        "fuzzy": "new",
+        "draft": "new",
+        "state": REVIEW,
     }
-    if plural:
-        columns |= {"plural": "2", "fuzzy#2": ""}
+    held = [columns | ({"plural": f"{k}/2"} if plural else {}) for k in range(1 + plural)]
     given_ = inline(
-        [(["a", "b"][: 1 + plural], [])], attributes={k: [v] for k, v in columns.items()}
+        [(["a"], []), (["b"], [])][: 1 + plural],
+        attributes={k: [each[k] for each in held] for k in held[0]},
     )
     back = read(NAME, written(NAME, given_))
     assert back.pairs() == given_.pairs()
     want = {name: value.strip(" \t") for name, value in columns.items()} | {"msgctxt": context}
     for name in ("tgt.note", "src.note"):
         want[name] = "\n".join(line.rstrip(" \t") for line in comment.split("\n"))
-    assert rows(back) == [want]
+    assert rows(back) == [each | want for each in held]
 
 
 def test_what_is_written():
@@ -444,8 +508,20 @@ def _by_hand(path):
         tgt = [value for name, value in entry.items() if name.startswith("msgstr")]
         if re.search("^#,.*fuzzy", block, flags=re.MULTILINE) or not any(tgt):
             tgt = []
-        found.append(([v for name, v in entry.items() if name.startswith("msgid")], tgt))
+        src = [v for name, v in entry.items() if name.startswith("msgid")]
+        found += _pairs(src, tgt, forms=sum(name.startswith("msgstr") for name in entry))
     return found
+
+
+def _pairs(src, tgt, *, forms):
+    """Return the bisegments of an entry."""
+    if len(src) == 1:
+        return [(src, tgt)]
+    held = tgt or [""] * forms
+    return [
+        ([src[min(k, 1)]], [form] if (form := held[min(k, len(held) - 1)]) else [])
+        for k in range(max(2, len(held)))
+    ]
 
 
 def _samples():
@@ -488,13 +564,14 @@ def test_real_files_as_polib_reads_them():
                 continue
             forms = [entry.msgstr_plural[k] for k in sorted(entry.msgstr_plural)] or [entry.msgstr]
             src = [entry.msgid, *([entry.msgid_plural] if entry.msgid_plural else [])]
-            want.append((src, forms if any(forms) and not entry.fuzzy else []))
+            tgt = forms if any(forms) and not entry.fuzzy else []
+            want += _pairs(src, tgt, forms=len(forms))
         assert bt.pairs() == want, path.name
 
 
 def test_what_is_odd_in_real_files():
     folder = data("formats", "po")
-    assert kinds(bitext.read(folder / "okapi--AllCasesTest.po")) == {FUZZY: 3}
+    assert kinds(bitext.read(folder / "okapi--AllCasesTest.po"))[FUZZY] == 3
     # Sound as gettext sees it: what comes behind its one entry is obsolete.
     fail = bitext.read(folder / "okapi--fail.po")
     assert fail.pairs() == [(['pointing at "%s"'], ['wys na "%s"'])]
@@ -518,7 +595,8 @@ def test_columns_that_come_back_are_no_losses():
     assert losses.all() == ()
     again = read("po", written("po", first))
     assert dict(again.alignment.attributes) == dict(first.alignment.attributes)
-    assert again.alignment.attributes["flags"] == ["c-format, fuzzy, range: 0..9", "no-wrap, fuzzy"]
+    first = "c-format, fuzzy, range: 0..9"
+    assert again.alignment.attributes["flags"] == [first, first, "no-wrap, fuzzy"]
 
 
 def test_a_fuzzy_flag_does_not_hide_a_translation():
@@ -557,26 +635,28 @@ def test_a_second_pair_of_languages_is_refused(name, units):
 @given(
     st.lists(
         st.tuples(
-            st.lists(st.sampled_from(["", "a", "b"]), max_size=3),
-            st.lists(st.sampled_from(["", "x", "y"]), max_size=3),
-            st.sampled_from([None, "1", "2", "3", "x"]),
-        ).filter(lambda row: any(row[:2])),
+            st.sampled_from(["a", "b"]),
+            st.sampled_from(["", "x", "y"]),
+            st.sampled_from([None, "0/1", "1/1", "0/2", "1/2", "0/3", "1/3", "2/3", "3/3", "x"]),
+        ),
         min_size=1,
-        max_size=4,
+        max_size=5,
     )
 )
-@example([(["", "a"], [], "1")])
-def test_plural_forms_are_no_losses(rows):
-    """Each bisegment that does not come back is one with a loss, and the other way round."""
-    for src, tgt, plural in rows:
-        bitext = inline([(src, tgt)], attributes={"plural": [plural]})
-        losses = Notes()
-        count_losses(bitext, by_name("po").keeps, losses)
-        told = {LOSSES["borders"], LOSSES["empty_segments"]} & {n.kind for n in losses.all()}
-        if not told:
-            assert read("po", written("po", bitext)).pairs() == [(src, tgt)]
-        elif plural is not None and len(src) == 2 and all(src) and all(tgt) and tgt:
-            assert plural != str(len(tgt))
+def test_plural_forms_that_do_not_come_back_are_losses(rows):
+    made = inline(
+        [([src], [tgt] * bool(tgt)) for src, tgt, _ in rows],
+        attributes={"plural": [told for *_, told in rows]},
+    )
+    losses = Notes()
+    count_losses(made, by_name("po").keeps, losses)
+    told = {LOSSES["attributes"]} & {n.kind for n in losses.all()}
+    back = read("po", written("po", made))
+    column = list(back.alignment.attributes.get("plural", [None] * len(rows)))
+    if not told:
+        assert (back.pairs(), column) == (made.pairs(), [told for *_, told in rows])
+    else:
+        assert column != [told for *_, told in rows]
 
 
 def test_empty_comments_and_contexts_come_back():
@@ -591,5 +671,5 @@ def test_proposals_beside_a_translation_are_a_loss():
     count_losses(found, by_name(NAME).keeps, losses)
     assert not losses.all()
     count_losses(found.swapped(), by_name(NAME).keeps, losses)
-    case = "the bitext: fuzzy of bisegment 0 (0-1)"
+    case = "the bitext: draft of bisegment 0 (0-1)"
     assert [(note.kind, note.first) for note in losses] == [(LOSSES["attributes"], case)]

@@ -1,0 +1,222 @@
+"""States of translation: which targets are translations, and what formats call the state of one.
+
+CAT tools write a target before it is a translation: a copy of the source, a proposal of a memory, a
+text that somebody rejected. One rule holds for all formats: a target whose state says that it is no
+translation, or not yet, is taken as not translated, and its text is a *draft*: in the columns
+`draft`, `draft#2`, ... (`draft.marked` with its inline codes). Formats that have states get it back
+as a target of that state. `drafts=True` (`--drafts`) reads such targets as translations.
+
+The column `state` has the words of XLIFF, whatever the format:
+
+| `state` | translated | XLIFF 1.2 | XLIFF 2 | SDLXLIFF `conf` | memoQ `mq:status` | others |
+| --- | --- | --- | --- | --- | --- | --- |
+| `new`, `initial` | no | `new` | `initial` | `Unspecified` | `NotStarted` | TTX `untranslated` |
+| `needs-translation` | no | the same | `initial` | `Draft` | `PartiallyEdited`, `Pretranslated`, \
+`MachineTranslated`, `AssembledFromFragments` | |
+| `needs-review-translation` | no | the same | `initial` | `RejectedTranslation`, \
+`RejectedSignOff` | `Rejected` | PO `fuzzy`; Phrase `m:confirmed="0"` |
+| `needs-l10n`, `needs-review-l10n` | no | the same | `initial` | | | |
+| `needs-adaptation`, `needs-review-adaptation` | yes: other things than the text need it | the \
+same | `translated` | | | |
+| `translated` | yes | the same | `translated` | `Translated` | `ManuallyConfirmed` | Phrase \
+`m:confirmed` of 1 and more |
+| `signed-off`, `reviewed` | yes | `signed-off` | `reviewed` | `ApprovedTranslation` | \
+`Proofread`, `Reviewer1Confirmed` | |
+| `final` | yes | the same | `final` | `ApprovedSignOff` | | |
+
+A word that XLIFF 2 does not have is its `subState`, `bitext:WORD`. A target without a state, or
+with another word, is a translation: XLIFF 2 says that none means `initial`, and most of its files
+have none. `approved="no"` of XLIFF 1.2 is noted, and such a target is a translation.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bitext.remedies import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bitext.formats.notes import Notes
+
+__all__ = [
+    "FUZZY",
+    "as_drafts",
+    "note_draft",
+    "state_of",
+    "take_drafts",
+    "told_draft",
+    "told_state",
+    "xliff2_state",
+    "xliff12_state",
+]
+
+FUZZY = "needs-review-translation"  # what PO calls so
+_DRAFTS = frozenset(
+    {"new", "initial", "needs-translation", "needs-l10n", FUZZY, "needs-review-l10n"}
+)
+_PREFIX = "bitext:"
+_OWN = re.compile(r"[^\s:]+")
+_XLIFF12 = {"initial": "new", "reviewed": "signed-off"}
+_XLIFF2 = {
+    **dict.fromkeys(_DRAFTS, "initial"),
+    "signed-off": "reviewed",
+    "reviewed": "reviewed",
+    "final": "final",
+}
+_ALIKE = frozenset({"new", "initial", "translated", "signed-off", "reviewed", "final"})
+# The states that tools have in columns of their own.
+_COLUMNS = {
+    "sdl:conf": {
+        "Unspecified": "new",
+        "Draft": "needs-translation",
+        "RejectedTranslation": FUZZY,
+        "RejectedSignOff": FUZZY,
+        "Translated": "translated",
+        "ApprovedTranslation": "signed-off",
+        "ApprovedSignOff": "final",
+    },
+    "mq:status": {
+        "NotStarted": "new",
+        "PartiallyEdited": "needs-translation",
+        "Pretranslated": "needs-translation",
+        "MachineTranslated": "needs-translation",
+        "AssembledFromFragments": "needs-translation",
+        "Rejected": FUZZY,
+        "ManuallyConfirmed": "translated",
+        "Proofread": "signed-off",
+        "Reviewer1Confirmed": "signed-off",
+    },
+    "m:confirmed": {"0": FUZZY, "false": FUZZY, "true": "translated"}
+    | {str(level): "translated" for level in range(1, 16)},
+    "Origin": {"untranslated": "new"},  # of TTX
+}
+
+
+def told_state(columns: Mapping[str, str]) -> tuple[str, str]:
+    """Return the state that columns of a unit tell, and the words that the file has for it.
+
+    What says that a target is no translation wins; `("", "")` where nothing tells a state.
+
+    Examples
+    --------
+    >>> told_state({"id": "1", "sdl:conf": "Draft"})
+    ('needs-translation', 'sdl:conf=Draft')
+
+    """
+    found = ("", "")
+    state = columns.get("state")
+    if state:
+        found = (state, f"state={state}")
+        if state in _DRAFTS:
+            return found
+    for name, states in _COLUMNS.items():
+        state = states.get(columns.get(name, ""))
+        if state and (state in _DRAFTS or not found[0]):
+            found = (state, f"{name}={columns[name]}")
+    return found
+
+
+def told_draft(state: str) -> bool:
+    """Tell whether a state says that a target is no translation.
+
+    Examples
+    --------
+    >>> told_draft("needs-translation"), told_draft("translated"), told_draft("")
+    (True, False, False)
+
+    """
+    return state in _DRAFTS
+
+
+def note_draft(notes: Notes, told: str, place: str, *, taken: bool) -> None:
+    """Note a target that is no translation by its state, and how it is read."""
+    way = remedy("drafts", python="drafts=True")
+    read = (
+        f"read as translations ({way})"
+        if taken
+        else f"read as not translated, with the text in the column 'draft' ({way} reads them as "
+        f"translations)"
+    )
+    notes.add(f"targets that are no translations by their state ({told}), {read}", place)
+
+
+def as_drafts(segments: Sequence[tuple[str, str | None]]) -> dict[str, str]:
+    """Return the columns of the segments of a draft: texts, each with its marks or `None`.
+
+    Examples
+    --------
+    >>> as_drafts([("a b", 'a<ph x="1"/> b'), ("c", None)])
+    {'draft': 'a b', 'draft.marked': 'a<ph x="1"/> b', 'draft#2': 'c'}
+
+    """
+    columns: dict[str, str] = {}
+    if not any(plain or marked for plain, marked in segments):
+        return columns
+    for number, (plain, marked) in enumerate(segments, start=1):
+        end = f"#{number}" if number > 1 else ""
+        columns[f"draft{end}"] = plain
+        if marked is not None:
+            columns[f"draft.marked{end}"] = marked
+    return columns
+
+
+def take_drafts(columns: dict[str, str]) -> list[tuple[str, str | None]]:
+    """Take the segments of a draft out of the columns of a bisegment.
+
+    Examples
+    --------
+    >>> columns = {"id": "1", "draft": "a b", "draft#2": "c"}
+    >>> take_drafts(columns), columns
+    ([('a b', None), ('c', None)], {'id': '1'})
+
+    """
+    found: list[tuple[str, str | None]] = []
+    end = ""
+    while f"draft{end}" in columns:
+        found.append((columns.pop(f"draft{end}"), columns.pop(f"draft.marked{end}", None)))
+        end = f"#{len(found) + 1}"
+    return found
+
+
+def state_of(state: str, substate: str) -> str:
+    """Return the state that a state and a substate of XLIFF 2 stand for.
+
+    Examples
+    --------
+    >>> state_of("initial", "bitext:needs-translation"), state_of("initial", "my:own")
+    ('needs-translation', 'initial')
+
+    """
+    own = substate.removeprefix(_PREFIX)
+    # Who changed the state since leaves a substate that no longer goes with it.
+    fits = own != substate and xliff2_state(own)[0] == state
+    return own if fits else state
+
+
+def xliff2_state(state: str) -> tuple[str, str]:
+    """Return the state and the substate of XLIFF 2 for a state; empty where it has none.
+
+    Examples
+    --------
+    >>> xliff2_state("signed-off"), xliff2_state("needs-l10n")
+    (('reviewed', ''), ('initial', 'bitext:needs-l10n'))
+
+    """
+    if not state or not _OWN.fullmatch(state):
+        return "", ""
+    return _XLIFF2.get(state, "translated"), "" if state in _ALIKE else f"{_PREFIX}{state}"
+
+
+def xliff12_state(state: str) -> str:
+    """Return the state of XLIFF 1.2 for a state, which may be of XLIFF 2.
+
+    Examples
+    --------
+    >>> xliff12_state("initial"), xliff12_state("final")
+    ('new', 'final')
+
+    """
+    return _XLIFF12.get(state, state)
