@@ -249,6 +249,7 @@ def _notes(
         where = f"first {evaluation.texts[text]!r}: {told}"
         plural = "" if len(texts) == 1 else "s"
         notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
+    notes += evaluation.sampling_notes()
     if options.agreement and paired.unpaired:
         told = "takes texts that only some coders have, too" if _has_gaps(paired) else "does not"
         notes.append(

@@ -122,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
         seed=options.seed,
         test=options.test,
     )
-    told = [*notes, *lacking, *map(str, reader.notes.all())]
+    told = [*notes, *lacking, *map(str, reader.notes.all()), *found.sampling_notes()]
     tell(told, options)
     if options.html is not None:
         _write_page(found, told, options)

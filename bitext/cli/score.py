@@ -89,6 +89,7 @@ def score(options: argparse.Namespace) -> int:
         if not options.no_swap_check:
             _refuse_swapped(evaluation, pairing)
         notes += evaluation.matched_notes()
+        notes += evaluation.sampling_notes(averages)
         notes += _unpaired_notes(pairing, options, scored)
         if "word" in evaluation.left_out or "character" in evaluation.left_out:
             told = next(iter(evaluation.left_out.values()))

@@ -14,7 +14,7 @@ from bitext.metrics.breakdown import BeadType, bead_types, pool
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
 from bitext.metrics.exchanged import SWAP_GAIN, both_ways
 from bitext.metrics.matched import Matched
-from bitext.metrics.options import TESTS, Options
+from bitext.metrics.options import Options
 from bitext.metrics.significance import Interval, blocks, bootstrap, figures
 from bitext.metrics.similarities import Similarities, SimilarityDifference, SimilarityRow
 from bitext.model import Counts
@@ -224,12 +224,31 @@ class Evaluation(InNotebooks):
     @property
     def resampled(self) -> str:
         """What the intervals resample, in words; empty when there is too little to resample."""
+        count, what = self._resampled()
+        return f"{count} {what}" if count else ""
+
+    def _resampled(self, *, macro: bool = False) -> tuple[int, str]:
+        """Return how many units the intervals of an average resample, and what these are."""
+        del macro  # the same units serve both averages
         if not self.options.resamples or not self.texts:
-            return ""
+            return 0, ""
         if len(self.texts) > 1:
-            return f"{len(self.texts)} texts"
-        count = self._block_count()
-        return f"{count} blocks of one text" if count else ""
+            return len(self.texts), "texts"
+        return self._block_count(), "blocks of one text"
+
+    def sampling_notes(self, averages: Sequence[str] = ("micro", "macro")) -> list[str]:
+        """Say what intervals and tests of few texts, or blocks, are worth.
+
+        Raises
+        ------
+        InputError
+            When the bootstrap test is asked for, and they are too few for it.
+
+        """
+        units = dict.fromkeys(self._resampled(macro=average == "macro") for average in averages)
+        tested = len(self.systems) > 1
+        few = [self.options.few(count, what, tested=tested) for count, what in units if count]
+        return [note for notes in few for note in notes]
 
     def _block_count(self) -> int:
         gold = self._single[0].ground.gold if self._single else None
@@ -351,15 +370,8 @@ class Evaluation(InNotebooks):
             first = self.units(0, measure, macro=macro)
             for k in range(1, len(self.systems)):
                 other = self.units(k, measure, macro=macro)
-                p = TESTS[self.options.test](
-                    first,
-                    other,
-                    of=self._of,
-                    macro=macro,
-                    zero_division=self.options.zero_division,
-                    resamples=self.options.resamples,
-                    seed=self.options.seed,
-                )
+                what = self._resampled(macro=macro)[1]
+                p = self.options.compare(first, other, what=what, of=self._of, macro=macro)
                 rows = [self._average_row_values(s, measure, macro=macro) for s in (0, k)]
                 values = tuple((rows[1] - rows[0]).tolist())
                 out.append(

@@ -367,14 +367,13 @@ class LinkEvaluation(Evaluation):
         pairs = sum(map(len, self._pairs[0, "all"])) if self._pairs else 0
         return min(pairs, _MOST_UNITS) if pairs >= _LEAST_PAIRS else 0
 
-    @property
-    def resampled(self) -> str:
-        """What the intervals resample, in words; empty when there is too little to resample."""
+    def _resampled(self, *, macro: bool = False) -> tuple[int, str]:
+        """Return how many units the intervals of an average resample, and what these are."""
         count = self._block_count() if self.options.resamples else 0
+        if count and macro and len(self.texts) > 1:
+            return len(self.texts), "texts"
         pairs = sum(map(len, self._pairs[0, "all"])) if count else 0
-        if pairs > count:
-            return f"{count} blocks of {pairs} sentence pairs"
-        return f"{count} sentence pairs" if count else ""
+        return count, f"blocks of {pairs} sentence pairs" if pairs > count else "sentence pairs"
 
     def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
         """Return what is resampled: the counts of each sentence pair or block of them, or text."""

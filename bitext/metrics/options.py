@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isinf, nan
+from typing import TYPE_CHECKING
 
 import bitext
 from bitext.errors import OptionError
 from bitext.metrics.checks import confidence, number, whole
 from bitext.metrics.comparison import MEASURES
-from bitext.metrics.significance import paired_bootstrap, randomisation
+from bitext.metrics.significance import (
+    check_bootstrap,
+    few_units,
+    figures,
+    paired_bootstrap,
+    randomisation,
+)
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, counter_name
 from bitext.remedies import remedy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.metrics.significance import Figures
 
 __all__ = ["TESTS", "Options", "Sampling", "exactly"]
 
@@ -60,6 +73,55 @@ class Sampling:
         whole("seed", self.seed)
         if isinf(number("zero_division", self.zero_division)):
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
+
+    def compare(
+        self,
+        first: NDArray[np.float64],
+        second: NDArray[np.float64],
+        *,
+        what: str = "texts",
+        of: Figures = figures,
+        macro: bool = False,
+    ) -> tuple[float, ...]:
+        """Return p of each figure, of two systems on the same units, by the test.
+
+        Parameters
+        ----------
+        first, second : array, shape (units, columns)
+            Counts, as of `bitext.metrics.significance`.
+        what : str
+            What the units are, for messages.
+
+        Raises
+        ------
+        InputError
+            When the test is the bootstrap, and the units are too few for it.
+
+        """
+        if self.test == "bootstrap":
+            check_bootstrap(len(first), what)
+        return TESTS[self.test](
+            first,
+            second,
+            of=of,
+            macro=macro,
+            zero_division=self.zero_division,
+            resamples=self.resamples,
+            seed=self.seed,
+        )
+
+    def few(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
+        """Say what intervals, and tests if there are some, of so few units are worth.
+
+        Raises
+        ------
+        InputError
+            As `compare`: before anything is tested.
+
+        """
+        if tested and self.test == "bootstrap":
+            check_bootstrap(units, what)
+        return few_units(units, what, test=self.test if tested else None)
 
     def parts(self, *, tested: bool) -> list[str]:
         """Return what intervals, and tests if there are some, depend on: for signatures."""

@@ -14,7 +14,7 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError
-from bitext.metrics.options import TESTS, Sampling
+from bitext.metrics.options import Sampling
 from bitext.metrics.segment_scores import Combination, Refused, Scored, score
 from bitext.metrics.significance import Interval, bootstrap
 from bitext.notebooks import InNotebooks
@@ -147,6 +147,12 @@ class SegmentEvaluation(InNotebooks):
         """Whether there are intervals and tests: of one text there are none."""
         return bool(self.options.resamples) and len(self.texts) > 1
 
+    def sampling_notes(self) -> list[str]:
+        """Say what intervals and tests of few texts are worth."""
+        if not self.resampled or not self.systems:
+            return []
+        return self.options.few(len(self.texts), tested=len(self.systems) > 1)
+
     def scored(self, system: int, metric: int) -> Scored:
         """Return the scores of a system by one metric; all are worked out when one is asked for.
 
@@ -240,14 +246,8 @@ class SegmentEvaluation(InNotebooks):
         out = []
         first = self._wide(0)
         for s in range(1, len(self.systems)):
-            p = TESTS[self.options.test](
-                first,
-                self._wide(s),
-                of=self._figures,
-                macro=average == "macro",
-                zero_division=self.options.zero_division,
-                resamples=self.options.resamples,
-                seed=self.options.seed,
+            p = self.options.compare(
+                first, self._wide(s), of=self._figures, macro=average == "macro"
             )
             values = [
                 after - before

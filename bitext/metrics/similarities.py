@@ -10,7 +10,6 @@ import numpy as np
 
 from bitext.metrics.bisegment_similarity import edges_between, ratio_of
 from bitext.metrics.comparison import WEIGHTS
-from bitext.metrics.options import TESTS
 from bitext.metrics.significance import block_cuts, bootstrap, quotients
 
 if TYPE_CHECKING:
@@ -164,13 +163,11 @@ class Similarities:
         for granularity in self.granularities:
             first = self._average(0, granularity, average).value
             for k in range(1, len(self.systems)):
-                (p,) = TESTS[self.options.test](
+                (p,) = self.options.compare(
                     *(self._units(system, granularity, blocks) for system in (0, k)),
+                    what="texts" if len(self._texts) > 1 else "blocks of one text",
                     of=quotients,
                     macro=self._is_macro(average),
-                    zero_division=self.options.zero_division,
-                    resamples=self.options.resamples,
-                    seed=self.options.seed,
                 )
                 value = self._average(k, granularity, average).value - first
                 names = self.systems[k], self.systems[0]

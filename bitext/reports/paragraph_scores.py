@@ -113,6 +113,12 @@ class ParagraphScores:
         """Whether there are intervals and tests."""
         return bool(self.options.resamples) and self.chapters > 1
 
+    def sampling_notes(self) -> list[str]:
+        """Say what intervals and tests of few chapters are worth."""
+        if not self.resampled:
+            return []
+        return self.options.few(self.chapters, "chapters", tested=len(self.methods) > 1)
+
     def value(self, method: str, figure: str) -> float:
         """Return one figure of one method; `KeyError` where there is none."""
         for row in self.rows:

@@ -329,3 +329,17 @@ def test_alpha_is_over_texts_that_only_some_coders_have(bitext, write):
     assert "observed  chance  texts" in table.out
     write("c", texts["c"].replace("t4\t2,1,3", "t4\t2,1,2"))
     refused(bitext(*command), "text 't4' has 6 units in", "and 5 in", "want segmentations of the")
+
+
+def test_what_few_texts_are_worth_is_told_of_segmentations(bitext, write):
+    lines = [f"{k % 4 + 1},{4 - k % 4}\n" for k in range(20)]
+    paths = [write(name, "".join(lines[k:])) for k, name in ((0, "r"), (0, "a"), (15, "b"))]
+    few = [write(name, "".join(lines[:5])) for name in ("few", "few.a", "few.b")]
+    found = bitext("compare", *few, "-m", "boundary")
+    assert (
+        "p cannot fall below 0.0625 with 5 texts (randomisation): no difference gets" in found.err
+    )
+    assert "intervals of 5 texts are too narrow: in made corpora" in found.err
+    bootstrap = ["-m", "boundary", "--test", "bootstrap"]
+    refused(bitext("compare", *few, *bootstrap), "20 or more, or --test randomisation")
+    assert bitext("compare", *paths[:2], paths[1], *bootstrap, "--names", "a,b").status == 0

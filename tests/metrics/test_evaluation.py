@@ -118,7 +118,7 @@ def test_intervals_and_differences_are_of_the_figures_that_are_shown(zero):
 
 
 def test_identical_systems_do_not_differ():
-    texts = [(diagonal(3), diagonal(3, k % 2), diagonal(3, k % 2)) for k in range(6)]
+    texts = [(diagonal(3), diagonal(3, k % 2), diagonal(3, k % 2)) for k in range(20)]
     for test in ("randomisation", "bootstrap"):
         for average in ("micro", "macro"):
             evaluation = scored(texts, ("a", "b"), measures=("alignment",), test=test)
@@ -126,6 +126,36 @@ def test_identical_systems_do_not_differ():
             assert difference.values == (0, 0, 0)
             assert min(difference.p) > 0.5
     assert (difference.system, difference.baseline) == ("b", "a")
+
+
+def test_the_bootstrap_of_few_texts_is_refused():
+    texts = [(diagonal(3), diagonal(3, k % 2), diagonal(3)) for k in range(19)]
+    evaluation = scored(texts, ("a", "b"), measures=("alignment",), test="bootstrap")
+    told = r"a bootstrap test of 19 texts finds differences .* 20 or more, or test='randomisation'"
+    for asked in (evaluation.differences, evaluation.sampling_notes):
+        with pytest.raises(InputError, match=told):
+            asked()
+    one = scored([(diagonal(60), diagonal(60, 1), diagonal(60))], ("a", "b"), test="bootstrap")
+    with pytest.raises(InputError, match="a bootstrap test of 12 blocks of one text finds"):
+        one.differences()
+
+
+def test_what_few_texts_are_worth_is_said():
+    def notes(texts, systems=("a", "b"), **options):
+        hyps = [diagonal(3)] * len(systems)
+        return scored([(diagonal(3), *hyps)] * texts, systems, **options).sampling_notes()
+
+    told = "in made corpora of as many, those of 95% held the true figure in 74% of cases"
+    assert notes(3) == [
+        f"intervals of 3 texts are too narrow: {told}",
+        "p cannot fall below 0.25 with 3 texts (randomisation): no difference gets a star",
+    ]
+    assert [note[:40] for note in notes(7)] == [
+        "intervals of 7 texts are too narrow: in ",
+        "p cannot fall below 0.01562 with 7 texts",
+    ]
+    assert len(notes(8)) == len(notes(3, ["a"])) == 1
+    assert notes(20) == notes(1) == notes(3, resamples=0) == []
 
 
 def test_clearly_different_systems_differ():
