@@ -436,7 +436,7 @@ def check_sampling(
 BASE: tuple[str, dict[str, Any], str] = (
     "--base",
     {"type": value(int, "0 or 1"), "choices": (0, 1), "metavar": "0|1"},
-    "where positions of word links count from (default: told by the texts, else by the format)",
+    "where positions of word links or brackets count from (default: as texts show, or the format)",
 )
 SHOWING: Rows = [
     (

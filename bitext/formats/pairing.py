@@ -223,9 +223,39 @@ class Pairing:
                         f"add it, or say what to do ({remedy('missing leave', 'missing empty')})"
                     )
                 hyp = replace(gold, alignment=Alignment())
+            self._refuse_other_base(gold, system, hyp)
             whole.append(hyp)
         lacking = any(hyp is None for hyp in found)
         return () if lacking and self.missing == "leave" else tuple(whole)
+
+    def _refuse_other_base(self, gold: Bitext, system: str, hyp: Bitext) -> None:
+        """Refuse positions without texts of which one file counts from 0, and the other from 1.
+
+        They meet in most places all the same, and every figure would be a little too low.
+        """
+        if {"gold", system} & self.bases.keys():
+            return
+        if any(text is not None for each in (gold, hyp) for text in (each.src, each.tgt)):
+            return
+        sides = ((gold.alignment.src, gold.alignment.tgt), (hyp.alignment.src, hyp.alignment.tgt))
+        if not all(rows.idx.size for side in sides for rows in side):
+            return
+        low = [min(int(rows.idx.min()) for rows in side) for side in sides]
+        steps = {
+            int(own.idx.max()) - int(other.idx.max()) for other, own in zip(*sides, strict=True)
+        }
+        if sorted(low) == [0, 1] and steps == {low[1] - low[0]}:
+            name, path, other = (
+                (system, self.systems[system], self.gold)
+                if low[1]
+                else ("gold", self.gold, self.systems[system])
+            )
+            raise InputError(
+                f"{path}: the alignment of {gold.name!r} has no position 0 and ends one behind "
+                f"that of {other}: it seems to count from 1 ({remedy(f'base {name}=1')}); if it "
+                f"counts from 0, say so ({remedy(f'base {name}=0')}), or give the texts "
+                f"({remedy('src', 'tgt')})"
+            )
 
     def _read_gold(self, name: str, entry: Entry, where: Where | None) -> Iterator[Bitext]:
         entry.check(self.gold)

@@ -206,15 +206,15 @@ def _conditions(where: str | Sequence[str] | Where) -> Where | None:
 
 
 def _base(base: int | None, known: Format) -> int | None:
-    """Check where word links are said to count from."""
+    """Check where positions are said to count from."""
     if base is None:
         return None
     if base not in (0, 1):
         raise OptionError(f"{remedy('base')} is {base!r}: want 0 or 1")
     if not known.based:
         raise OptionError(
-            f"{remedy(f'base {base}')} is for word links by position, which {known.name} does not "
-            f"hold: leave it out"
+            f"{remedy(f'base {base}')} is for positions that some count from 0 and others from 1, "
+            f"which {known.name} does not hold: leave it out"
         )
     return base
 

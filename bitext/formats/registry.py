@@ -62,8 +62,8 @@ class ReadOptions:
     lines : bool
         Whether the line of each bisegment is wanted (`Bitext.lines`).
     base : int or None
-        Where the positions of word links count from, 0 or 1; `None`: told by the texts, else as
-        the format usually does.
+        Where positions count from, 0 or 1; `None`: told by the texts, else as the format usually
+        does.
     drafts : bool
         Whether targets that are no translations by their state are read as translations.
     limits : Limits
@@ -152,7 +152,7 @@ class Format:
     extra : str
         The extra of the package that it needs, if any.
     based : bool
-        Whether it holds word links whose positions some count from 0 and others from 1.
+        Whether it holds positions that some count from 0 and others from 1.
 
     """
 

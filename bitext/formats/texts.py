@@ -72,6 +72,7 @@ def over_positions(
     *,
     whole: tuple[int, int] | None = None,
     lines: Sequence[int] | NDArray[np.int64] | None = None,
+    based: bool = False,
 ) -> Bitext:
     """Make a bitext of an alignment by positions and the texts it goes over, checked.
 
@@ -93,6 +94,9 @@ def over_positions(
         The numbers of segments that the texts must have, where the format says.
     lines : sequence of int, optional
         The line of the file on which each bisegment begins, where these are wanted.
+    based : bool
+        Whether some write positions of this format from 1: the base that `options` name is taken,
+        else what the texts show, else 0.
 
     Raises
     ------
@@ -106,6 +110,8 @@ def over_positions(
         options.over_src if options.src is None else options.src,
         options.over_tgt if options.tgt is None else options.tgt,
     )
+    if based:
+        alignment = _from_zero(source, alignment, options.base, given, line_of)
     texts: list[Text | None] = []
     swapped = _fits(alignment.swapped(), given)
     for side, text, rows, others in (
@@ -147,6 +153,57 @@ def over_positions(
     told = None if lines is None else np.asarray(lines, dtype=np.int64)
     bitext = Bitext(texts[0], texts[1], alignment, name=options.name, lines=told)
     return replace(bitext, notes=source.notes.drain())
+
+
+def _from_zero(
+    source: Source,
+    alignment: Alignment,
+    base: int | None,
+    texts: tuple[Text | None, Text | None],
+    line_of: Callable[[int], int],
+) -> Alignment:
+    """Return the alignment with positions that count from 0, whatever the file counts from."""
+    src, tgt = alignment.src, alignment.tgt
+    used = np.concatenate([src.idx, tgt.idx])
+    if base is None and used.size and used.min() > 0:
+        pairs = (src.lengths > 0) & (tgt.lengths > 0)  # a lone segment beyond the text is tolerated
+        ends = [
+            int(rows.idx[pairs[row_of(rows)]].max(initial=0)) == len(text)
+            for rows, text in ((src, texts[0]), (tgt, texts[1]))
+            if text is not None
+        ]
+        if ends and all(ends):
+            base = 1
+            kind = (
+                "files read as counting from 1, since no position is 0 and the last lies behind "
+                f"the text ({remedy('base 0', python='base=0')} if they count from 0)"
+            )
+            source.notes.add(kind, source.path)
+        elif not ends:
+            kind = (
+                "files without a position 0, read as counting from 0 "
+                f"({remedy('base 1', python='base=1')} if they count from 1)"
+            )
+            source.notes.add(kind, source.path)
+    if base != 1:
+        return alignment
+    if used.size and not used.min():
+        at = min(
+            int(row_of(rows)[np.flatnonzero(rows.idx == 0)[0]])
+            for rows in (src, tgt)
+            if not rows.idx.all()
+        )
+        raise source.error(
+            f"has the position 0, so it does not count from 1: leave "
+            f"{remedy('base 1', python='base=1')} out",
+            line_of(at),
+        )
+    return Alignment.from_arrays(
+        src._replace(idx=src.idx - 1),
+        tgt._replace(idx=tgt.idx - 1),
+        scores=alignment.scores,
+        attributes=alignment.attributes,
+    )
 
 
 def shown(bead: Bisegment, most: int = 5) -> str:

@@ -2,10 +2,12 @@
 
     [0, 1]:[2]:0.12
 
-Positions count from 0. The number at the end is a cost (vecalign: lower is better) or a
-similarity (SentAlign: higher is better), and may be left out. `[]` is an empty side. Lines in any
-order, so crossing, overlapping and discontinuous bisegments can be said; they are noted. Scores are
-written with six decimals where that is all of them.
+Positions count from 0. Files that count from 1 are met too: where none is 0 and the last lies just
+behind both texts, they are read so, which is noted; without texts `base` says it. The number at the
+end is a cost (vecalign: lower is better) or a similarity (SentAlign: higher is better), and may be
+left out. `[]` is an empty side. Lines in any order, so crossing, overlapping and discontinuous
+bisegments can be said; they are noted. Scores are written with six decimals where that is all of
+them.
 
 | kept | lost |
 | --- | --- |
@@ -99,7 +101,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     alignment = Alignment.from_arrays(raw.src, raw.tgt, scores=known_scores(raw.scores))
     note_oddities(source, alignment, lambda k: f"{source.path} line {line_of(k)}")
     lines = raw.lines if options.lines else None
-    yield over_positions(source, alignment, options, line_of, lines=lines)
+    yield over_positions(source, alignment, options, line_of, lines=lines, based=True)
 
 
 def _read_evenly(text: str) -> _Raw | None:
@@ -289,6 +291,7 @@ FORMAT = Format(
     holds="positions",
     suffixes=(".vecalign", ".align", ".path"),
     better="",
+    based=True,
     sniff=_sniff,
     read=_read,
     write=_write,

@@ -572,3 +572,20 @@ def test_alignments_of_every_format_are_scored_against_each_other(bitext, coast,
         found = row(rows, granularity="alignment", average="micro")
         assert (found["hits"], found["proposed"]) == (9, 9), name
         assert row(rows, granularity="character", average="micro")["precision"] == 1, name
+
+
+def test_positions_of_two_bases_are_refused_where_no_text_tells(bitext, write):
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n[2]:[2]\n")
+    other = write("h.align", "[1]:[1]\n[2]:[2]\n[3]:[3]\n")
+    found = bitext("score", gold, other, "-g", "alignment")
+    assert found.status == 2
+    assert "it seems to count from 1 (--base h=1); if it counts from 0" in found.err
+    assert "--base gold=1" in bitext("score", other, gold, "-g", "alignment").err
+    for base, f1 in (("h=1", 1), ("h=0", 2 / 3)):
+        result = bitext("score", gold, other, "-g", "alignment", "--base", base, "--json")
+        assert row(rows_of(result), average="micro")["f1"] == f1
+    text = write("t", "a\nb\nc\n")
+    given = ("--src", text, "--tgt", text, "--json")
+    found = bitext("score", gold, other, "-g", "alignment", *given)
+    assert row(rows_of(found), average="micro")["f1"] == 1
+    assert "read as counting from 1" in found.err

@@ -202,3 +202,33 @@ def test_a_real_file():
         "bisegments out of order (crossing)": 5,
     }
     assert bt.src[0].text == path.with_suffix(".de").read_text(encoding="utf-8").split("\n")[0]
+
+
+FROM_1 = "[1]:[1]\n[2]:[2, 3]\n[3]:[]\n[4]:[4]\n"
+BEADS = [([0], [0]), ([1], [1, 2]), ([2], []), ([3], [3])]
+
+
+def test_texts_tell_that_positions_count_from_1():
+    texts = {"src": Text(["a", "b", "c", "d"]), "tgt": Text(["A", "B", "C", "D"])}
+    bt = read(NAME, FROM_1, **texts)
+    assert positions(bt) == BEADS
+    assert ["read as counting from 1" in str(note) for note in bt.notes] == [True]
+    with pytest.raises(FormatError, match="names source segment 4, but the source text has 4"):
+        read(NAME, FROM_1, **texts, base=0)
+
+
+def test_without_texts_the_base_is_noted_or_said():
+    bt = read(NAME, FROM_1)
+    assert positions(bt)[0] == ([1], [1])
+    assert ["without a position 0, read as counting from 0" in str(n) for n in bt.notes] == [True]
+    bt = read(NAME, FROM_1, base=1)
+    assert positions(bt) == BEADS
+    assert bt.notes == ()
+    with pytest.raises(FormatError, match="line 2: has the position 0, so it does not count from"):
+        read(NAME, "[1]:[1]\n[2]:[0]\n", base=1)
+
+
+def test_a_lone_segment_beyond_the_text_tells_no_base():
+    texts = {"src": Text(["a", "b"]), "tgt": Text(["A", "B"])}
+    bt = read(NAME, "[1]:[1]\n[2]:[]\n[]:[2]\n", **texts)
+    assert positions(bt) == [([1], [1]), ([2], []), ([], [2])]
