@@ -17,10 +17,19 @@ somebody wrote.
 - *A noun phrase of a new kind*, as `a high ratings`: no chunk NP of a known sentence has the same
   parts of speech in a row, adjectives before others left out, and determiners that want a singular
   (`a`, `this`, `every`) apart from others. Many such are sound, so it counts half a fault.
+- *A statement of another speaker*: the last word of the subject of a verb of saying, and the verb
+  of what is said, are in no sentence together.
+- *Two times in a row*, as in `at 5:50 p.m. 11:50 a.m.`, which text is left with that lost its
+  brackets: a fault even where a sentence has them.
+
+A sentence is *broken* that has a mark left alone, or neither a finite verb nor a participle, which
+taggers take for the other (VBN), where most known sentences have a finite one. That is more than a
+fault: such sentences come behind all others.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -31,13 +40,22 @@ if TYPE_CHECKING:
 
     from bitext.model.sentence import Token
 
-__all__ = ["FINITE", "faults", "noun_chunks", "shape"]
+__all__ = ["FINITE", "faults", "is_broken", "noun_chunks", "shape"]
 
 FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
+_PAST_OR_FINITE = FINITE | {"VBN"}
 _VERBS = FINITE | {"VB", "VBG", "VBN"}
 _SINGULAR = frozenset(("a", "an", "another", "each", "every", "this", "that"))
 _ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
 _NEW_CHUNK = 0.5
+_SAYING = frozenset(
+    (
+        *("said", "says", "say", "told", "tells", "tell", "reported", "reports", "report"),
+        *("added", "announced", "claimed", "confirmed", "stated", "wrote"),
+    )
+)
+_TIME = re.compile(r"\d{1,2}[:.]\d{2}")
+_HALVES = frozenset(("a.m.", "p.m.", "am", "pm"))
 _CLAUSES = frozenset(("S", "SBAR", "SINV", "SQ", "SBARQ"))
 _LETTING = frozenset(("CC", "WDT", "WP", "WP$", "WRB", ",", ":", "``", "''"))
 _OPENS = {"``": '"', "“": '"', "`": "'", "‘": "'", "«": "»", "(": ")", "[": "]", "{": "}"}
@@ -51,6 +69,7 @@ def faults(
     *,
     known: Callable[[tuple[str, ...]], bool],
     whole: Callable[[int, int], bool],
+    together: Callable[[int, int], bool],
 ) -> float:
     """Return how many faults a sentence has.
 
@@ -62,15 +81,18 @@ def faults(
         Tells whether there is a noun chunk of some `shape`.
     whole : callable
         Tells whether some sentence has the words from a first one to an end in full.
+    together : callable
+        Tells whether some sentence has two words, given by their places.
 
     Examples
     --------
     >>> from bitext.model import Token
     >>> words = [Token("(", "-LRB-"), Token("They", "PRP"), Token("left", "VBD")]
     >>> words += [Token("burns", "VBZ")]
-    >>> faults(words, known=bool, whole=lambda first, end: end - first < 2)
+    >>> given = {"known": bool, "together": lambda one, other: True}
+    >>> faults(words, whole=lambda first, end: end - first < 2, **given)
     2
-    >>> faults(words, known=bool, whole=lambda first, end: True)
+    >>> faults(words, whole=lambda first, end: True, **given)
     0
 
     """
@@ -78,7 +100,24 @@ def faults(
     for first, end in noun_chunks(tokens):
         if not known(shape(tokens[first:end])) and not whole(first, end):
             found += _NEW_CHUNK
-    return found
+    return found + _misattributed(tokens, together) + _stacked_times(tokens)
+
+
+def is_broken(tokens: Sequence[Token], *, whole: Callable[[int, int], bool], finite: bool) -> bool:
+    """Return whether a mark is left alone, or a finite verb is missing.
+
+    Parameters
+    ----------
+    tokens : sequence of Token
+    whole : callable
+        As of `faults`.
+    finite : bool
+        Whether most known sentences have a finite verb.
+
+    """
+    if _left_alone(tokens, whole):
+        return True
+    return finite and not any(token.pos in _PAST_OR_FINITE for token in tokens)
 
 
 def noun_chunks(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -151,6 +190,50 @@ def _verbless(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> boo
         _begins_subject(tokens, place) and not whole(max(place - 1, 0), len(tokens))
         for place in range(last + 1, len(tokens))
     )
+
+
+def _misattributed(tokens: Sequence[Token], together: Callable[[int, int], bool]) -> int:
+    """Return how many statements are of a speaker who makes them in no sentence."""
+    finite = [place for place, token in enumerate(tokens) if token.pos in FINITE]
+    found = 0
+    for verb in finite:
+        if tokens[verb].form.casefold() not in _SAYING or not verb:
+            continue
+        inside = tokens[verb - 1].iob.endswith("-NP")
+        if inside:
+            speaker = verb - 1
+        elif verb + 1 < len(tokens) and tokens[verb + 1].iob == "B-NP":
+            speaker = next(end for first, end in noun_chunks(tokens) if first == verb + 1) - 1
+        else:
+            continue
+        # `X said Y burns.`, else `Y burns, X said.` and `Y burns, said X.`
+        later = [place for place in finite if place > verb] if inside else []
+        stated = later[:1] or [place for place in finite if place < verb][:1]
+        found += any(not together(speaker, _last_verb(tokens, place)) for place in stated)
+    return found
+
+
+def _last_verb(tokens: Sequence[Token], place: int) -> int:
+    """Return where the chunk of a finite verb has its last verb: `sent`, of `had sent`."""
+    last = place
+    for after in range(place + 1, len(tokens)):
+        if tokens[after].iob != "I-VP":
+            break
+        if tokens[after].pos in _VERBS:
+            last = after
+    return last
+
+
+def _stacked_times(tokens: Sequence[Token]) -> int:
+    """Return how many times of day stand right behind another."""
+    forms = [token.form for token in tokens]
+    found = 0
+    for place, form in enumerate(forms[:-1]):
+        after = place + 1 + (forms[place + 1].casefold() in _HALVES)
+        if _TIME.fullmatch(form) and after < len(forms):
+            zoned = forms[after].isdecimal() and forms[after + 1 : after + 2] == ["GMT"]
+            found += zoned or _TIME.fullmatch(forms[after]) is not None
+    return found
 
 
 def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int:

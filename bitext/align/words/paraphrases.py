@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isnan, log10
 from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
 import bitext
 from bitext.align.words.candidates import REASONS, WALKS, Candidates
-from bitext.align.words.faults import faults
+from bitext.align.words.faults import faults, is_broken
 from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.ranking import RANKS, Scores, Transitions, score
 from bitext.errors import OptionError
@@ -266,7 +267,17 @@ def _ranked(
     all_ = [variant for variants in found.variants.values() for variant in variants]
     tokens = [variant.worded.tokens for variant in all_]
     wrong = [_faults(variant, found.wording, transitions) for variant in all_]
-    scores = score(tokens, rank=rank, model=model, transitions=transitions, faults=wrong)
+    broken = [
+        is_broken(
+            variant.worded.tokens,
+            whole=partial(_whole, found.wording, variant.nodes),
+            finite=transitions.mostly_finite,
+        )
+        for variant in all_
+    ]
+    scores = score(
+        tokens, rank=rank, model=model, transitions=transitions, faults=wrong, broken=broken
+    )
     scored = list(zip(scores, all_, strict=True))
     if rank != "none":
         # Rounded, so that the last digit of a logarithm decides nothing.
@@ -283,8 +294,14 @@ def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) ->
     return faults(
         worded.tokens,
         known=transitions.has_chunk,
-        whole=lambda first, end: wording.whole(nodes[first:end]),
+        whole=partial(_whole, wording, nodes),
+        together=lambda one, other: wording.together(worded.forms[one], worded.forms[other]),
     )
+
+
+def _whole(wording: Wording, nodes: tuple[int, ...], first: int, end: int) -> bool:
+    """Return whether some sentence has a part of a path in full."""
+    return wording.whole(nodes[first:end])
 
 
 def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:

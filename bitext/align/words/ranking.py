@@ -19,13 +19,15 @@ if every known sentence has one.
 
 Consistency is between 0 and 1, and 1 for every known sentence. It says nothing without syntax.
 
-*Faults* (`faults`) are what steps do not show, as two verbs for one subject, or a
-bracket that is left open.
+*Faults* (`faults`) are what steps do not show, as two verbs for one subject, or a statement of
+another speaker. A sentence that is *broken*, by a mark that is left alone or a finite verb that is
+missing, comes behind all that are not.
 
 The *total* is the logarithm (base 2) of the probability by the n-gram model, less 8 bits for each
 step that is wholly inconsistent (and in proportion) and for each fault, divided by the words and
 the end: what is wrong costs as much as eight choices between two. By `syntax` alone it is the
-consistency, of which each fault takes as much as a step can give; by `ngram` alone the first.
+consistency, of which each fault takes as much as a step can give; by `ngram` alone the first. Of a
+broken sentence either is less by 8 for each word, which is more than the others can lose.
 """
 
 from __future__ import annotations
@@ -93,7 +95,8 @@ class _Known:
     tagged: set[tuple[str, str, str, str]] = field(default_factory=set)
     tags: set[tuple[str, str]] = field(default_factory=set)
     chunks: set[tuple[str, ...]] = field(default_factory=set)
-    finite: bool = True  # whether all have a finite verb
+    finite: int = 0  # how many have a finite verb
+    count: int = 0
 
 
 class Transitions:
@@ -106,6 +109,11 @@ class Transitions:
 
     beside : Transitions, optional
         What others show, that were read before: known is what either knows.
+
+    Attributes
+    ----------
+    mostly_finite : bool
+        Whether most sentences have a finite verb.
 
     Examples
     --------
@@ -125,14 +133,20 @@ class Transitions:
         for sentence in sentences:
             if not _tagged(sentence.tokens):
                 continue
-            own.finite &= _finite(sentence.tokens)
+            own.finite += _finite(sentence.tokens)
+            own.count += 1
             for left, right in _steps(sentence.tokens):
                 own.whole.add((_place(left), _place(right)))
                 own.tagged.add((left.pos, left.iob, right.pos, right.iob))
                 own.tags.add((left.pos, right.pos))
             held = sentence.tokens
             own.chunks.update(shape(held[first:end]) for first, end in noun_chunks(held))
-        self._finite = all(layer.finite for layer in self._layers)
+        finite, count = (
+            sum(numbers)
+            for numbers in zip(*((x.finite, x.count) for x in self._layers), strict=True)
+        )
+        self._finite = finite == count
+        self.mostly_finite = 2 * finite > count
 
     def has_chunk(self, kind: tuple[str, ...]) -> bool:
         """Tell whether a noun chunk of a known sentence has this `faults.shape`."""
@@ -173,6 +187,7 @@ def score(
     model: LanguageModel,
     transitions: Transitions,
     faults: Sequence[float] | None = None,
+    broken: Sequence[bool] | None = None,
 ) -> list[Scores]:
     """Return how well each sentence reads.
 
@@ -186,6 +201,8 @@ def score(
     transitions : Transitions
     faults : sequence of float, optional
         How many each has; by default none.
+    broken : sequence of bool, optional
+        Which have a mark left alone or lack a finite verb; by default none.
 
     Raises
     ------
@@ -200,7 +217,10 @@ def score(
     bits = model.per_word([[token.form for token in tokens] for tokens in sentences])
     out = []
     none = [0.0] * len(sentences)
-    for log2, tokens, wrong in zip(bits, sentences, faults or none, strict=True):
+    whole = [False] * len(sentences)
+    for log2, tokens, wrong, apart in zip(
+        bits, sentences, faults or none, broken or whole, strict=True
+    ):
         share = transitions.consistency(tokens)
         if rank == "syntax" and isnan(share):
             raise InputError(
@@ -210,9 +230,9 @@ def score(
         less = wrong / (len(tokens) + 1)
         lost = less if isnan(share) else less + 1 - share
         total = {
-            "ngram+syntax": log2 - _BITS * lost,
+            "ngram+syntax": log2 - _BITS * (lost + apart),
             "ngram": log2,
-            "syntax": share - less,
+            "syntax": share - less - _BITS * apart,
             "none": 0.0,
         }[rank]
         out.append(Scores(log2, share, wrong, total))

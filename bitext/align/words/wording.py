@@ -109,6 +109,7 @@ class Wording:
                 self._along[before, here] = self._along.get((before, here), 0) | bit
                 self._word[sentence, here] = word
                 before = here
+        self._forms = [frozenset(map(folded, sentence.forms)) for sentence in self._sentences]
         self._first = [_first_word(sentence.forms) for sentence in self._sentences]
         self._inside = self._seen_inside()
         self._gaps: dict[int, list[bool | None]] = {}
@@ -154,6 +155,10 @@ class Wording:
         for step in pairwise(run):
             mask &= self._along.get(step, 0)
         return mask > 0
+
+    def together(self, one: str, other: str) -> bool:
+        """Tell whether some sentence has two words, by their forms."""
+        return any({folded(one), folded(other)} <= forms for forms in self._forms)
 
     def _spans(self, nodes: Sequence[int]) -> list[tuple[int, int, int]]:
         spans, first = [], 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bitext.align.words.faults import faults, noun_chunks, shape
+from bitext.align.words.faults import faults, is_broken, noun_chunks, shape
 from bitext.model import Token
 
 
@@ -25,13 +25,18 @@ def anything(kind):
     return bool(kind)
 
 
+def somebody_has_both(one, other):
+    """Some sentence has both words."""
+    return one != other
+
+
 def nobody(first, end):
     """No sentence has two words of it in a row."""
     return end - first < 2
 
 
-def count(tokens, *, whole=nobody, known=anything):
-    return faults(tokens, known=known, whole=whole)
+def count(tokens, *, whole=nobody, known=anything, together=somebody_has_both):
+    return faults(tokens, known=known, whole=whole, together=together)
 
 
 FERRY = "the|DT|B-S/B-NP ferry|NN|I-S/I-NP "
@@ -144,3 +149,49 @@ def test_adjectives_do_not_make_a_kind_unless_they_are_all():
     assert kind("the|DT high|JJ ratings|NNS") == kind("the|DT ratings|NNS") == ("DT", "NNS")
     assert kind("the|DT poorest|JJS") == ("DT", "JJS")
     assert kind("This|DT rating|NN") == kind("every|DT rating|NN") != kind("the|DT rating|NN")
+
+
+NP, VP = "I-S/B-NP", "I-S/B-VP"
+SAID = f"police|NNS|{NP}|B-NP said|VBD|{VP}|B-VP "
+HURT = f"men|NNS|{NP}|B-NP had|VBD|{VP}|B-VP fled|VBN|{VP}|I-VP"
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker", "verb"),
+    [
+        (SAID + HURT, 0, 4),
+        (f"{HURT} ,|,|I-S {SAID}", 4, 2),
+        (f"{HURT} ,|,|I-S said|VBD|{VP}|B-VP a|DT|{NP}|B-NP guard|NN|{NP}|I-NP", 6, 2),
+    ],
+)
+def test_a_statement_is_of_a_speaker_who_makes_it_somewhere(text, speaker, verb):
+    tokens = words(text)
+    assert count(tokens, whole=somebody) == 0
+    seen = []
+    assert count(tokens, whole=somebody, together=lambda *both: seen.append(both) or False) == 1
+    assert seen == [(speaker, verb)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("at 5:50 p.m. 11:50 a.m.", 1),
+        ("at 5:50 11:50", 1),
+        ("at 17.50 1650 GMT", 1),
+        ("at 5:50 p.m. , 11:50 a.m.", 0),
+        ("from 5:50 to 11:50 p.m.", 0),
+        ("at 5:50 p.m. 12 men", 0),
+    ],
+)
+def test_two_times_in_a_row_are_a_fault_whoever_wrote_them(text, found):
+    tokens = [Token(form, "CD", "O", ("I-S",)) for form in text.split()]
+    assert count(tokens, whole=somebody) == found
+
+
+def test_what_lacks_a_finite_verb_or_half_of_its_marks_is_broken():
+    fragment, sentence = words(FERRY), words(FERRY + SANK)
+    assert is_broken(fragment, whole=nobody, finite=True)
+    assert not is_broken(fragment, whole=nobody, finite=False)  # as headlines are
+    assert not is_broken(sentence, whole=nobody, finite=True)
+    assert not is_broken(words(FERRY + "sunk|VBN|I-S/B-VP"), whole=nobody, finite=True)
+    assert is_broken(words(f"``|``|I-S {FERRY + SANK}"), whole=nobody, finite=True)

