@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bitext.cli.common import columns_of
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.paths import is_file
 from bitext.remedies import renamed
@@ -139,10 +140,11 @@ def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
     from bitext.formats import read_all
     from bitext.formats.coverage import check_coverage
 
-    given = {
+    given: dict[str, Any] = {
         "format": options.gold_from,
         "encoding": options.encoding,
         "drafts": options.drafts,
+        "columns": columns_of(options),
     }
     try:
         with renamed("from", option="gold-from"):

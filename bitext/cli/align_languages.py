@@ -117,7 +117,7 @@ def named_languages(src: str, tgt: str) -> tuple[str, str]:
 
 
 def _is_code(name: str) -> bool:
-    from bitext.segment.split_languages import is_language
+    from bitext.model.languages import is_language
 
     return is_language(name.lower())
 

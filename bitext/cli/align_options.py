@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import DRAFTS, WHERE, Parser, add_groups, check_where, value
+from bitext.cli.common import COLUMNS, DRAFTS, WHERE, Parser, add_groups, check_where, value
 from bitext.cli.job_options import add_jobs
 from bitext.errors import OptionError
 
@@ -72,6 +72,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
             "and a border without a counterpart is ignored. Default: no borders"
         ),
     ),
+    *COLUMNS,
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
     *WHERE,
     *DRAFTS,

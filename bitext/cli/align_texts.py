@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from bitext.cli.common import columns_of
 from bitext.errors import FormatError, InputError, OptionError
 
 if TYPE_CHECKING:
@@ -195,6 +196,7 @@ class TextReader:
             tgt_lang=options.tgt_lang,
             where=tuple(options.where),
             drafts=options.drafts,
+            columns=columns_of(options),
         )
         for bitext in found:
             for note in bitext.notes:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
     BASE,
+    COLUMNS,
     DRAFTS,
     WHERE,
     Parser,
     add_groups,
     add_output,
     check_where,
+    columns_of,
     deliver,
     outputs_spared,
     refuse_inputs,
@@ -56,6 +58,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+    *COLUMNS,
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
     BASE,
 ]
@@ -188,6 +191,7 @@ def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
         "where": tuple(options.where),
         "base": options.base,
         "drafts": options.drafts,
+        "columns": columns_of(options),
     }
 
 

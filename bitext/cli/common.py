@@ -16,12 +16,14 @@ from bitext.paths import is_folder, is_there, why_unwritable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from bitext.formats.columns import Columns
     from bitext.formats.pairing import Unpaired
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
 __all__ = [
     "BASE",
+    "COLUMNS",
     "SAMPLING",
     "SHOWING",
     "Parser",
@@ -29,6 +31,7 @@ __all__ = [
     "add_output",
     "check_page",
     "check_sampling",
+    "columns_of",
     "deliver",
     "name_systems",
     "outputs_spared",
@@ -438,6 +441,31 @@ BASE: tuple[str, dict[str, Any], str] = (
     {"type": value(int, "0 or 1"), "choices": (0, 1), "metavar": "0|1"},
     "where positions of word links or brackets count from (default: as texts show, or the format)",
 )
+COLUMNS: Rows = [
+    (
+        "--columns",
+        {"metavar": "src=N,tgt=N"},
+        (
+            "the columns of a table (TSV; keys of JSON lines, columns of Parquet) that hold the "
+            "texts, also score=N: numbers from 1 or names in the header; or all names in order, as "
+            "score,src,tgt (default: told by the header or the cells)"
+        ),
+    ),
+    (
+        "--head",
+        {"action": argparse.BooleanOptionalAction, "default": None},
+        "the first line of TSV is a header, or is none (default: told by what is in it)",
+    ),
+]
+
+
+def columns_of(options: argparse.Namespace) -> Columns:
+    """Return what the options say of the columns of tables."""
+    from bitext.formats.columns import Columns
+
+    return Columns.of(options.columns, options.head)
+
+
 SHOWING: Rows = [
     (
         "--average",

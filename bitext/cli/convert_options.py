@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import BASE, DRAFTS, WHERE, Parser, add_groups, value
+from bitext.cli.common import BASE, COLUMNS, DRAFTS, WHERE, Parser, add_groups, value
 from bitext.cli.job_options import add_jobs
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "the source language: which to take of several, and what to write",
     ),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+    *COLUMNS,
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
     BASE,
     (

@@ -8,7 +8,7 @@ from math import isnan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import check_where
+from bitext.cli.common import check_where, columns_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -327,6 +327,7 @@ def _task(
         limits=_limits(options),
         strict=options.strict,
         keep_going=options.keep_going,
+        columns=columns_of(options),
         base=base,
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
     check_where,
+    columns_of,
     deliver,
     name_systems,
     outputs_spared,
@@ -180,6 +181,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         partial=options.partial,
         where=tuple(options.where),
         drafts=options.drafts,
+        columns=columns_of(options),
     )
 
 

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
+    COLUMNS,
     DRAFTS,
     SAMPLING,
     SHOWING,
@@ -93,6 +94,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"action": "append", "default": [], "metavar": "FOLDER"},
         "where documents lie that alignments name (default: the folder of each alignment); repeats",
     ),
+    *COLUMNS,
     ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
     ("--names", {"metavar": "A,B"}, "the names of the systems"),
     (

@@ -13,8 +13,9 @@ from bitext.formats.reading import opened
 from bitext.formats.registry import Format, WriteOptions, all_formats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from bitext.formats.columns import Columns
     from bitext.formats.filtering import Where
     from bitext.model import Bitext, Text
 
@@ -34,6 +35,8 @@ def read(
     where: str | Sequence[str] | Where = (),
     base: int | None = None,
     drafts: bool = False,
+    columns: str | Mapping[str, int | str] | Columns | None = None,
+    head: bool | None = None,
 ) -> Bitext:
     """Read the one bitext of a file.
 
@@ -64,6 +67,12 @@ def read(
     drafts : bool
         Whether targets whose state says that they are no translations (`needs-translation`,
         `fuzzy`, ...) are read as translations. Default: they are in the column `draft`.
+    columns : str or mapping, optional
+        Which columns of a table (TSV; the keys of JSON lines, the columns of Parquet) hold the
+        texts, by number from 1 or by name: `"src=2,tgt=3,score=1"`, `{"src": "en", "tgt": "de"}`,
+        or all in order, `"score,src,tgt"`. Default: told by a header, or by the cells.
+    head : bool, optional
+        Whether the first line of TSV is a header. Default: told by what is in it.
 
     Returns
     -------
@@ -91,6 +100,8 @@ def read(
             where=where,
             base=base,
             drafts=drafts,
+            columns=columns,
+            head=head,
         )
     )
     if len(found) != 1:
@@ -113,6 +124,8 @@ def read_all(
     name: str = "",
     src_lang: str = "",
     tgt_lang: str = "",
+    columns: str | Mapping[str, int | str] | Columns | None = None,
+    head: bool | None = None,
     parts: bool = False,
     where: str | Sequence[str] | Where = (),
     base: int | None = None,
@@ -142,6 +155,8 @@ def read_all(
         name=name,
         src_lang=src_lang,
         tgt_lang=tgt_lang,
+        columns=columns,
+        head=head,
         parts=parts,
         where=where,
         base=base,

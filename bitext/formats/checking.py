@@ -44,6 +44,7 @@ _TOLD = (
     *("ids of codes that repeat in the source",),
     *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
     "entries with plural forms, a bisegment",
+    *("columns told by their cells", "first lines taken as a header"),
 )
 
 # Notes on what stands in the new file as it stood before: nothing of it is mended.

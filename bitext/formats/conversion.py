@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import BitextError, ClashError, FormatError, InputError
+from bitext.formats.columns import Columns
 from bitext.formats.delivery import deliver
 from bitext.formats.filtering import (
     Filters,
@@ -87,6 +88,8 @@ class Task:
         Whether any loss is an error, and nothing is written then.
     keep_going : bool
         Whether units, and whole inputs, that cannot be read are left out and reported.
+    columns : Columns
+        Which columns of tables hold the texts.
     base : Path or None
         The folder that the names of documents in links are relative to, where the documents that
         are written lie under it; none for their own folder.
@@ -110,6 +113,7 @@ class Task:
     limits: Limits = field(default_factory=Limits)
     strict: bool = False
     keep_going: bool = False
+    columns: Columns = field(default_factory=Columns)
     base: Path | None = None
 
 
@@ -269,6 +273,7 @@ class _Work:
             parts=True,
             lines=task.symmetrise is not None,
             limits=task.limits,
+            columns=task.columns,
             on_bad=self._bad if task.keep_going else None,
             where=Where(task.where, whole=self._whole) if task.where else (),
             dropped=self.dropped,

@@ -20,6 +20,9 @@ By texts, and by languages (Hugging Face)::
     {"src": "One. Two.", "tgt": "Yksi."}
     {"translation": {"en": "One. Two.", "fi": "Yksi."}}
 
+The keys of the texts may also be `source target`, `text1 text2` and so on, or two languages
+(`{"en": "One.", "fi": "Yksi."}`); others are named, as `--columns src=text_a,tgt=text_b`.
+
 A side is one segment. The two languages are the same on all lines; the first of the first line is
 the source, unless languages are asked for: then there may be more of them, and the others are
 columns of further languages. `null` is an empty side. In a file without `null` the empty string is
@@ -49,6 +52,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.json_objects import beyond_limits
 from bitext.formats.jsonl_columns import are_plain, is_sound
 from bitext.formats.jsonl_parts import document_bitexts
@@ -57,6 +61,7 @@ from bitext.formats.jsonl_writing import write_objects
 from bitext.formats.lines import head_lines, line_chunks, no_segment
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -86,7 +91,7 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    objects = _Objects(source)
+    objects = _Objects(source, options)
     blocks = objects.blocks(options)
     first = next(blocks, [])
     if first and objects.form == "identifiers":
@@ -105,8 +110,10 @@ class _Objects:
 
     """
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._columns = source, options.columns
+        self._roles: dict[str, str] | None = None  # of keys that are called otherwise
+        self._langs: list[str] = []  # the keys of texts, where these are languages
         self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
         self.form = ""
 
@@ -115,7 +122,8 @@ class _Objects:
         for first, lines in line_chunks(self._source, options):
             for begin in range(0, len(lines), _SOME):
                 some = lines[begin : begin + _SOME]
-                found = self._at_once(some) if self.form in {"", "identifiers"} else None
+                plain = self.form in {"", "identifiers"} and not self._roles and not self._langs
+                found = self._at_once(some) if plain and not self._columns.named else None
                 if found is not None:
                     self.form = "identifiers"
                     yield list(enumerate(found, start=first + begin))
@@ -146,8 +154,32 @@ class _Objects:
             plain = end == len(line) and type(found) is dict
             if not plain or ("\\u" in line and _SURROGATE.search(line)):
                 found = _object(self._source, number, line) if line.strip() else None
+            found = None if found is None else self._named(number, found)
             if found is not None and self._has_form(number, found):
                 yield number, found
+
+    def _named(self, number: int, found: dict[str, Any]) -> dict[str, Any]:
+        """Return an object with the keys of this format, where the first has others for them."""
+        if self._roles is None:
+            self._roles, self._langs = self._other_keys(number, found)
+        if self._langs and not {"src", "tgt", "translation"} & found.keys():
+            texts = {key: found[key] for key in self._langs if key in found}
+            return {"translation": texts} | {k: v for k, v in found.items() if k not in texts}
+        if self._roles:
+            return {self._roles.get(key, _other(key, self._roles)): v for key, v in found.items()}
+        return found
+
+    def _other_keys(self, number: int, found: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
+        """Tell which keys are the texts by what the user says, or by the keys of the first."""
+        if not self._columns.named and (_form(found) or not found):
+            return {}, []
+        try:
+            roles = key_roles([*found], self._columns)
+        except UnclearColumnsError as error:
+            way = remedy("columns src=en,tgt=de")
+            raise self._source.error(f"{error}; name the keys ({way})", number) from None
+        texts = [key for key, value in found.items() if isinstance(value, str | None)]
+        return roles, [] if roles else key_languages(texts)
 
     def _has_form(self, number: int, found: dict[str, Any]) -> bool:
         """Tell whether an object has the form of the first, and a score if any; refuse others."""
@@ -162,6 +194,8 @@ class _Objects:
                 'is in no form that is read; want "src" and "tgt", both lists of identifiers or '
                 'both texts, or "translation" with two languages'
             )
+            if all(isinstance(value, str | int | float | None) for value in found.values()):
+                flaw += f", or name the keys of the texts ({remedy('columns src=a,tgt=b')})"
         elif form != self.form:
             flaw = f"goes by {form}, and the lines before by {self.form}; want one form in a file"
         elif object_score((number, found)) is None:
@@ -170,6 +204,11 @@ class _Objects:
             self._source.refuse(flaw, number)
             return False
         return form != "identifiers" or is_sound(self._source, (number, found))
+
+
+def _other(key: str, roles: dict[str, str]) -> str:
+    """Return a key beside those that get the name of another, which may be its own."""
+    return f"{key}_" if key in roles.values() else key
 
 
 def _object(source: Source, number: int, line: str) -> dict[str, object] | None:
@@ -239,4 +278,5 @@ FORMAT = Format(
         controls=True,
     ),
     streams=True,
+    tabular=True,
 )

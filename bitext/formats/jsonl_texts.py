@@ -9,10 +9,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from bitext.formats.inline import Beads
-from bitext.formats.languages import finds
+from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.lines import grouped, no_segment, score_of
 from bitext.formats.losses import LANGUAGE
-from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView
@@ -28,9 +27,7 @@ __all__ = [
     "object_score",
     "object_scores",
     "read_texts",
-    "two_languages",
     "values_of",
-    "wrong_languages",
 ]
 
 Line = tuple[int, dict[str, Any]]
@@ -145,54 +142,6 @@ class _Texts:
             for name in names
             if name not in self._keys
         }
-
-
-def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] | None:
-    """Choose two of the languages that there are; `None` where that cannot be done.
-
-    Parameters
-    ----------
-    names : list of str
-        The languages that there are.
-    asked : pair of str
-        The languages asked for; empty for one that is not. Without any there must be just two.
-
-    Examples
-    --------
-    >>> two_languages(["en", "fr"], ("", "")), two_languages(["de", "en-GB", "fr"], ("fr", "en"))
-    (('en', 'fr'), ('fr', 'en-GB'))
-
-    """
-    if not any(asked):
-        return (names[0], names[1]) if len(names) == 2 else None
-    src, tgt = (_chosen(each, names) for each in asked)
-    if not (src and tgt):
-        others = [name for name in names if name not in {src, tgt}]
-        only = others[0] if len(others) == 1 else ""
-        src, tgt = (src if asked[0] else only), (tgt if asked[1] else only)
-    return (src, tgt) if src and tgt and src != tgt else None
-
-
-def _chosen(asked: str, names: list[str]) -> str:
-    """Return the language asked for, or the first that only says it more exactly; or nothing."""
-    if asked in names or not asked:
-        return asked
-    return next((name for name in names if finds(asked, name)), "")
-
-
-def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
-    """Say that the languages that there are will not do."""
-    shown = ", ".join(map(repr, names))[:80] or "none"
-    options = remedy("src-lang", "tgt-lang")
-    if not any(asked):
-        return (
-            f"has the languages {shown}; want two, the same on all lines: keep two languages, or "
-            f"ask for two ({options})"
-        )
-    return (
-        f"has the languages {shown}, and asked for are {asked[0] or 'any'!r} and "
-        f"{asked[1] or 'any'!r}; ask for two of those ({options})"
-    )
 
 
 def object_score(line: Line) -> float | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import InputError
 from bitext.formats import read_all
+from bitext.formats.columns import Columns
 from bitext.formats.corpus import Corpus, Entry, open_corpus
 from bitext.formats.corpus_texts import find_text, refuse_lone_text
 from bitext.formats.coverage import check_coverage
@@ -90,6 +91,8 @@ class Pairing:
         Where the word links of systems, and of `gold`, count from: 0 or 1, where that is named.
     drafts : bool
         Whether targets that are no translations by their state are read as translations.
+    columns : Columns
+        Which columns of tables hold the texts.
 
     """
 
@@ -109,6 +112,7 @@ class Pairing:
     where: Sequence[str] = ()
     bases: Mapping[str, int] = field(default_factory=dict)
     drafts: bool = False
+    columns: Columns = field(default_factory=Columns)
     unpaired: list[Unpaired] = field(default_factory=list)
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 
@@ -267,6 +271,7 @@ class Pairing:
             encoding=self.encoding,
             roots=self.roots,
             drafts=self.drafts,
+            columns=self.columns,
             name=name,
             base=self.bases.get("gold"),
         )
@@ -308,6 +313,7 @@ class Pairing:
                     encoding=self.encoding,
                     roots=self.roots,
                     drafts=self.drafts,
+                    columns=self.columns,
                     name=entry.name,
                     base=self.bases.get(system),
                 )

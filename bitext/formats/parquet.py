@@ -3,8 +3,8 @@
 Two forms are read. A column `translation`, a struct with a text for each of two languages; the
 first field is the source, unless languages are asked for: then there may be more fields, and the
 others are columns of further languages. Or two columns of texts, named as those of a header in TSV
-(`src tgt`, `source target`, ...). The first form is written where a language is known and the two
-differ.
+(`src tgt`, `source target`, ..., or two languages), or by the user (`--columns src=a,tgt=b`). The
+first form is written where a language is known and the two differ.
 
 `null` is an empty side; the empty string is a segment without characters. The column `score` is the
 score if it holds numbers; rows with one `document` are one document pair. Other columns of texts,
@@ -39,18 +39,19 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import MissingExtraError
+from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.inline import Beads
-from bitext.formats.jsonl_texts import two_languages, wrong_languages
-from bitext.formats.languages import known
+from bitext.formats.languages import known, two_languages, wrong_languages
 from bitext.formats.lines import PART
 from bitext.formats.losses import LANGUAGE, Keeps
 from bitext.formats.parquet_writing import write_rows
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tsv import SRC_NAMES, TGT_NAMES
+from bitext.model.languages import language_of
 from bitext.paths import is_file
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from bitext.formats.opening import Source
     from bitext.model import Bitext
@@ -71,6 +72,7 @@ class _Columns(NamedTuple):
     document: str
     more: str  # pairs of attributes
     attributes: tuple[str, ...]
+    called: dict[str, str]  # columns that get another name
 
 
 def _sniff(head: bytes) -> int:
@@ -122,35 +124,38 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         raise source.error("has two columns of one name; give them different names")
     struct = fields.get("translation")
     others: tuple[str, ...] = ()
-    if struct is not None and types.is_struct(struct):
+    asked = (options.src_lang, options.tgt_lang)
+    if struct is not None and types.is_struct(struct) and not options.columns.named:
         texts: tuple[str, ...] = ("translation",)
+        roles: dict[str, str] = {}
         names = [struct.field(k).name for k in range(struct.num_fields)]
-        asked = (options.src_lang, options.tgt_lang)
         found = two_languages(names, asked)
         if found is None or len(set(names)) < len(names):
             raise source.error(wrong_languages(names, asked))
         langs, held = found, {name: struct.field(name).type for name in names}
         others = tuple(name for name in names if name not in langs)
     else:
-        src = next((name for name in fields if name.lower() in SRC_NAMES), "")
-        tgt = next((name for name in fields if name.lower() in TGT_NAMES), "")
-        if not src or not tgt:
-            shown = ", ".join(map(repr, fields))[:80] or "none"
-            raise source.error(
-                f"has the columns {shown}; want a struct 'translation' of two languages, or the "
-                f"columns 'src' and 'tgt'"
-            )
+        roles, coded = _text_columns(
+            source, options, fields, [name for name in fields if _is_text(types, fields[name])]
+        )
+        src, tgt = roles["src"], roles["tgt"]
         texts, held = (src, tgt), {src: fields[src], tgt: fields[tgt]}
         told = [metadata.get(f"bitext.{side}_lang".encode(), b"") for side in ("src", "tgt")]
         langs = (told[0].decode("utf-8", "replace"), told[1].decode("utf-8", "replace"))
+        langs = coded if all(coded) else langs
     for name, kind in held.items():
         if not _is_text(types, kind):
             raise source.error(f"column {name[:40]!r} is of the type {kind}; want texts")
+    places = {role: roles.get(role, role) for role in ("score", "document", "attributes")}
     fitting = {"score": _is_number, "document": _is_text, "attributes": _is_text_map}
     named = {
-        name: name for name in fitting if name in fields and fitting[name](types, fields[name])
+        role: name
+        for role, name in places.items()
+        if name in fields and name not in texts and fitting[role](types, fields[name])
     }
-    rest = [name for name in fields if name not in texts and name not in named]
+    if "score" in roles and "score" not in named:
+        raise source.error(f"column {roles['score'][:40]!r} holds no numbers, and is to be a score")
+    rest = [name for name in fields if name not in texts and name not in named.values()]
     plain = tuple(
         name
         for name in rest
@@ -170,7 +175,33 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         named.get("document", ""),
         named.get("attributes", ""),
         plain,
+        {column: name for name, column in roles.items()},
     )
+
+
+def _text_columns(
+    source: Source, options: ReadOptions, fields: Collection[str], texts: Sequence[str]
+) -> tuple[dict[str, str], tuple[str, str]]:
+    """Return the columns of the texts, and of what else the user names; and their languages."""
+    way = remedy("columns src=a,tgt=b")
+    try:
+        roles = {role: key for key, role in key_roles(fields, options.columns).items()}
+    except UnclearColumnsError as error:
+        raise source.error(f"{error}; name the columns ({way})") from None
+    if roles:
+        return roles, (language_of(roles["src"]), language_of(roles["tgt"]))
+    names = key_languages(texts)
+    if not names:
+        shown = ", ".join(map(repr, fields))[:80] or "none"
+        raise source.error(
+            f"has the columns {shown}; want a struct 'translation' of two languages, the columns "
+            f"'src' and 'tgt', or name those of the texts ({way})"
+        )
+    asked = (options.src_lang, options.tgt_lang)
+    langs = two_languages(names, asked)
+    if langs is None:
+        raise source.error(wrong_languages(names, asked))
+    return {"src": langs[0], "tgt": langs[1]}, langs
 
 
 def _is_text(types: Any, kind: Any) -> bool:
@@ -253,7 +284,9 @@ def _add(
     """Add the rows of one document."""
     src, tgt = found["src"], found["tgt"]
     values: dict[str, list[str | None]] = {
-        name: found[name] if name not in columns.attributes else list(map(_spell, found[name]))
+        columns.called.get(name, name): found[name]
+        if name not in columns.attributes
+        else list(map(_spell, found[name]))
         for name in found
         if name in columns.attributes or name.startswith(LANGUAGE)
     }
@@ -310,5 +343,6 @@ FORMAT = Format(
     ),
     binary=True,
     streams=True,
+    tabular=True,
     extra="table",
 )

@@ -5,6 +5,7 @@
 | bisegments twice; segments in several, or in none; texts of nothing but white space | warning |
 | U+FFFD, characters that XML forbids, UTF-8 read as Latin-1 or Windows-1252 | warning |
 | lengths that do not go together | warning |
+| a side of nothing but numbers or addresses, two sides that are the same text | warning |
 | the same text on both sides; pairs of texts that repeat | remark |
 | 0-1 and 1-0; gaps; crossings | remark |
 
@@ -34,6 +35,7 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.inline import joined_sides
 from bitext.formats.part_places import Place, Places
 from bitext.kernels.rows import identify, late, repeated, row_of, sums, with_gaps
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +49,13 @@ __all__ = ["Plausibility"]
 _DIGEST = 8  # bytes that stand for the texts of a pair: the size of an item of `array("Q")`
 _LEAST = 20  # characters of the longer side: short segments may well differ
 _FEW = 30  # bisegments that a spread needs
+_SHARE = 0.9  # of the bisegments, from which on a side is no text
+_NUMBER, _URL = re.compile(r"[-+]?[\d.,]*\d"), re.compile(r"(?:https?|ftp)://\S+")
+_NO_TEXTS = {
+    f"nothing but {what} as the {side} text": (k, pattern)
+    for k, side in enumerate(("source", "target"))
+    for what, pattern in (("numbers", _NUMBER), ("addresses", _URL))
+}
 _USUAL = 1.4826  # standard deviations of a normal distribution for one median absolute deviation
 # Bytes of UTF-8 seen as characters: a leading byte, then a trailing one, as in `Ã©` or `â€™`.
 _MOJIBAKE = re.compile("[\u00c2-\u00c5\u00d0\u00d1][\u0080-\u00bf]|\u00e2\u20ac[\u0080-\u2122]")
@@ -70,6 +79,9 @@ class Plausibility:
         self._places, self._place = Places(), Place()
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
         self._lengths = (array("q"), array("q"))
+        # Of bisegments with texts on both sides: how many have a side that is no text.
+        self._no_texts = dict.fromkeys(_NO_TEXTS, 0)
+        self._same = 0
 
     def look(self, bitext: Bitext) -> None:
         """Look at a bitext, or a part of one."""
@@ -153,15 +165,19 @@ class Plausibility:
         for k in both.tolist():
             one, other = sides[0][k], sides[1][k]
             same[k] = one == other and any(map(str.isalpha, one))
+            for kind, (side, pattern) in _NO_TEXTS.items():
+                self._no_texts[kind] += bool(pattern.fullmatch(sides[side][k].strip()))
             spelled = f"{one}\0{other}".encode("utf-8", "surrogatepass")
             hashes += blake2b(spelled, digest_size=_DIGEST).digest()
         self._texts.frombytes(bytes(hashes))
+        self._same += int(same.sum())
         kind = "bisegments with the same text on both sides"
         self._findings.where("remark", kind, bitext, same, place=self._place)
 
     def finish(self) -> None:
         """Look at what only the whole file tells: repeats, lengths that do not go together."""
         self._look_at_repeats()
+        self._look_at_sides()
         src, tgt = (np.array(held, dtype=np.float64) for held in self._lengths)
         taken = np.flatnonzero((src > 0) & (tgt > 0))
         if taken.size < _FEW:
@@ -182,6 +198,18 @@ class Plausibility:
                 f"characters",
                 self._lines[place] or None,
             )
+
+    def _look_at_sides(self) -> None:
+        """Tell of a side that is no text, or of two that are the same text."""
+        both = len(self._lines)
+        found = {f"{kind} in most bisegments": count for kind, count in self._no_texts.items()}
+        if both > 1:
+            found["the same text on both sides in most bisegments"] = self._same
+        way = remedy("columns src=2,tgt=3")
+        for kind, count in found.items():
+            if count > _SHARE * both:
+                case = f"{count:,} of {both:,}; of a table other columns may be meant ({way})"
+                self._findings.add("warning", kind, case, count=count)
 
     def _look_at_repeats(self) -> None:
         texts = np.array(self._texts, dtype=np.uint64)

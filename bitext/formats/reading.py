@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import BitextError, FormatError, OptionError
+from bitext.formats.columns import Columns
 from bitext.formats.encodings import unmarked_utf_16
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import Limits, Notes, open_source, two_files
@@ -20,7 +21,7 @@ from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suff
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from bitext.formats.filtering import Where
     from bitext.formats.opening import Source
@@ -123,6 +124,8 @@ def opened(
     base: int | None = None,
     drafts: bool = False,
     limits: Limits | None = None,
+    columns: str | Mapping[str, int | str] | Columns | None = None,
+    head: bool | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
     where: str | Sequence[str] | Where = (),
     dropped: Notes | None = None,
@@ -174,6 +177,10 @@ def opened(
         source.on_bad = on_bad
         known = known or _tell(source.head(), source.path)
         source.units, source.holders = known.units, known.holders
+        given = Columns.of(columns, head)
+        if given and not known.tabular:
+            kind = "columns named beside a file that is no table, not used"
+            source.notes.add(kind, f"{source.path}: {known.name} ({remedy('columns', 'head')})")
         folder: Path | str = Path(place).parent if place != "-" else Path()
         if is_place(place):
             folder = beside(place)
@@ -193,6 +200,7 @@ def opened(
             base=_base(base, known),
             drafts=drafts,
             limits=limits,
+            columns=given,
         )
         yield Reading(source, known, options, called(place), conditions, dropped)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import OptionError, did_you_mean, nearest
+from bitext.formats.columns import Columns
 from bitext.formats.keeps import Keeps
 from bitext.formats.opening import Limits
 from bitext.formats.packing import PACKED
@@ -68,6 +69,8 @@ class ReadOptions:
         Whether targets that are no translations by their state are read as translations.
     limits : Limits
         What a compressed document that the file names may unfold to.
+    columns : Columns
+        Which columns of a table hold the texts.
 
     """
 
@@ -85,6 +88,7 @@ class ReadOptions:
     base: int | None = None
     drafts: bool = False
     limits: Limits = field(default_factory=Limits)
+    columns: Columns = field(default_factory=Columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +153,8 @@ class Format:
         Whether reading and writing need memory for a part of a document pair only.
     better : {"higher", "lower", ""}
         Which scores of its files are the better ones; empty where files of both kinds exist.
+    tabular : bool
+        Whether its columns may be named (`ReadOptions.columns`).
     extra : str
         The extra of the package that it needs, if any.
     based : bool
@@ -172,6 +178,7 @@ class Format:
     binary: bool = False
     streams: bool = False
     better: Literal["higher", "lower", ""] = "higher"
+    tabular: bool = False
     extra: str = ""
     based: bool = False
 

@@ -2,13 +2,16 @@
 
 Columns
     A first line that names a source and a target column (`src tgt`, `source target`,
-    `text1 text2`, ...) is a header, and its names are the names of the columns. Without one the
-    texts are the first two, or, where these are addresses, the two after them (ParaCrawl:
-    `url1 url2 text1 text2`). The other columns are attributes, `col3` and so on without a header;
-    an empty cell is no value.
+    `text1 text2`, ...) or two languages (`en de`, `English Icelandic`) is a header, and its names
+    are the names of the columns. Without one, a column of numbers only, of addresses or of codes of
+    languages holds no text, and the texts are the first two of the others: `1.23 src tgt` (LASER),
+    `id src id tgt` (Tatoeba), `url1 url2 text1 text2` (ParaCrawl). What is not plain is noted;
+    where fewer than two columns hold text, the file is refused. `--columns src=2,tgt=3` names the
+    columns by their numbers or by the header, `--head` and `--no-head` say whether there is one.
+    The other columns are attributes, `col3` and so on without a header; an empty cell is no value.
 Score
-    The column named `score`, or without a header the column after the texts, if all its cells are
-    numbers.
+    The column named `score`, or without a header the column after the texts, or else the only one
+    of decimal numbers before them, if all its cells are numbers.
 Ragged lines
     Each kind is noted. A line with more columns than the first, or without both texts, is left
     out, since a tab too many or too few moves the texts; in such a file an empty column cannot be
@@ -37,12 +40,12 @@ lines wait in a temporary file until all columns are known.
 
 from __future__ import annotations
 
-import re
 from itertools import compress, islice
 from math import isnan, nan
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
+from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.inline import Beads, joined_sides
 from bitext.formats.lines import (
     PART,
@@ -56,38 +59,21 @@ from bitext.formats.lines import (
 )
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import IO
 
+    from bitext.formats.columns import Layout
     from bitext.formats.opening import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "SRC_NAMES", "TGT_NAMES"]
+__all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
 
-SRC_NAMES = {"src", "source", "text1", "src_text", "source_text"}
-TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text"}
-_URL = re.compile(r"(?:https?|ftp)://\S+")
 _SPOOL = 1 << 24  # characters that wait in memory
-
-
-class _Shape(NamedTuple):
-    """Which columns there are, and which of them hold the texts and the score."""
-
-    names: list[str]
-    src: int
-    tgt: int
-    score: int | None
-    header: bool
-
-    @property
-    def rest(self) -> dict[int, str]:
-        """The columns of attributes."""
-        texts = {self.src, self.tgt, self.score}
-        return {k: name for k, name in enumerate(self.names) if k not in texts}
 
 
 def _sniff(head: bytes) -> int:
@@ -109,37 +95,40 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 raise source.error(
                     f"{which} has two columns; want source and target, parted by a tab"
                 )
-            table = _Table(source, _shape((first or "\t").split("\t")))
+            table = _Table(source, _layout(source, lines, options))
+            beads.langs = table.langs
         table.add(beads, number, lines)
         yield from beads.parts()
     yield from beads.rest()
 
 
-def _shape(first: list[str]) -> _Shape:
-    """Tell the columns by the first line that has any."""
-    named = [column.strip().lower() for column in first]
-    src = next((k for k, name in enumerate(named) if name in SRC_NAMES), None)
-    tgt = next((k for k, name in enumerate(named) if name in TGT_NAMES), None)
-    if src is not None and tgt is not None:
-        names = [column.strip() for column in first]
-        score = named.index("score") if "score" in named else None
-        return _Shape(_different(names), src, tgt, score, header=True)
-    names = [f"col{k}" for k in range(1, len(first) + 1)]
-    if len(first) >= 4 and _URL.fullmatch(first[0]) and _URL.fullmatch(first[1]):
-        names[:2] = "url1", "url2"
-        return _Shape(names, 2, 3, 4 if len(first) > 4 else None, header=False)
-    return _Shape(names, 0, 1, 2 if len(first) > 2 else None, header=False)
+def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
+    """Tell the columns by the first lines, and note what of it is not plain."""
+    rows = [line.split("\t") for line in lines[:SAMPLE] if "\t" in line]
+    try:
+        width = len(rows[0]) if rows else 2
+        even = [row for row in rows if len(row) == width]
+        found = lay_out(even or [["", ""]], options.columns, (options.src_lang, options.tgt_lang))
+    except UnclearColumnsError as error:
+        way = remedy("columns src=1,tgt=2")
+        raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
+    if found.told:
+        other = remedy("columns src=2,tgt=3")
+        kind = f"columns told by their cells ({other} names others)"
+        if found.header:
+            way = remedy("no-head", python="head=False")
+            kind = f"first lines taken as a header ({way} reads them as texts)"
+        source.notes.add(kind, f"{source.path}: {found.told}")
+    if _is_quoted(even):
+        kind = "tables with cells in quotation marks, as CSV has them, read as they are"
+        source.notes.add(kind, source.path)
+    return found
 
 
-def _different(names: list[str]) -> list[str]:
-    """Give columns without a name, or with one that is taken, one by their number."""
-    out: list[str] = []
-    for k, name in enumerate(names, start=1):
-        new = name if name and name not in out else f"col{k}"
-        while new in out:
-            new += "_"
-        out.append(new)
-    return out
+def _is_quoted(rows: list[list[str]]) -> bool:
+    """Tell whether quotation marks within quotation marks are doubled, as in CSV."""
+    cells = [cell for row in rows for cell in row if cell[:1] == cell[-1:] == '"' and '""' in cell]
+    return any(len(cell) > 4 and '""' in cell[1:-1] for cell in cells)
 
 
 _TOO_MANY = "lines with more columns than the first, left out"
@@ -151,8 +140,9 @@ _EMPTY = "empty lines, left out"
 class _Table:
     """Takes the lines of a file, some at a time, and adds them as bisegments."""
 
-    def __init__(self, source: Source, shape: _Shape) -> None:
+    def __init__(self, source: Source, shape: Layout) -> None:
         self._source, self._shape = source, shape
+        self.langs = shape.langs
         self._awaited = shape.header  # whether the header is to come
         self._ragged = False
         self._told = False  # whether it is known if there are scores
@@ -235,14 +225,14 @@ class _Table:
         at = self._shape.score
         if at is None:
             return None, {}
-        header, cells = self._shape.header, columns[at]
+        sure, cells = self._shape.sure, columns[at]
         known = [score_of(cell) for cell in cells]
         scores = [nan if score is None else score for score in known]
-        whole = None not in known and (header or not any(map(isnan, scores)))
+        whole = None not in known and (sure or not any(map(isnan, scores)))
         if whole or self._told:
             self._told = True
             return scores, {} if whole else self._strangers(numbers, cells, known)
-        if header:
+        if sure:
             self._source.notes.add(
                 "columns named score that hold something else, kept as an attribute",
                 f"{self._source.path}: {cells[known.index(None)][:40]!r}",
@@ -291,15 +281,15 @@ def _write(
     columns: dict[str, str] = {}
     if len(head) < 2:
         lines = [line for bitext in head for line in _lines_of(bitext, columns)]
-        _put_header(out, columns, lines[0] if lines else "")
+        _put_header(out, columns, lines[:SAMPLE])
         out.writelines(lines)
         return
     runs: list[tuple[int, int]] = []  # how many lines were written with how many columns
-    first = ""
+    first: list[str] = []
     with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
         while head:
             lines = _lines_of(head.pop(0), columns)
-            first = first or (lines[0] if lines else "")
+            first += lines[: SAMPLE - len(first)]
             spool.writelines(lines)
             runs.append((len(lines), len(columns)))
             head = head or list(islice(rest, 1))
@@ -342,11 +332,20 @@ def _header(name: str, columns: dict[str, str]) -> str:
     return shown
 
 
-def _put_header(out: IO[str], columns: dict[str, str], line: str) -> None:
-    row = line.removesuffix("\n").split("\t")
+def _put_header(out: IO[str], columns: dict[str, str], lines: list[str]) -> None:
+    """Write a header where there are columns to name, or where texts would not be read as such."""
     # A text that begins with U+FEFF would be taken for a marked file.
-    if columns or _shape(row).header or line.startswith("\ufeff"):
+    if columns or (lines and (lines[0].startswith("\ufeff") or not _is_plain(lines))):
         out.write("\t".join(["src", "tgt", *columns.values()]) + "\n")
+
+
+def _is_plain(lines: list[str]) -> bool:
+    """Tell whether two columns are read as source and target without a header."""
+    try:
+        found = lay_out([line[:-1].split("\t") for line in lines])
+    except UnclearColumnsError:
+        return False
+    return not found.header and (found.src, found.tgt) == (0, 1)
 
 
 FORMAT = Format(
@@ -368,4 +367,5 @@ FORMAT = Format(
         empty_values=False,
     ),
     streams=True,
+    tabular=True,
 )

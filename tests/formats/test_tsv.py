@@ -93,6 +93,7 @@ def test_ragged_lines_are_noted():
     assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
     assert bt.alignment.attributes == {"col3": ["x", None]}
     assert kinds(bt) == {
+        "columns told by their cells (columns='src=2,tgt=3' names others)": 1,
         "lines that lack columns after the texts, taken without them": 1,
         "empty lines, left out": 1,
         "lines without a column for each text, left out": 1,
@@ -100,7 +101,7 @@ def test_ragged_lines_are_noted():
         "lines with two empty sides, left out": 1,
         "lines with an empty side in a file with ragged lines, left out": 1,
     }
-    assert bt.notes[0].first == "made line 2: 2 for 3 columns"
+    assert bt.notes[1].first == "made line 2: 2 for 3 columns"
 
 
 def test_lines_before_the_first_with_columns():

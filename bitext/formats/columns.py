@@ -1,0 +1,411 @@
+"""Columns of tables: which hold the source, the target and the score, and how that is known.
+
+What the user names is taken. Otherwise a header tells: names such as `src tgt` or `source target`,
+or two languages (`en de`, `English Icelandic`). Without a header the cells tell: a column of
+numbers only, of addresses or of codes of languages holds no text, and the texts are the first two
+of the others. Whatever is not the plain case (source and target first) is said in a note, and where
+two columns of text cannot be found the user is asked.
+
+Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
+in the header (in JSON lines and Parquet: the keys). Names without numbers go by their order:
+`score,src,tgt` is the same. Any name but these three is that of an attribute.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import OptionError
+from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.lines import score_of
+from bitext.model.languages import language_of
+from bitext.remedies import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+__all__ = [
+    "SAMPLE",
+    "SRC_NAMES",
+    "TGT_NAMES",
+    "Columns",
+    "Layout",
+    "UnclearColumnsError",
+    "key_languages",
+    "key_roles",
+    "lay_out",
+]
+
+SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "source_sentence"}
+TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
+TGT_NAMES |= {"target_sentence"}
+ROLES = ("src", "tgt", "score")
+SAMPLE = 1000  # lines whose cells are looked at
+_LONGEST = 40  # characters of a name in a header
+_SHARE = 0.5  # of the cells of a column of addresses are some, at least
+_URL = re.compile(r"(?:https?|ftp)://\S+")
+# Numbers, and what is written with digits only: dates, times, shares.
+_NUMBER = re.compile(r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?%?", re.ASCII)
+_DECIMAL = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
+# Names in the header of a column of numbers.
+_OF_NUMBERS = re.compile(
+    r"(?:.*[_ -])?(?:id|ids|no|nr|num|number|index|idx|line|row|score|prob|similarity|distance|"
+    r"bicleaner|laser|labse|margin|cosine|year)(?:[_ -].*)?"
+)
+
+
+class UnclearColumnsError(Exception):
+    """It cannot be told which columns hold the texts; the message says what there is instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the user says of the columns of tables.
+
+    Attributes
+    ----------
+    named : tuple of (str, str)
+        What columns are called (`src`, `tgt`, `score`, or the name of an attribute), each with its
+        number from 1 or its name in the header. Nothing: they are told by header and cells.
+    head : bool or None
+        Whether the first line is a header; `None`: told by what is in it.
+
+    """
+
+    named: tuple[tuple[str, str], ...] = ()
+    head: bool | None = None
+
+    @classmethod
+    def of(
+        cls, given: str | Mapping[str, int | str] | Columns | None, head: bool | None = None
+    ) -> Columns:
+        """Make it of what the user gives: `src=2,tgt=3`, `score,src,tgt`, or a mapping.
+
+        Raises
+        ------
+        OptionError
+            When that names no source or no target, or one of them twice.
+
+        Examples
+        --------
+        >>> Columns.of("src=2,tgt=English").named
+        (('src', '2'), ('tgt', 'English'))
+        >>> Columns.of("score,src,tgt") == Columns.of({"score": 1, "src": 2, "tgt": 3})
+        True
+
+        """
+        if isinstance(given, Columns):
+            return given
+        if given is None:
+            return cls((), head)
+        if isinstance(given, Mapping):
+            pairs = [(str(name), str(column)) for name, column in given.items()]
+            shown = ",".join(f"{name}={column}" for name, column in pairs)
+        else:
+            shown = given
+            pairs = []
+            for k, item in enumerate(given.split(","), start=1):
+                name, equals, column = (part.strip() for part in item.partition("="))
+                pairs.append((name, column if equals else str(k)))
+        names = [name for name, _ in pairs]
+        flaw = ""
+        if not all(name and column for name, column in pairs):
+            flaw = "has an empty name"
+        elif len(set(names)) < len(names):
+            flaw = "names a column twice"
+        elif not {"src", "tgt"} <= set(names):
+            flaw = "names no " + " and no ".join(s for s in ("src", "tgt") if s not in names)
+        elif len({column for _, column in pairs}) < len(pairs):
+            flaw = "gives one column two names"
+        elif any(column == "0" for _, column in pairs):
+            flaw = "has the column 0, and they are counted from 1"
+        if flaw:
+            raise OptionError(
+                f"{remedy('columns')} {shown!r} {flaw}; want as src=2,tgt=3 (numbers from 1, or "
+                f"names in the header), or all names in order, as score,src,tgt"
+            )
+        return cls(tuple(pairs), head)
+
+    def __bool__(self) -> bool:
+        return bool(self.named) or self.head is not None
+
+
+class Layout(NamedTuple):
+    """Which columns there are, and which of them hold the texts and the score.
+
+    Attributes
+    ----------
+    names : list of str
+        Their names, as attributes.
+    src, tgt : int
+        The columns of the texts, from 0.
+    score : int or None
+        That of the score, if its cells are numbers.
+    header : bool
+        Whether the first line names the columns.
+    sure : bool
+        Whether the score is named, by a header or the user.
+    langs : pair of str
+        The languages of the texts, where a header has them.
+    told : str
+        What to note: how the columns were told apart, where another reading is possible.
+
+    """
+
+    names: list[str]
+    src: int
+    tgt: int
+    score: int | None
+    header: bool
+    sure: bool = False
+    langs: tuple[str, str] = ("", "")
+    told: str = ""
+
+    @property
+    def rest(self) -> dict[int, str]:
+        """The columns of attributes."""
+        texts = {self.src, self.tgt, self.score}
+        return {k: name for k, name in enumerate(self.names) if k not in texts}
+
+
+def lay_out(
+    rows: Sequence[Sequence[str]],
+    columns: Columns = Columns(),
+    asked: tuple[str, str] = ("", ""),
+) -> Layout:
+    """Tell the columns by what the user says, by a header, or by the cells of the first rows.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        The cells of the first lines, of as many columns each as the first.
+    columns : Columns
+        What the user says.
+    asked : pair of str
+        The languages asked for, of a header with languages.
+
+    Raises
+    ------
+    UnclearColumnsError
+        When it cannot be told which columns hold the texts.
+
+    """
+    first = [cell.strip() for cell in rows[0]]
+    header = _is_header(first, rows[1:]) if columns.head is None else columns.head
+    if columns.named:
+        return _named_layout(rows, columns, header=header)
+    names = _distinct(first) if header else [f"col{k}" for k in range(1, len(first) + 1)]
+    if header:
+        lowered = [name.lower() for name in first]
+        score = lowered.index("score") if "score" in lowered else None
+        src = next((k for k, name in enumerate(lowered) if name in SRC_NAMES), None)
+        tgt = next((k for k, name in enumerate(lowered) if name in TGT_NAMES), None)
+        if src is not None and tgt is not None:
+            return _with_languages(Layout(names, src, tgt, score, header=True, sure=True), rows)
+        if found := _by_languages(first, rows[1:], asked):
+            one, other, langs = found
+            told = f"source {first[one]}, target {first[other]}"
+            return _with_languages(
+                Layout(names, one, other, score, header=True, sure=True, langs=langs, told=told),
+                rows,
+            )
+        shape = _by_cells(names, rows[1:], header=True)
+        return shape._replace(score=score, sure=score is not None) if score is not None else shape
+    return _by_cells(names, rows, header=False)
+
+
+def _named_layout(rows: Sequence[Sequence[str]], columns: Columns, *, header: bool) -> Layout:
+    """Lay out the columns that the user names."""
+    first = [cell.strip() for cell in rows[0]]
+    found: dict[str, int] = {}
+    for name, column in columns.named:
+        if column.isascii() and column.isdecimal():
+            k = int(column[:9]) - 1
+            if k >= len(first):
+                raise UnclearColumnsError(
+                    f"has {len(first)} columns, and {name}={column} is asked for"
+                )
+        else:
+            header = columns.head is not False
+            places = [k for k, cell in enumerate(first) if cell.lower() == column.lower()]
+            if len(places) != 1 or not header:
+                has = ", ".join(map(repr, first))[:120]
+                raise UnclearColumnsError(
+                    f"has {'two columns' if len(places) > 1 else 'no column'} {column!r} "
+                    f"({name}={column}); its first line is {has}"
+                )
+            k = places[0]
+        if k in found.values():
+            raise UnclearColumnsError(f"has one column for two names ({name}={column})")
+        found[name] = k
+    given = _distinct(first) if header else [f"col{k}" for k in range(1, len(first) + 1)]
+    own = {k: name for name, k in found.items() if name not in ROLES}
+    names = [own.get(k, name if name not in own.values() else f"{name}_")
+             for k, name in enumerate(given)]  # fmt: skip
+    score = found.get("score")
+    if score is None and header:
+        lowered = [cell.lower() for cell in first]
+        score = lowered.index("score") if "score" in lowered else None
+        score = None if score in found.values() else score
+    langs = ("", "")
+    if header:
+        langs = (language_of(first[found["src"]]), language_of(first[found["tgt"]]))
+    shape = Layout(
+        names, found["src"], found["tgt"], score, header, sure=score is not None, langs=langs
+    )
+    return _with_languages(shape, rows) if header else shape
+
+
+def _with_languages(shape: Layout, rows: Sequence[Sequence[str]]) -> Layout:
+    """Name the columns of texts in further languages so, in a header that has the two."""
+    if not all(shape.langs):
+        return shape
+    names = list(shape.names)
+    for k, code in _languages([cell.strip() for cell in rows[0]], rows[1:]).items():
+        if k in shape.rest and f"lang:{code}" not in names:
+            names[k] = f"lang:{code}"
+    return shape._replace(names=names)
+
+
+def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first line names columns: texts, languages, or a column of numbers."""
+    lowered = [name.lower() for name in first]
+    if not SRC_NAMES.isdisjoint(lowered) and not TGT_NAMES.isdisjoint(lowered):
+        return True
+    if len(set(lowered)) < len(lowered) or any(
+        not name or len(name) > _LONGEST or _NUMBER.fullmatch(name) or _URL.fullmatch(name)
+        for name in first
+    ):
+        return False
+    if len(_languages(first, others)) > 1:
+        return True
+    return any(
+        _OF_NUMBERS.fullmatch(name) and _kind([row[k] for row in others]) == "numbers"
+        for k, name in enumerate(lowered)
+    )
+
+
+def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> dict[int, str]:
+    """Return the columns of texts that a header names by languages.
+
+    Those of numbers in the other lines are none (`id`, `no`), nor those of codes, nor is `id` beside
+    two others.
+    """
+    found = {k: code for k, name in enumerate(first) if (code := language_of(name))}
+    for k in list(found):
+        cells = [row[k] for row in others]
+        if _kind(cells) in {"numbers", "languages"} or first[k] in cells:
+            del found[k]
+    number = next((k for k in found if first[k].lower() == "id"), None)
+    if number is not None and len(found) > 2:
+        del found[number]
+    return found
+
+
+def _by_languages(
+    first: Sequence[str], others: Sequence[Sequence[str]], asked: tuple[str, str]
+) -> tuple[int, int, tuple[str, str]] | None:
+    """Choose two columns of a header by their languages; `None` where it has less than two."""
+    found = _languages(first, others)
+    if len(found) < 2:
+        return None
+    codes = list(found.values())
+    chosen = two_languages(codes, asked) if len(set(codes)) == len(codes) else None
+    if chosen is None:
+        raise UnclearColumnsError(wrong_languages([first[k] for k in found], asked))
+    one, other = (next(k for k in found if found[k] == code) for code in chosen)
+    return one, other, chosen
+
+
+def _kind(cells: Sequence[str]) -> str:
+    """Tell what a column holds: `numbers`, `addresses`, `languages`, `texts`, or `nothing`."""
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    if not filled:
+        return "nothing"
+    if all(_NUMBER.fullmatch(cell) or score_of(cell) is not None for cell in filled) and any(
+        _NUMBER.fullmatch(cell) for cell in filled
+    ):
+        return "numbers"
+    if sum(bool(_URL.fullmatch(cell)) for cell in filled) >= _SHARE * len(filled):
+        return "addresses"
+    if len(filled) > 1 and len(set(filled)) < len(filled) and all(map(language_of, set(filled))):
+        return "languages"
+    return "texts"
+
+
+def _by_cells(names: list[str], rows: Sequence[Sequence[str]], *, header: bool) -> Layout:
+    """Take the first two columns that hold texts, and what stands beside them as the score."""
+    cells = list(zip(*rows, strict=True)) or [() for _ in names]
+    kinds = [_kind(column) for column in cells]
+    texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
+    if len(texts) < 2:
+        held = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
+        raise UnclearColumnsError(
+            f"has the columns {held}: which are the source and the target text cannot be told"
+        )
+    src, tgt = texts[:2]
+    if not header and kinds[:2] == ["addresses", "addresses"]:
+        names = ["url1", "url2", *names[2:]]
+    score = tgt + 1 if tgt + 1 < len(names) else None
+    if score is None or kinds[score] not in {"numbers", "nothing"}:
+        before = [k for k in range(src) if kinds[k] == "numbers"]
+        if len(before) == 1 and any(map(_DECIMAL.fullmatch, cells[before[0]])):
+            score = before[0]
+    plain = (src, tgt) == (0, 1) or kinds[:tgt] == ["addresses", "addresses", "texts"]
+    told = ""
+    if header or not plain or (len(texts) > 2 and "nothing" not in kinds):
+        told = f"source {src + 1}, target {tgt + 1}"
+        if score is not None and kinds[score] == "numbers":
+            told += f", score {score + 1}"
+        told += f", of {len(names)}"
+    return Layout(names, src, tgt, score, header, told=told)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Give columns without a name, or with one that is taken, one by their number."""
+    out: list[str] = []
+    taken: set[str] = set()
+    for k, name in enumerate(names, start=1):
+        new = name if name and name not in taken else f"col{k}"
+        while new in taken:
+            new += "_"
+        out.append(new)
+        taken.add(new)
+    return out
+
+
+def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
+    """Return the keys of objects, or columns of a schema, that are the texts and the score.
+
+    Nothing, where neither the user nor their names tell.
+
+    Raises
+    ------
+    UnclearColumnsError
+        When what the user names is not there.
+
+    """
+    if columns.named:
+        for name, key in columns.named:
+            if key not in keys:
+                has = ", ".join(map(repr, keys))[:120]
+                raise UnclearColumnsError(f"has no {key!r} ({name}={key}); it has {has}")
+        return {key: name for name, key in columns.named}
+    lowered = {key.lower(): key for key in reversed([*keys])}
+    found: dict[str, str] = {}
+    for role, names in (("src", SRC_NAMES), ("tgt", TGT_NAMES)):
+        called = [lowered[name] for name in lowered if name in names]
+        if not called:
+            return {}
+        found[called[0]] = role
+    return found
+
+
+def key_languages(keys: Iterable[str]) -> list[str]:
+    """Return the keys that are languages, where there are two or more; else nothing."""
+    names = [*keys]
+    found = [names[k] for k in _languages(names)]
+    return found if len(found) > 1 else []

@@ -1,0 +1,74 @@
+"""Languages: their codes (ISO 639), and their names in English."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_language", "language_of", "two_letters"]
+
+# ISO 639: of two letters, and of three
+_CODES = """
+aa:aar ab:abk ae:ave af:afr ak:aka am:amh an:arg ar:ara as:asm av:ava ay:aym az:aze ba:bak be:bel
+bg:bul bi:bis bm:bam bn:ben bo:bod br:bre bs:bos ca:cat ce:che ch:cha co:cos cr:cre cs:ces cu:chu
+cv:chv cy:cym da:dan de:deu dv:div dz:dzo ee:ewe el:ell en:eng eo:epo es:spa et:est eu:eus fa:fas
+ff:ful fi:fin fj:fij fo:fao fr:fra fy:fry ga:gle gd:gla gl:glg gn:grn gu:guj gv:glv ha:hau he:heb
+hi:hin ho:hmo hr:hrv ht:hat hu:hun hy:hye hz:her ia:ina id:ind ie:ile ig:ibo ii:iii ik:ipk io:ido
+is:isl it:ita iu:iku ja:jpn jv:jav ka:kat kg:kon ki:kik kj:kua kk:kaz kl:kal km:khm kn:kan ko:kor
+kr:kau ks:kas ku:kur kv:kom kw:cor ky:kir la:lat lb:ltz lg:lug li:lim ln:lin lo:lao lt:lit lu:lub
+lv:lav mg:mlg mh:mah mi:mri mk:mkd ml:mal mn:mon mr:mar ms:msa mt:mlt my:mya na:nau nb:nob nd:nde
+ne:nep ng:ndo nl:nld nn:nno no:nor nr:nbl nv:nav ny:nya oc:oci oj:oji om:orm or:ori os:oss pa:pan
+pi:pli pl:pol ps:pus pt:por qu:que rm:roh rn:run ro:ron ru:rus rw:kin sa:san sc:srd sd:snd se:sme
+sg:sag sh:hbs si:sin sk:slk sl:slv sm:smo sn:sna so:som sq:sqi sr:srp ss:ssw st:sot su:sun sv:swe
+sw:swa ta:tam te:tel tg:tgk th:tha ti:tir tk:tuk tl:tgl tn:tsn to:ton tr:tur ts:tso tt:tat tw:twi
+ty:tah ug:uig uk:ukr ur:urd uz:uzb ve:ven vi:vie vo:vol wa:wln wo:wol xh:xho yi:yid yo:yor za:zha
+zh:zho zu:zul
+sq:alb hy:arm eu:baq my:bur zh:chi cs:cze nl:dut fr:fre ka:geo de:ger el:gre is:ice mk:mac mi:mao
+ms:may fa:per ro:rum sk:slo bo:tib cy:wel
+"""
+_BY_LONGER = {longer: short for short, _, longer in (one.partition(":") for one in _CODES.split())}
+_KNOWN = {*_BY_LONGER.values(), "yue"}
+_NAMES = """
+Afrikaans:af Albanian:sq Amharic:am Arabic:ar Armenian:hy Assamese:as Azerbaijani:az Basque:eu
+Belarusian:be Bengali:bn Bosnian:bs Breton:br Bulgarian:bg Burmese:my Cantonese:yue Catalan:ca
+Chinese:zh Croatian:hr Czech:cs Danish:da Dutch:nl English:en Esperanto:eo Estonian:et Faroese:fo
+Farsi:fa Finnish:fi Flemish:nl French:fr Galician:gl Georgian:ka German:de Greek:el Gujarati:gu
+Hausa:ha Hebrew:he Hindi:hi Hungarian:hu Icelandic:is Igbo:ig Indonesian:id Irish:ga Italian:it
+Japanese:ja Javanese:jv Kannada:kn Kazakh:kk Khmer:km Korean:ko Kurdish:ku Kyrgyz:ky Lao:lo Latin:la
+Latvian:lv Lithuanian:lt Luxembourgish:lb Macedonian:mk Malagasy:mg Malay:ms Malayalam:ml Maltese:mt
+Mandarin:zh Maori:mi Marathi:mr Mongolian:mn Nepali:ne Norwegian:no Occitan:oc Odia:or Pashto:ps
+Persian:fa Polish:pl Portuguese:pt Punjabi:pa Romanian:ro Romansh:rm Russian:ru Sanskrit:sa
+Serbian:sr Sinhala:si Sinhalese:si Slovak:sk Slovene:sl Slovenian:sl Somali:so Spanish:es Swahili:sw
+Swedish:sv Tagalog:tl Tajik:tg Tamil:ta Tatar:tt Telugu:te Thai:th Tibetan:bo Turkish:tr Turkmen:tk
+Ukrainian:uk Urdu:ur Uyghur:ug Uzbek:uz Vietnamese:vi Welsh:cy Xhosa:xh Yiddish:yi Yoruba:yo Zulu:zu
+"""
+_BY_NAME = {name.lower(): code for name, _, code in (one.partition(":") for one in _NAMES.split())}
+# A code, with its script and its region: zh-Hant-TW, en_US.
+_CODE = re.compile(r"([a-z]{2,3}|[A-Z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_](?:[A-Za-z]{2}|[0-9]{3}))?")
+
+
+def is_language(code: str) -> bool:
+    """Return whether it is the code of a language, in small letters and without more."""
+    return code in _KNOWN or code in _BY_LONGER
+
+
+def two_letters(code: str) -> str:
+    """Return the code of two letters for one of three; any other as it is."""
+    return _BY_LONGER.get(code, code)
+
+
+def language_of(name: str) -> str:
+    """Return the code of a language that is called by its code or its English name; else nothing.
+
+    A code may have a script and a region, and is returned as it is. One with a capital letter
+    before a small one is none: `No` is a word.
+
+    Examples
+    --------
+    >>> [language_of(name) for name in ("en", "pt_BR", "DEU", "German", "No", "text")]
+    ['en', 'pt_BR', 'DEU', 'de', '', '']
+
+    """
+    found = _CODE.fullmatch(name)
+    if found and is_language(found[1].lower()):
+        return name
+    return _BY_NAME.get(name.lower(), "")

@@ -1,0 +1,201 @@
+"""Which columns of a table are the texts: named by the user, told by a header, or by the cells."""
+
+import json
+
+import pytest
+
+import bitext
+from bitext import Bitext, Text
+from bitext.errors import FormatError, OptionError
+from formats.samples import inline, kinds, read, written
+
+LASER = "1.2345\tThe cat sat.\tDie Katze saß.\n1.1\tHe came.\tEr kam.\n"
+TATOEBA = "1276\tLet us try.\t373330\tIntentemos.\n1277\tGo.\t373331\tVe.\n"
+
+
+def made(tmp_path, content, name="a.tsv", **options):
+    path = tmp_path / name
+    path.write_text(content)
+    return bitext.read(path, **options)
+
+
+def test_a_column_of_decimal_numbers_before_the_texts_is_the_score():
+    bt = read("tsv", LASER)
+    assert bt.pairs()[0] == (["The cat sat."], ["Die Katze saß."])
+    assert bt.alignment.scores.tolist() == [1.2345, 1.1]
+    assert bt.notes[0].first == "made: source 2, target 3, score 1, of 3"
+    assert "columns told by their cells" in bt.notes[0].kind
+
+
+def test_columns_of_whole_numbers_are_attributes():
+    bt = read("tsv", TATOEBA)
+    assert bt.pairs() == [(["Let us try."], ["Intentemos."]), (["Go."], ["Ve."])]
+    assert bt.alignment.scores is None
+    assert bt.alignment.attributes == {"col1": ["1276", "1277"], "col3": ["373330", "373331"]}
+
+
+def test_addresses_and_codes_of_languages_hold_no_text():
+    line = "https://a.b\teng\tYes.\thttps://c.d\tfra\tOui.\n"
+    bt = read("tsv", line + line.replace("Yes", "No").replace("Oui", "Non"))
+    assert bt.pairs() == [(["Yes."], ["Oui."]), (["No."], ["Non."])]
+
+
+@pytest.mark.parametrize(
+    ("header", "langs"),
+    [
+        ("en\tde", ("en", "de")),
+        ("pt_BR\tzh-Hans", ("pt_BR", "zh-Hans")),
+        ("eng\tdeu", ("eng", "deu")),
+        ("English\tIcelandic", ("en", "is")),
+    ],
+)
+def test_two_languages_are_a_header_and_are_noted(header, langs):
+    bt = read("tsv", f"{header}\nOne.\tUn.\n")
+    assert bt.pairs() == [(["One."], ["Un."])]
+    assert (bt.src.lang, bt.tgt.lang) == langs
+    assert list(kinds(bt)) == ["first lines taken as a header (head=False reads them as texts)"]
+
+
+def test_short_words_are_no_languages():
+    assert len(read("tsv", "No\tJa\nYes\tNei\n").alignment) == 2
+
+
+def test_the_languages_asked_for_choose_the_columns_of_a_header():
+    content = "id\ten\tde\tfr\n1\tOne.\tEins.\tUn.\n"
+    bt = read("tsv", content, src_lang="fr", tgt_lang="en")
+    assert bt.pairs() == [(["Un."], ["One."])]
+    assert bt.alignment.attributes == {"id": ["1"], "lang:de": ["Eins."]}
+    with pytest.raises(FormatError, match="has the languages 'en', 'de', 'fr'; want two"):
+        read("tsv", content)
+    with pytest.raises(FormatError, match="asked for are 'en' and 'is'"):
+        read("tsv", content, src_lang="en", tgt_lang="is")
+
+
+def test_a_name_over_numbers_is_a_header():
+    bt = read("tsv", "id\tEnglisch\tDeutsch\n7\tOne.\tEins.\n8\tTwo.\tZwei.\n")
+    assert bt.pairs() == [(["One."], ["Eins."]), (["Two."], ["Zwei."])]
+    assert bt.alignment.attributes == {"id": ["7", "8"]}
+
+
+def test_three_columns_of_text_are_read_with_a_note():
+    bt = read("tsv", "Go.\tVa.\tCC-BY\nStop.\tHalte.\tCC-BY\n")
+    assert bt.pairs()[0] == (["Go."], ["Va."])
+    assert bt.notes[0].first == "made: source 1, target 2, of 3"
+
+
+def test_one_column_of_text_is_refused_with_a_remedy_that_works(tmp_path):
+    content = "3\tHi\n4\tHo\n"
+    with pytest.raises(FormatError, match=r"1 \(numbers\), 2 \(texts\).*columns='src=1,tgt=2'"):
+        made(tmp_path, content)
+    assert made(tmp_path, content, columns="src=1,tgt=2").pairs()[0] == (["3"], ["Hi"])
+
+
+@pytest.mark.parametrize(
+    "columns", ["src=3,tgt=2,score=1", "score,tgt,src", {"score": 1, "tgt": 2, "src": 3}]
+)
+def test_columns_by_number(tmp_path, columns):
+    bt = made(tmp_path, LASER, columns=columns)
+    assert bt.pairs()[0] == (["Die Katze saß."], ["The cat sat."])
+    assert bt.alignment.scores.tolist() == [1.2345, 1.1]
+    assert bt.notes == ()
+
+
+def test_columns_by_the_names_of_a_header(tmp_path):
+    content = "nr\tEnglisch\tDeutsch\nx\tOne.\tEins.\n"
+    bt = made(tmp_path, content, columns="src=Deutsch,tgt=englisch,key=nr")
+    assert bt.pairs() == [(["Eins."], ["One."])]
+    assert bt.alignment.attributes == {"key": ["x"]}
+    with pytest.raises(FormatError, match=r"has no column 'Dutch' \(src=Dutch\).*'Englisch'"):
+        made(tmp_path, content, columns="src=Dutch,tgt=Englisch")
+    with pytest.raises(FormatError, match="has 3 columns, and tgt=4 is asked for"):
+        made(tmp_path, content, columns="src=2,tgt=4")
+
+
+def test_whether_there_is_a_header_can_be_said(tmp_path):
+    assert len(made(tmp_path, "en\tde\nOne.\tEins.\n", head=False).alignment) == 2
+    assert made(tmp_path, "Englisch\tDeutsch\nOne.\tEins.\n", head=True).pairs() == [
+        (["One."], ["Eins."])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "flaw"),
+    [
+        ("src=1", "names no tgt"),
+        ("score", "names no src and no tgt"),
+        ("src=1,src=2,tgt=3", "names a column twice"),
+        ("src=1,tgt=1", "gives one column two names"),
+        ("src=0,tgt=1", "counted from 1"),
+        ("src=,tgt=1", "has an empty name"),
+    ],
+)
+def test_columns_that_cannot_be(tmp_path, columns, flaw):
+    with pytest.raises(OptionError, match=f"{flaw}.*want as src=2,tgt=3"):
+        made(tmp_path, LASER, columns=columns)
+
+
+def test_columns_beside_what_is_no_table_are_noted(tmp_path):
+    bt = made(tmp_path, "[0]:[0]:0\n", "a.vecalign", columns="src=1,tgt=2")
+    assert "columns named beside a file that is no table, not used" in kinds(bt)
+
+
+@pytest.mark.parametrize("first", [("src", "tgt"), ("en", "de"), ("1", "one"), ("http://a", "b")])
+def test_what_would_be_read_otherwise_is_written_with_a_header(first):
+    bt = inline([([first[0]], [first[1]])])
+    assert read("tsv", written("tsv", bt)).pairs() == [([first[0]], [first[1]])]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"source": "One.", "target": "Eins."},
+        {"en": "One.", "de": "Eins."},
+        {"id": "7", "en": "One.", "de": "Eins."},
+        {"text1": "One.", "text2": "Eins."},
+    ],
+)
+def test_other_keys_of_json_lines(line):
+    bt = read("jsonl", json.dumps(line) + "\n" + json.dumps(line) + "\n")
+    assert bt.pairs() == [(["One."], ["Eins."])] * 2
+    assert (bt.src.lang, bt.tgt.lang) == (("en", "de") if "en" in line else ("", ""))
+    assert set(bt.alignment.attributes) == line.keys() & {"id"}
+
+
+def test_keys_of_json_lines_are_named(tmp_path):
+    content = '{"a": "Eins.", "b": "One.", "sure": 0.5}\n'
+    bt = made(tmp_path, content, "a.jsonl", columns="src=b,tgt=a,score=sure")
+    assert bt.pairs() == [(["One."], ["Eins."])]
+    assert bt.alignment.scores.tolist() == [0.5]
+    with pytest.raises(FormatError, match=r"has no 'c' \(tgt=c\); it has 'a', 'b', 'sure'"):
+        made(tmp_path, content, "a.jsonl", columns="src=b,tgt=c")
+    with pytest.raises(FormatError, match=r"name the keys of the texts \(columns='src=a,tgt=b'\)"):
+        made(tmp_path, content, "a.jsonl")
+
+
+def test_columns_of_parquet(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    table = {"en": ["One."], "de": ["Eins."], "sc": [0.5], "more": ["x"]}
+    parquet.write_table(arrow.table(table), path)
+    bt = bitext.read(path)
+    assert (bt.pairs(), bt.src.lang, bt.tgt.lang) == ([(["One."], ["Eins."])], "en", "de")
+    bt = bitext.read(path, columns="src=de,tgt=more,score=sc")
+    assert bt.pairs() == [(["Eins."], ["x"])]
+    assert bt.alignment.scores.tolist() == [0.5]
+    with pytest.raises(FormatError, match=r"has no 'it' \(tgt=it\)"):
+        bitext.read(path, columns="src=de,tgt=it")
+
+
+def test_cells_quoted_as_in_csv_are_noted():
+    bt = read("tsv", '"He said ""Go""."\tEr sagte Geh.\n')
+    assert bt.pairs() == [(['"He said ""Go""."'], ["Er sagte Geh."])]
+    assert "quotation marks, as CSV has them" in bt.notes[0].kind
+
+
+def test_a_header_of_languages_reaches_the_file_that_is_written(tmp_path):
+    bt = read("tsv", "en\tde\nOne.\tEins.\n")
+    bitext.write(bt, tmp_path / "a.tmx")
+    assert '<tuv xml:lang="de"><seg>Eins.' in (tmp_path / "a.tmx").read_text()
+    assert isinstance(bt, Bitext)
+    assert isinstance(bt.src, Text)
