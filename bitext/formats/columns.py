@@ -291,8 +291,8 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
 def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> dict[int, str]:
     """Return the columns of texts that a header names by languages.
 
-    Those of numbers in the other lines are none (`id`, `no`), nor those of codes, nor is `id` beside
-    two others.
+    Those of numbers in the other lines are none (`id`, `no`), nor those of codes, nor is `id`
+    beside two others.
     """
     found = {k: code for k, name in enumerate(first) if (code := language_of(name))}
     for k in list(found):
