@@ -241,8 +241,9 @@ def _refuse_others(names: Sequence[str], options: argparse.Namespace, asked: str
 
 
 def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) -> Iterator[str]:
+    from bitext.formats.word_pairs import holds_links
     from bitext.reports.alignment_text import bead_lines
-    from bitext.reports.link_text import has_links, link_lines
+    from bitext.reports.link_text import link_lines
     from bitext.reports.terminal import painted, shortened, wants_colour
 
     colour = options.output == "-" and wants_colour()
@@ -254,7 +255,7 @@ def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) 
             yield f"{painted(name, 'quiet', colour=colour)}\n"
         lines = (
             link_lines(bitext, first=first, width=width, colour=colour)
-            if has_links(bitext)
+            if holds_links(bitext)
             else bead_lines(bitext, width=width, colour=colour)
         )
         for line in lines:
@@ -262,12 +263,12 @@ def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) 
 
 
 def _write_page(bitext: Bitext, beads: tuple[int, int] | None, options: argparse.Namespace) -> None:
+    from bitext.formats.word_pairs import holds_links
     from bitext.formats.writing import write_whole
-    from bitext.reports.link_text import has_links
 
     name = bitext.name or options.file
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
-    links = bitext.alignment.word_links() if has_links(bitext) else None
+    links = bitext.alignment.word_links() if holds_links(bitext) else None
     if links is None:
         from bitext.reports.alignment_page import alignment_page
 

@@ -45,6 +45,8 @@ _PLENTY = 200  # links that are equal one way round only: more need not be looke
 _LEAST = 2  # of such links, where none speaks against them
 _CLEAR = 4  # times as many as those that speak against them
 
+_AT_FIRST = "convert it first (bitext convert IN OUT --base 1)"
+
 _MARKS = "word links marked as possible, their marks"
 _CONFIDENCES = "word links with confidences, which are of one direction"
 _SCORES = "scores, which are of one direction"
@@ -184,7 +186,7 @@ class _Part(NamedTuple):
                 f"{names[1]}: {self._ordinal(pair)} links source word {src} and target word {tgt} "
                 f"(from 0), which are more than its sides have in the texts; give the texts that "
                 f"were aligned, or name how it is written ({_named(exchanged=not exchanged)}); if "
-                f"it counts from 1, subtract 1 from its positions first"
+                f"it counts from 1, {_AT_FIRST}"
             )
 
     def _ordinal(self, k: int) -> str:
@@ -377,8 +379,8 @@ class _Evidence:
         from_one, from_zero = self._names if self._zeros[1] else self._names[::-1]
         raise InputError(
             f"{from_one}: has no position 0, and {self._shifted[0]:,} more of its links are those "
-            f"of {from_zero} with 1 subtracted: it counts words from 1, the other from 0; subtract "
-            f"1 from its positions first"
+            f"of {from_zero} with 1 subtracted: it counts words from 1, and the other was read as "
+            f"counting from 0; if both count from 1, say so ({remedy('base 1')}), else {_AT_FIRST}"
         )
 
     def note_same(self, notes: Notes) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext, Text
 
-__all__ = ["SURE", "has_links", "link_lines"]
+__all__ = ["link_lines"]
 
 SURE, POSSIBLE, NONE = "■", "□", "·"
 
@@ -35,12 +35,6 @@ _WORD = 24  # columns of a word, at most, and two of them with what is between i
 _BETWEEN = 24
 _BESIDE = 38  # columns that a matrix leaves: rules, and an item to the right of it
 _RTL = {"R", "AL", "AN"}
-
-
-def has_links(bitext: Bitext) -> bool:
-    """Tell whether a bisegment has word links, be it none of its words (an empty value)."""
-    column = bitext.alignment.attributes.get(COLUMN)
-    return column is not None and any(value is not None for value in column)
 
 
 def link_lines(

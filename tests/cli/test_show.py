@@ -170,3 +170,8 @@ def test_the_page_of_word_links_has_the_words_and_counts_as_the_file_does(bitext
     assert [int(number) for number in re.findall(r"<b>Pair (\d+)</b>", html)] == [2, 3]
     assert "a2 b" in html
     assert "a1 b" not in html
+
+
+def test_a_column_of_that_name_without_links_is_shown_as_texts(bitext, write):
+    shown = bitext("show", write("a.tsv", "src\ttgt\twords\nOne two.\tUn deux.\t2\n"))
+    assert shown.out.splitlines() == [f"1-1 │ {'0 One two.':45} │ 0 Un deux."]

@@ -147,7 +147,21 @@ def test_files_that_count_from_0_and_1_are_refused(symmetrise):
         found, _ = symmetrise(forward, reverse)
         assert found.status == 2
         assert f"{one}: has no position 0" in found.err
-        assert "subtract 1" in found.err
+        assert "if both count from 1, say so (--base 1), else convert it first" in found.err
+
+
+def test_the_remedies_for_files_that_count_from_1_work(bitext, write, tmp_path):
+    texts = ["--src", write("a.en", "a b c\na b c\n"), "--tgt", write("a.fr", "x y z\nx y z\n")]
+    forward, reverse = write("f.talp", moved(FORWARD)), write("r.talp", moved(exchanged(REVERSE)))
+    way = ["-o", tmp_path / "o.talp", "--symmetrise", "union"]
+    refused = bitext("convert", forward, reverse, *texts, *way)
+    assert refused.status == 2  # the texts tell of the first only
+    assert bitext("convert", forward, reverse, *texts, *way, "--base", "1").status == 0
+    assert sets((tmp_path / "o.talp").read_text()) == UNION
+    assert bitext("convert", reverse, tmp_path / "zero.talp", "--base", "1").status == 0
+    mended = bitext("convert", write("z.talp", FORWARD), tmp_path / "zero.talp", *way)
+    assert mended.status == 0
+    assert sets((tmp_path / "o.talp").read_text()) == UNION
 
 
 def test_a_sentence_pair_that_one_file_lacks_is_an_error_with_its_place(symmetrise):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
-from bitext.reports.link_text import has_links, link_lines
+from bitext.reports.link_text import link_lines
 from bitext.reports.table import width
 
 
@@ -98,8 +98,3 @@ def test_no_line_is_too_wide_and_none_can_steer_the_terminal(src, tgt, data, col
 def test_what_is_no_list_of_links_is_refused():
     with pytest.raises(InputError, match="'x' is no word link"):
         shown("0-0 x")
-
-
-def test_a_column_without_any_value_is_no_links():
-    assert not has_links(Bitext(None, None, Alignment([((0,), (0,))])))
-    assert has_links(linked(""))
