@@ -47,7 +47,8 @@ class ChainCrf(Method):
     CRFsuite tells its weights with six decimals, and so they are kept. Where training knows one
     answer only, that is the answer.
 
-    **Source**: Shi et al. (2007), section 4, compare with one; Okazaki (2007), CRFsuite.
+    **Source**: Lafferty, McCallum and Pereira (2001); Okazaki (2007), CRFsuite. **Departures**: Shi
+    et al. (2007) have no such baseline; it stands beside their model here, with the same features.
 
     """
 

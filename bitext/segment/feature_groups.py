@@ -209,7 +209,18 @@ PRESETS: dict[str, FeatureOptions] = {
         groups=_PAPER, neighbours=0, scale="min-max", min_count=1, weights="counts", bag="unit"
     ),
 }
-"""The options by name: `default`, and `paper` for the literal set of Shi et al. (2007)."""
+"""The options by name: `default`, and `paper`, which is near the set of Shi et al. (2007).
+
+**Source**: Shi, Altun, Smola and Vishwanathan (2007), section 3. **Departures** of `paper`:
+
+- The overlap with the next sentence is the number of different words that both have; printed is
+  twice that number over the sum of the sizes of both sets.
+- The inner product is of the bags of the sentence and the one before; printed is that of the two
+  bags that are listed above it, with the previous and with the next sentence.
+- Quotations are pairs of marks that open and close; printed is half the number of marks.
+- Bags of words have unit length, B / sqrt(<B, B>); printed is B / <B, B> (`bag="printed"`).
+- The entropies of the sentence and of the paragraph, and the bias, are left out.
+"""
 
 
 def options_of(features: str | FeatureOptions) -> FeatureOptions:

@@ -146,7 +146,8 @@ class MaxMarginChain(SemiMarkov):
 
     Notes
     -----
-    **Source**: Shi et al. (2007), section 4: the max-margin Markov baseline.
+    **Source**: Taskar, Guestrin and Koller (2003), Max-margin Markov networks. **Departures**: Shi
+    et al. (2007) have no such baseline; it stands beside their model here, with the same features.
 
     """
 

@@ -1,7 +1,7 @@
 """Groups of node features: what of a sentence may speak for a paragraph that begins with it.
 
 Each group is a function of a `TextView` that gives columns. The groups of Shi, Altun, Smola and
-Vishwanathan (2007, section 5) come first; those behind them were found to help.
+Vishwanathan (2007, section 3) come first; those behind them were found to help.
 """
 
 from __future__ import annotations

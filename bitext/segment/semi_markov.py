@@ -4,7 +4,7 @@ A segmentation of n sentences has the score of its inner boundaries (`nodes`, by
 begins a paragraph) and of its paragraphs (`edges`): cell (i, c) of `edges` is the paragraph of
 M - c sentences that ends with sentence i, minus infinity where that would begin before the text.
 
-Source: Shi, Altun, Smola and Vishwanathan 2007, section 3; Sarawagi and Cohen 2004.
+Source: Shi, Altun, Smola and Vishwanathan 2007, section 2.4; Sarawagi and Cohen 2004.
 """
 
 from __future__ import annotations
