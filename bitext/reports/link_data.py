@@ -39,7 +39,9 @@ __all__ = ["KINDS", "LinkData", "PagePair", "PairLink", "figures_of", "kind_of"]
 
 KINDS = {"a": "agreed", "l": "allowed", "m": "missed", "o": "open", "w": "wrong"}
 
-MOST_PAIRS = 1_000  # sentence pairs that a page holds
+_MOST_PAIRS = 1_000  # sentence pairs that a page holds,
+_LEAST_PAIRS = 20  # and this many at least,
+_MOST_VIEWS = 20_000  # so that pairs times systems are no more than that
 _WORDS = 500  # words of a side that a page holds
 _WORD = 60  # characters of a word
 _NAME = 80  # characters of a name
@@ -124,9 +126,9 @@ class LinkData:
     ----------
     systems : sequence of str
         The names of the systems; none for a gold standard alone.
-    most : int
+    most : int, optional
         How many sentence pairs are held: those with most differences over all systems, and of
-        equally many the first.
+        equally many the first. Default: 1,000, of more than 20 systems fewer.
     count_from : int
         The number of the first sentence pair of a text.
 
@@ -143,11 +145,13 @@ class LinkData:
     """
 
     def __init__(
-        self, systems: Sequence[str], *, most: int = MOST_PAIRS, count_from: int = 1
+        self, systems: Sequence[str], *, most: int | None = None, count_from: int = 1
     ) -> None:
         self.systems = tuple(systems)
         self.counts = [Counts(0, 0, 0, 0) for _ in systems]
         self.size = self.differing = self._texts = 0
+        if most is None:
+            most = min(_MOST_PAIRS, max(_LEAST_PAIRS, _MOST_VIEWS // max(len(self.systems), 1)))
         self._most, self._count_from = most, count_from
         self._held: list[tuple[int, int, PagePair]] = []
 

@@ -121,6 +121,13 @@ def test_of_many_pairs_those_with_most_differences_are_held_in_their_order():
     assert "second" in " ".join(Reader(html).text)
 
 
+def test_of_many_systems_fewer_pairs_are_held():
+    gold, names = WordLinks.parse(["0-0"] * 100), [str(k) for k in range(500)]
+    data = LinkData(names)
+    data.add(gold, [WordLinks.parse(["0-1"] * 100)] * 500)
+    assert len(data.pairs()) == 40
+
+
 def test_a_page_may_have_no_texts_or_no_system_or_nothing():
     gold = WordLinks.parse(["0-0 1p2", ""])
     alone = Reader(link_page(gold)).text
@@ -136,6 +143,11 @@ def test_links_to_no_word_are_named():
     gold = WordLinks([0, 1], [-1], [0])
     html = link_page(gold, {"a": WordLinks.parse([""])}, words=([["x"]], [["y"]]))
     assert "(none) – 0" in " ".join(Reader(html).text)
+
+
+def null_page():
+    gold = WordLinks([0, 2], [-1, 1], [0, 1])
+    return link_page(gold, {"a": WordLinks.parse(["1-0"])}, words=([["b", "c"]], [["y", "z"]]))
 
 
 def test_long_sentences_are_cut_with_a_count():
@@ -197,6 +209,7 @@ def pages(tmp_path_factory):
         "bare": link_page(gold, hyps),
         "many": link_page(many, {"f": WordLinks.parse(lines("forward.talp") * 300)}),
         "empty": link_page(WordLinks.parse([]), {"a": WordLinks.parse([])}),
+        "null": null_page(),
     }
     for name, html in held.items():
         (folder / f"{name}.html").write_text(html, encoding="utf-8")
@@ -233,7 +246,7 @@ def choose(browser, selector, value):
     settle(browser)
 
 
-@pytest.mark.parametrize("name", ["kiln", "hostile", "alone", "bare", "many", "empty"])
+@pytest.mark.parametrize("name", ["kiln", "hostile", "alone", "bare", "many", "empty", "null"])
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_pages_are_accessible_quiet_and_fit_their_window(browser, pages, name, width, dark):
     shown(browser, pages[name], width=width, dark=dark)
@@ -259,6 +272,17 @@ def test_links_of_the_chosen_pair_are_lines_of_their_kind(browser, pages, tmp_pa
     assert rows == [3.5 * 26, 7.5 * 26]
     browser.picture(tmp_path / "links.png")
     assert (tmp_path / "links.png").stat().st_size > 20_000
+
+
+def test_no_word_has_a_row_of_its_own_where_links_lead_to_it(browser, pages):
+    shown(browser, pages["null"])
+    rows = browser.run("[...document.querySelectorAll('.drawing li bdi')].map(e => e.textContent)")
+    assert rows == ["(none)", "b", "c", "y", "z"]
+    lines = browser.run(
+        "[...document.querySelectorAll('.drawing .link')].map(e => e.getAttribute('d'))"
+    )
+    rows = {tuple(float(y) for y in re.findall(r" ([\d.]+)", line)) for line in lines}
+    assert rows == {(13.0, 13.0), (65.0, 39.0), (65.0, 13.0)}
 
 
 def test_keys_go_from_difference_to_difference_and_round(browser, pages):
