@@ -109,7 +109,10 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="FILE",
         default="-",
-        help="write there, not to standard output; the name tells the format (.json .tsv .md .tex)",
+        help=(
+            "write there, not to standard output; the name tells the format: .json, .tsv, .csv, "
+            ".md, .tex"
+        ),
     )
     group.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
     group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
@@ -127,7 +130,7 @@ def style_of(options: argparse.Namespace) -> str:
     if options.output != "-":
         from bitext.cli.endings import style_of_name
 
-        return style_of_name(options.output)
+        return style_of_name(options.output, page=hasattr(options, "html"))
     return "table" if sys.stdout.isatty() else "tsv"
 
 
@@ -229,13 +232,12 @@ def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
         return
     from bitext.formats.writing import write_whole
 
+    if not getattr(options, "json", True) and not getattr(options, "format", True):
+        from bitext.cli.endings import as_csv, is_csv
+
+        parts = as_csv(parts) if is_csv(options.output) else parts
     with write_whole(options.output) as out:
         out.writelines(parts)
-    if not getattr(options, "json", True) and not getattr(options, "format", True):
-        from bitext.cli.endings import misnamed
-
-        if notes := [*misnamed(options.output)]:
-            tell(notes, options)
 
 
 def name_systems(

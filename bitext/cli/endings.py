@@ -1,58 +1,94 @@
-"""What the name of a file for tables (`-o`) tells of their format; endings that tell none."""
+"""What the name of a file for tables (`-o`) tells of their format."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError, nearest
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["misnamed", "style_of_name"]
+__all__ = ["as_csv", "is_csv", "refuse_file_name", "style_of_name"]
 
-_STYLES = {".json": "json", ".tsv": "tsv", ".md": "markdown", ".tex": "latex"}
+# CSV is made of the cells of TSV when it is written (`as_csv`).
+_STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".tex": "latex"}
 _PLAIN = frozenset((".txt", ".text", ".out", ".log"))
-# Endings of other kinds of files: who gives them has not mistyped one.
-_OTHERS = (".html", ".xml", ".jsonl", ".csv", ".yaml", ".pdf")
-# What comes behind a point in `run.2` or `scores.2024-05` is no ending.
-_ENDING = re.compile(r"\.[a-z][a-z0-9]*", re.ASCII)
+_PAGES = (".html", ".htm")
+# What comes behind a point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
+_ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
 _LIKE = 0.7  # .tvs and .tsv are, .xml and .html are not
 
 
-def style_of_name(name: str) -> str:
+def style_of_name(name: str, *, page: bool = False) -> str:
     """Return `json` or the style of tables that the name of a file asks for.
 
-    A name that tells none gets a table.
+    A name without an ending, or with one of plain text, gets a table. `page` tells whether the
+    command writes pages, too (--html).
 
     Raises
     ------
     OptionError
-        When the ending is mistyped; the message names the one that it is like.
+        When the ending is one of nothing that can be written; the message names those that are.
 
     """
     ending = _ending(name)
-    known = [*_STYLES, *_OTHERS]
-    near = "" if ending in {"", ".htm", *known} else nearest(ending, known, cutoff=_LIKE)
-    if near:
-        raise OptionError(
-            f"-o {name}: its ending {ending} is not known; did you mean {near}? The endings of "
-            f"tables are {' '.join(_STYLES)}; --format writes one to any name"
-        )
-    return _STYLES.get(ending, "table")
+    if not ending or ending in _STYLES:
+        return _STYLES.get(ending, "table")
+    what = f"-o {name}: tables are not written as {ending}"
+    ways = (
+        f"the endings of tables are {' '.join(_STYLES)} and .txt; --format writes one to any name"
+    )
+    if ending in _PAGES and page:
+        raise OptionError(f"{what}: a page is written with --html {name}; {ways}")
+    near = nearest(ending, [*_STYLES, *([_PAGES[0]] if page else [])], cutoff=_LIKE)
+    raise OptionError(f"{what}{f'; did you mean {near}?' if near else ':'} {ways}")
 
 
-def misnamed(name: str) -> Iterator[str]:
-    """Yield a note where the ending of a name tells no format, and is none of plain text."""
+def refuse_file_name(name: str) -> None:
+    """Refuse a folder for results (-o) whose name has the ending of a file.
+
+    Raises
+    ------
+    OptionError
+        Unless the folder is there, or its name ends with `/`.
+
+    """
     ending = _ending(name)
-    if ending and ending not in _STYLES:
-        page = " (a page: --html)" if ending.startswith(".htm") else ""
-        yield (
-            f"{name}: is written as a table of plain text, as {ending} tells no format{page}; "
-            f"those that do: {' '.join(_STYLES)}, or --format"
+    if ending and not name.endswith("/") and not is_folder(name):
+        page = f"; a page is written with --html {name}" if ending in _PAGES else ""
+        raise OptionError(
+            f"-o {name}: several files are written, into a folder, and this is the name of a file: "
+            f"name a folder (with / at its end), or redirect standard output{page}"
         )
+
+
+def is_csv(name: str) -> bool:
+    """Tell whether the name of a file asks for CSV."""
+    return _ending(name) == ".csv"
+
+
+def as_csv(parts: Iterable[str]) -> Iterator[str]:
+    """Yield a table of TSV, in parts of any size, as CSV (RFC 4180, but for LF at the ends)."""
+    rest = ""
+    for part in parts:
+        *lines, rest = (rest + part).split("\n")
+        yield _csv_lines(lines)
+    if rest:
+        yield _csv_lines([rest])
+
+
+def _csv_lines(lines: list[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(
+        line.split("\t") if line else [] for line in lines
+    )
+    return out.getvalue()
 
 
 def _ending(name: str) -> str:

@@ -107,6 +107,10 @@ def run(arguments: Sequence[str]) -> int:
     if options.jobs < 1:
         raise OptionError(f"--jobs {options.jobs}: want 1 or more")
     check_page(options, printed=bool(options.json or options.format))
+    if options.folder:
+        from bitext.cli.endings import refuse_file_name
+
+        refuse_file_name(options.folder)
 
     from bitext.metrics.error_metrics import StudiedMetric
     from bitext.metrics.error_study import batches_of, rows_of

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import gzip
 import io
 import sys
 
@@ -15,7 +17,7 @@ from bitext.cli.common import (
     style_of,
     tell,
 )
-from bitext.cli.endings import misnamed, style_of_name
+from bitext.cli.endings import as_csv, style_of_name
 from bitext.errors import ClashError, InputError, OptionError
 from bitext.formats.opening import open_source
 from bitext.formats.writing import write_whole
@@ -113,9 +115,12 @@ def test_every_output_is_spared_while_inputs_are_read(tmp_path, name):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["formats", "-o", "f.jsn"], "-o f.jsn: its ending .jsn is not known; did you mean .json?"),
-        (["formats", "-o", "f.tvs.gz"], ".tvs is not known; did you mean .tsv?"),
-        (["metrics", "-o", "f.htlm"], ".htlm is not known; did you mean .html?"),
+        (
+            ["formats", "-o", "f.jsn"],
+            "-o f.jsn: tables are not written as .jsn; did you mean .json?",
+        ),
+        (["formats", "-o", "f.tvs.gz"], "are not written as .tvs; did you mean .tsv?"),
+        (["score", "a", "b", "-o", "f.htlm"], "are not written as .htlm; did you mean .html?"),
         (["convert", __file__, "f.tmxx"], "its name tells no format; did you mean .tmx? name it"),
     ],
 )
@@ -125,17 +130,42 @@ def test_a_mistyped_ending_is_refused(bitext, arguments, told):
     assert told in found.err
 
 
-def test_an_ending_that_tells_no_format_is_told(bitext, tmp_path):
-    found = bitext("methods", "-o", tmp_path / "m.xyz")
-    assert (found.status, len(found.lines())) == (0, 1)
-    assert "m.xyz: is written as a table of plain text, as .xyz tells no format; those" in found.err
-    for more in (["-q"], ["--format", "tsv"]):
-        assert bitext("methods", "-o", tmp_path / "m.xyz", *more).err == ""
-    assert "(a page: --html)" in next(misnamed("f.html"))
+@pytest.mark.parametrize("name", ["m.xyz", "m.xlsx", "m.png", "m.html", "m.jsonl", "m.csv.pdf"])
+def test_an_ending_of_what_is_not_written_is_refused_before_the_work(bitext, tmp_path, name):
+    found = bitext("methods", "-o", tmp_path / name)
+    assert (found.status, found.out, len(found.lines())) == (2, "", 1)
+    assert "tables are not written as ." in found.err
+    assert ".json .tsv .csv .md .tex and .txt; --format writes one to any name" in found.err
+    assert list(tmp_path.iterdir()) == []
+    assert bitext("methods", "-o", tmp_path / name, "--format", "tsv").err == ""
 
 
-@pytest.mark.parametrize("name", ["f", "f.txt", "f.out", "f.log", "f.2", "f.TXT.gz"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", "gold.tsv", "gold.tsv"],
+        ["compare", "a.labels", "a.labels"],
+        ["paragraphs", "score", "a.txt"],
+        ["study", "errors"],
+    ],
+)
+def test_the_ending_of_a_page_names_the_option_of_pages(bitext, tmp_path, command):
+    found = bitext(*command, "-o", tmp_path / "a.html")
+    assert (found.status, found.out) == (2, "")
+    assert f"a page is written with --html {tmp_path}/a.html" in found.err
+
+
+def test_csv_has_the_cells_of_tsv_quoted_where_they_must_be(bitext, write, tmp_path):
+    gold, out = write("gold.tsv", "One.\tUn.\n"), tmp_path / "a.csv.gz"
+    assert bitext("score", gold, gold, "--names", "a", "-o", out).status == 0
+    with gzip.open(out, "rt") as file:
+        rows = list(csv.reader(file))
+    tsv = bitext("score", gold, gold, "--names", "a", "--format", "tsv").out
+    assert rows == [line.split("\t") for line in tsv.splitlines()]
+    assert list(as_csv(["a,b\t", 'c "d"\ne\t\n'])) == ["", '"a,b","c ""d"""\ne,\n']
+
+
+@pytest.mark.parametrize("name", ["f", "f.txt", "f.out", "f.log", "f.2", "f.v2", "f.TXT.gz"])
 def test_names_of_plain_text_get_a_table(name):
     assert style_of_name(name) == "table"
-    assert not list(misnamed(name))
     assert style_of_name("s3://b/f.TSV.xz?v=1") == "tsv"
