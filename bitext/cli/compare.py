@@ -256,6 +256,13 @@ def _notes(
             f"krippendorff-alpha {told}; other coefficients are of the {len(evaluation.texts):,} "
             f"that all have"
         )
+    if any(table.types for table in (*paired.references, *paired.hyps)):
+        untyped = [m.label for m in evaluation.metrics if not m.metric.typed]
+        if untyped and evaluation.systems:
+            notes.append(
+                f"types of boundaries count nothing for {', '.join(untyped)}: see "
+                f"boundary-similarity, segmentation-similarity or boundary-confusion"
+            )
     if options.agreement and any(table.types for table in paired.references):
         notes.append("agreement on boundaries does not look at their types")
     if evaluation.resampled and len(evaluation.texts) * options.resamples > _MANY:

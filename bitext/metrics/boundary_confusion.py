@@ -147,6 +147,7 @@ def _boundary_confusion(
     better="higher",
     source="Fournier 2013",
     pairs=_boundary_confusion,
+    typed=True,
     measures=("precision", "recall", "f1"),
 )
 def boundary_confusion(

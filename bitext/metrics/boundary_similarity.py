@@ -31,6 +31,7 @@ def _boundary_similarity(
     better="higher",
     source="Fournier 2013",
     pairs=_boundary_similarity,
+    typed=True,
 )
 def boundary_similarity(
     gold: Segmentation,

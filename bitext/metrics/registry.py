@@ -38,6 +38,8 @@ class Metric(Generic[P, R]):
         The paper or page that defines it.
     measures : tuple of str
         The figures it gives, when it gives several.
+    typed : bool
+        Whether it looks at the types of boundaries; other metrics compare their positions alone.
 
     """
 
@@ -52,8 +54,10 @@ class Metric(Generic[P, R]):
         many: Callable[..., Sequence[R]] | None = None,
         pairs: Callable[..., Sequence[R]] | None = None,
         measures: Sequence[str] = (),
+        typed: bool = False,
     ) -> None:
         self.name, self.over, self.better, self.source = name, over, better, source
+        self.typed = typed
         self.measures = tuple(measures)
         self._function, self._many, self._pairs = function, many, pairs
         update_wrapper(self, function)
@@ -124,6 +128,7 @@ def metric(
     many: Callable[..., Sequence[R]] | None = None,
     pairs: Callable[..., Sequence[R]] | None = None,
     measures: Sequence[str] = (),
+    typed: bool = False,
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
     """Make a metric of a function of (gold, hyp).
 
@@ -140,6 +145,7 @@ def metric(
             many=many,
             pairs=pairs,
             measures=measures,
+            typed=typed,
         )
 
     return make

@@ -41,6 +41,7 @@ def _segmentation_similarity(
     better="higher",
     source="Fournier and Inkpen 2012",
     pairs=_segmentation_similarity,
+    typed=True,
 )
 def segmentation_similarity(
     gold: Segmentation,

@@ -1,9 +1,10 @@
 """How sure a figure is: intervals and tests, from counts alone.
 
-Every function takes the counts of units (texts, or blocks of one text) as an array of shape
-(units, columns), and the function `of` from counts to figures: `figures` gives precision, recall
-and F1 of the columns hits, proposed, expected, found; `quotients` gives one figure of the columns
-numerator, denominator. Resamples are drawn with a seed, in arrays.
+Every function takes the counts of units (texts, or blocks of one text), as `metric.many` gives them
+or as an array of shape (units, columns). The function `of` from counts to figures follows from
+these: `figures` gives precision, recall and F1 of the columns hits, proposed, expected, found;
+`quotients` gives one figure of the columns numerator, denominator. Resamples are drawn with a seed,
+in arrays.
 
 - *Bootstrap interval*: units are drawn with replacement, the figure is worked out from what was
   drawn, and the interval lies between its percentiles (Efron and Tibshirani 1993).
@@ -24,24 +25,25 @@ texts), and the p of a randomisation of n units cannot fall below 2 / 2^n: there
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from bitext.errors import InputError
 from bitext.metrics.checks import confidence, number, whole
 from bitext.metrics.draws import drawn_sums, exchanged_sums
-from bitext.model import Counts
+from bitext.model import Counts, Ratio, Ratios
+from bitext.model.counts import CountsTable
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from bitext.metrics.comparison import Comparison
 
-    CountsOfUnits = ArrayLike | Sequence[Counts]
+    Scores = ArrayLike | Sequence[Counts] | Sequence[Ratio]
 
 __all__ = [
     "FIGURES",
@@ -154,26 +156,60 @@ class _Average(NamedTuple):
         return self.figures(self.columns.sum(axis=0))
 
 
-def _check(*systems: CountsOfUnits) -> list[NDArray[np.float64]]:
-    out = [_array(counts) for counts in systems]
+def _check(*systems: Scores, of: Figures | None) -> tuple[list[NDArray[np.float64]], Figures]:
+    """Return the counts of systems as arrays, and what makes figures of them."""
+    out, kind = [], of
+    for scores in systems:
+        counts, own = _array(scores)
+        out.append(counts)
+        kind = kind or own
     if any(counts.ndim != 2 for counts in out):
-        raise InputError("counts have the shape (units, 4): hits, proposed, expected, found")
+        raise InputError(
+            "counts have the shape (units, 4): hits, proposed, expected, found; or (units, 2): "
+            "numerator, denominator"
+        )
     if len({counts.shape for counts in out}) > 1:
         sizes = " and ".join(str(len(counts)) for counts in out)
         raise InputError(f"the systems were scored on {sizes} units: want the same ones")
     if len(out[0]) < 2:
         raise InputError(f"{len(out[0])} unit: want two or more to resample")
-    return out
+    return out, kind or (quotients if out[0].shape[1] == 2 else figures)
 
 
-def _array(counts: CountsOfUnits) -> NDArray[np.float64]:
-    if isinstance(counts, np.ndarray):
-        return counts.astype(np.float64, copy=False)
-    rows = [
-        (each.hits, each.proposed, each.expected, each.found) if isinstance(each, Counts) else each
-        for each in cast("Sequence[Counts]", counts)
-    ]
-    return np.array(rows, dtype=np.float64)
+def _array(scores: Scores) -> tuple[NDArray[np.float64], Figures | None]:
+    """Return the columns of what a metric gives of many texts, and how figures are made of them."""
+    if isinstance(scores, np.ndarray):
+        return scores.astype(np.float64, copy=False), None
+    if isinstance(scores, CountsTable):
+        return scores.counts.astype(np.float64), figures
+    if isinstance(scores, Ratios):
+        columns = np.stack([scores.numerators, scores.denominators], axis=1)
+        return columns.astype(np.float64), _ratios_of(scores.empty)
+    rows: list[Any] = list(cast("Iterable[Any]", scores))
+    if rows and all(isinstance(each, Counts) for each in rows):
+        rows = [(each.hits, each.proposed, each.expected, each.found) for each in rows]
+        return np.array(rows, dtype=np.float64), figures
+    if rows and all(isinstance(each, Ratio) for each in rows):
+        pairs = [(each.numerator, each.denominator) for each in rows]
+        return np.array(pairs, dtype=np.float64), _ratios_of(rows[0].empty)
+    try:
+        return np.array(rows, dtype=np.float64), None
+    except (TypeError, ValueError):
+        kind = type(rows[0]).__name__
+        raise InputError(
+            f"the scores are {kind} objects, whose counts do not add up to figures here: want what "
+            f"metric.many gives of segmentations, a list of Counts or Ratio (of one measure), or "
+            f"an array; of agreement see agreement_interval"
+        ) from None
+
+
+def _ratios_of(empty: float) -> Figures:
+    """Return what makes ratios of sums, of which 0/0 is `empty` unless it was said to be else."""
+
+    def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+        return quotients(counts, empty if np.isnan(zero_division) else zero_division)
+
+    return of
 
 
 def _draws(resamples: int, seed: int) -> tuple[int, int]:
@@ -181,22 +217,23 @@ def _draws(resamples: int, seed: int) -> tuple[int, int]:
 
 
 def bootstrap(
-    counts: CountsOfUnits,
+    counts: Scores,
     *,
-    of: Figures = figures,
+    of: Figures | None = None,
     macro: bool = False,
     zero_division: float = np.nan,
     resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[Interval, ...]:
-    """Return the bootstrap percentile interval of each figure: of precision, recall and F1.
+    """Return the bootstrap percentile interval of each figure.
 
     Parameters
     ----------
-    counts : array, shape (units, columns), or sequence of Counts
-        Of each unit: hits, proposed, expected and found.
-    of : callable
+    counts : array, shape (units, columns), or sequence of Counts or of Ratio
+        Of each unit, as `metric.many` gives them: hits, proposed, expected and found, of which the
+        figures are precision, recall and F1; or numerator and denominator, of which it is one.
+    of : callable, optional
         What makes figures of counts, where they are other ones.
     macro : bool
         Whether the figure is the mean of the units' figures, not that of the pooled counts.
@@ -217,7 +254,7 @@ def bootstrap(
         When an option has a value that is not allowed.
 
     """
-    (given,) = _check(counts)
+    (given,), of = _check(counts, of=of)
     resamples, seed = _draws(resamples, seed)
     level = confidence(level)
     average = _Average.over(given, of=of, macro=macro, zero_division=zero_division)
@@ -243,10 +280,10 @@ def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[floa
 
 
 def randomisation(
-    first: CountsOfUnits,
-    second: CountsOfUnits,
+    first: Scores,
+    second: Scores,
     *,
-    of: Figures = figures,
+    of: Figures | None = None,
     macro: bool = False,
     zero_division: float = np.nan,
     resamples: int = 10_000,
@@ -257,9 +294,9 @@ def randomisation(
     Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
+    systems, of = _check(first, second, of=of)
     a, b = (
-        _Average.over(counts, of=of, macro=macro, zero_division=zero_division)
-        for counts in _check(first, second)
+        _Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
     )
     # Of the mean over texts, those defined for either system move with it.
     moved = exchanged_sums(a.columns - b.columns, resamples=resamples, seed=seed)
@@ -268,10 +305,10 @@ def randomisation(
 
 
 def paired_bootstrap(
-    first: CountsOfUnits,
-    second: CountsOfUnits,
+    first: Scores,
+    second: Scores,
     *,
-    of: Figures = figures,
+    of: Figures | None = None,
     macro: bool = False,
     zero_division: float = np.nan,
     resamples: int = 10_000,
@@ -285,9 +322,9 @@ def paired_bootstrap(
     Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
+    systems, of = _check(first, second, of=of)
     a, b = (
-        _Average.over(counts, of=of, macro=macro, zero_division=zero_division)
-        for counts in _check(first, second)
+        _Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
     )
     both = np.concatenate([a.columns, b.columns], axis=1)
     sums = drawn_sums(both, resamples=resamples, seed=seed)

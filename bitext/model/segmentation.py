@@ -53,6 +53,8 @@ class Segmentation(Frozen):
     types : sequence of sets, optional
         The types of each boundary, where boundaries of several types are told apart: a set of
         integers or strings for each of the m-1 boundaries of m segments, none of them empty.
+        Boundary similarity, segmentation similarity and boundary confusion look at them; all other
+        metrics compare positions alone (`metric.typed` tells which it is).
 
     Raises
     ------

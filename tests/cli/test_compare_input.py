@@ -343,3 +343,13 @@ def test_what_few_texts_are_worth_is_told_of_segmentations(bitext, write):
     bootstrap = ["-m", "boundary", "--test", "bootstrap"]
     refused(bitext("compare", *few, *bootstrap), "20 or more, or --test randomisation")
     assert bitext("compare", *paths[:2], paths[1], *bootstrap, "--names", "a,b").status == 0
+
+
+def test_metrics_that_leave_types_aside_are_named(compare):
+    line = '{{"types": [[], [{}], []]}}\n'
+    texts = {"r_jsonl": line.format(1), "h_jsonl": line.format(2)}
+    found = compare("-m", "pk,boundary-similarity,alignment-similarity", **texts)
+    assert figures(found) == {"pk": 0, "boundary-similarity": 0, "alignment-similarity": 1}
+    told = "types of boundaries count nothing for pk, alignment-similarity: see boundary-similarity"
+    assert told in found.err
+    assert "types of boundaries" not in compare("-m", "boundary-confusion", **texts).err

@@ -5,11 +5,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from bitext import Segmentation
 from bitext.errors import InputError, OptionError
-from bitext.metrics import arcade
+from bitext.metrics import all_metrics, arcade, boundary_similarity
 from bitext.metrics import draws as draws_made
 from bitext.metrics.comparison import MEASURES
 from bitext.metrics.significance import (
+    Interval,
     blocks,
     bootstrap,
     figures,
@@ -317,3 +319,43 @@ def test_odd_options_of_resampling_are_told(options, told):
     for test in () if "level" in options else (randomisation, paired_bootstrap):
         with pytest.raises(OptionError, match=told):
             test(counts, counts, **options)
+
+
+def masses(draw, count=30):
+    return [Segmentation([a, b, 8 - a - b]) for a, b in draw.integers(1, 4, (count, 2)).tolist()]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, each in all_metrics().items() if each.over == "segmentation"]
+)
+def test_intervals_and_tests_take_what_every_metric_gives_of_many(name):
+    draw = np.random.default_rng(5)
+    golds, a, b = masses(draw), masses(draw), masses(draw)
+    measure = all_metrics()[name]
+    first, second = measure.many(golds, a), measure.many(golds, b)
+    total = sum(first[k] for k in range(len(first)))
+    values = [getattr(total, m) for m in measure.measures] or [total.value]
+    intervals = bootstrap(first, resamples=200)
+    assert len(intervals) == len(values)
+    for interval, value in zip(intervals, values, strict=True):
+        assert interval.low <= value <= interval.high
+    assert bootstrap(list(first), resamples=200) == intervals
+    for test in (randomisation, paired_bootstrap):
+        found = test(first, second, resamples=200)
+        assert len(found) == len(values)
+        assert all(0 < p <= 1 for p in found)
+
+
+def test_a_ratio_of_nothing_counts_as_its_metric_has_it():
+    bare = [Segmentation([5])] * 4
+    found = boundary_similarity.many(bare, bare)
+    assert bootstrap(found, resamples=20) == (Interval(1.0, 1.0),)
+    assert bootstrap(found, resamples=20, zero_division=0.5) == (Interval(0.5, 0.5),)
+    assert bootstrap(np.array([[1, 2], [1, 4]]), resamples=50)[0].high == 0.5
+
+
+def test_scores_that_do_not_add_up_are_refused():
+    with pytest.raises(InputError, match=r"the scores are object objects.*see agreement_interval"):
+        bootstrap([object(), object()])
+    with pytest.raises(InputError, match=r"want what metric\.many gives"):
+        bootstrap([{"word": 1}, {"word": 2}])

@@ -58,4 +58,9 @@ def similarity(
             of_gold = sum(1 for x, _ in edges(gold, hyp, closeness) if x == i)
             of_hyp = sum(1 for _, y in edges(gold, hyp, closeness) if y == j)
             weights[i, j] /= max(of_gold, of_hyp)
-    return sum(weights.values()), len(weights)
+    total = sum(weights.values())
+    if scoring == "growing":
+        for side, count in ((0, len(a)), (1, len(b))):
+            degrees = [sum(edge[side] == s for edge in weights) for s in range(count)]
+            total -= sum(2 ** (d - 1) - 1 for d in degrees)
+    return total, len(weights)
