@@ -113,7 +113,7 @@ def alignment_similarity(
 ) -> Ratio:
     """A, the mean weight of the edges that join each segment to the closest of the other side.
 
-    Between 0 and 1; higher is better. With the options as they are it is above 0, 1 for equal
+    Between 0 and 1 (with `growing` also below 0); higher is better. By default above 0, 1 for equal
     segmentations and only for them (but for rounding, in texts of 2**53 units and more), and
     symmetric in `gold` and `hyp`. It is not the same for both texts reversed, as ties go to the
     left: (1, 2, 3) and (2, 2, 2) have 11/24, (3, 2, 1) and (2, 2, 2) have 1/2.

@@ -173,9 +173,9 @@ def arcade(
     Vecalign, EMNLP 2019.
 
     **Departures**: bisegments with an empty side count at alignment level, as in the worked example
-    of the ARCADE page. That page prints 11 × 6 for the last product at word level, and so a
-    precision base of 96 and F 0.69; the sentence has 5 words, and its own 11 × 10 for the
-    reference needs 5. With 11 × 5 the proposed words are 85 and F is 0.756.
+    of the ARCADE page. That page prints 11 × 6 for the last product at word level, and so 96
+    proposed words, recall 0.69 and F 0.82; the sentence has 5 words, and its own 11 × 10 for the
+    reference needs 5. With 11 × 5 the proposed words are 85, recall is 0.607 and F 0.756.
 
     Examples
     --------

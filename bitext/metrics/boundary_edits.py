@@ -163,8 +163,9 @@ def boundary_edits(
     max_transposition : int
         The greatest shift of a boundary, in units; 0 for none.
     script : {"minimal", "greedy"}
-        The script of least cost; or that of the library `segeval`, which takes transpositions by
-        growing distance from the left. Both are the same for `max_transposition=1` without types.
+        The script of least cost among those that keep every match; or that of the library
+        `segeval`, which takes transpositions by growing distance from the left. Both are the same
+        for `max_transposition=1` without types.
     weight : {"scaled", "unit"}
         What a transposition by d places costs: d / (max_transposition + 1), as in B
         (`boundary_similarity`), or 1, as in S (`segmentation_similarity`). The two can lead to

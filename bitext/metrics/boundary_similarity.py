@@ -44,7 +44,8 @@ def boundary_similarity(
     """Boundary similarity: the share of boundaries and edits that need no correction.
 
     It is between 0 and 1, and 1 is best: the boundaries are the same. Symmetric. With E the edits
-    of the least costly script (`boundary_edits`) and M the boundaries that both have,
+    of the least costly script that keeps every match (`boundary_edits`) and M the boundaries that
+    both have,
 
         B = 1 - cost(E) / (|E| + |M|)
 
@@ -58,7 +59,8 @@ def boundary_similarity(
     max_transposition : int
         The greatest shift of a boundary that counts as a near miss, in units; 0 for none.
     script : {"minimal", "greedy"}
-        The script of least cost, or the one that the library `segeval` finds.
+        The script of least cost among those that keep every match, or the one that the library
+        `segeval` finds.
     ordered : bool
         Whether types are numbers, and near ones replace each other for less.
 
@@ -82,8 +84,9 @@ def boundary_similarity(
     **Departures**: `segeval` counts the shift as n_t = max_transposition + 1, and pairs boundaries
     greedily, which is not minimal from a shift of 2 on: masses (1, 1, 3) and (3, 1, 1) cost 7/3 at
     `max_transposition=2` with `script="greedy"`, and 4/3 with the minimal script, so that B is 2/9
-    or 1/3. It divides the difference of types by max - min + 1; here two types at the ends of
-    the span differ by 1, as any two do without order.
+    or 1/3. No script gives up a match for two shifts: masses (1, 1, 2) and (2, 1, 1) cost 2, where
+    the least cost of any script is 1. `segeval` divides the difference of types by max - min + 1;
+    here two types at the ends of the span differ by 1, as any two do without order.
 
     Examples
     --------

@@ -67,9 +67,10 @@ def pk(
     an evaluation metric for text segmentation, Computational Linguistics 28, 2002. Padding: S.
     Lamprier et al., On evaluation methodologies for text segmentation algorithms, ICTAI 2007.
 
-    **Departures**: `segeval` 2.0.11 compares labels by identity, and is wrong for texts of more
-    than 256 segments. `nltk` counts in windows of k signs of a string: give it the n - 1 potential
-    boundaries, without a sign for the end of the text, to have this value.
+    **Departures**: `segeval` 2.0.11 compares labels by identity, and is wrong where it is given
+    position labels above 256; given masses it has this value. `nltk` counts in windows of k signs
+    of a string: give it the n - 1 potential boundaries, without a sign for the end of the text, to
+    have this value.
 
     **Cost**: linear in the boundaries, whatever n and k.
 

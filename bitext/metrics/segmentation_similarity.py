@@ -56,7 +56,7 @@ def segmentation_similarity(
 
     It is between 0 and 1, and 1 is best: the boundaries are the same. Symmetric. With n units, b
     types of boundaries in the pair (1 where boundaries have none) and E the edits of the least
-    costly script (`boundary_edits` with `weight="unit"`),
+    costly script that keeps every match (`boundary_edits` with `weight="unit"`),
 
         S = 1 - cost(E) / (b (n - 1))
 
@@ -70,7 +70,8 @@ def segmentation_similarity(
     max_transposition : int
         The greatest shift of a boundary that counts as one edit, in units; 0 for none.
     script : {"minimal", "greedy"}
-        The script of least cost, or the one that the library `segeval` finds.
+        The script of least cost among those that keep every match, or the one that the library
+        `segeval` finds.
     weighted : bool
         Whether a transposition by d places costs d / (max_transposition + 1), as in
         `boundary_similarity`, and not 1.
