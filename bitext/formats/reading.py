@@ -31,8 +31,8 @@ __all__ = ["Reading", "opened"]
 
 _UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
-_EMPTY = frozenset(("giza", "hunalign-text", "jsonl", "moses", "naacl", "natools", "pharaoh", "po",
-                    "tsv", "vecalign"))  # fmt: skip
+_EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "naacl", "natools",
+                    "pharaoh", "po", "tsv", "vecalign"))  # fmt: skip
 
 
 class Reading:
@@ -156,7 +156,7 @@ def opened(
         When it cannot be read.
 
     """
-    from bitext.formats.texts import load_text
+    from bitext.formats.texts import load_texts
 
     place = os.fspath(path)
     limits = limits or Limits()
@@ -185,9 +185,10 @@ def opened(
         if is_place(place):
             folder = beside(place)
         named = known.holds != "text"
+        texts = load_texts(src, tgt, encoding, source.notes, on_bad) if named else (None, None)
         options = ReadOptions(
-            src=load_text(src, encoding, source.notes, on_bad) if named else None,
-            tgt=load_text(tgt, encoding, source.notes, on_bad) if named else None,
+            src=texts[0],
+            tgt=texts[1],
             over_src=over[0],
             over_tgt=over[1],
             roots=tuple(_root(root) for root in roots) or (folder,),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bitext.formats.opening import Notes
     from bitext.formats.registry import ReadOptions
 
-__all__ = ["load_text", "over_positions", "read_lines", "shown"]
+__all__ = ["load_text", "load_texts", "over_positions", "read_lines", "shown"]
 
 
 def load_text(
@@ -43,13 +43,58 @@ def load_text(
         raise InputError(f"a text is given as {value!r:.60}: want the name of its file, or a Text")
     with open_source(value, encoding=encoding) as source:
         source.on_bad = on_bad
-        from bitext.formats.documents import is_document, read_document
+        return _read_text(source, notes)
 
-        known = is_document(source.head())
-        text = read_document(source) if known else read_lines(source)
-        if notes is not None:
-            notes.extend(source.notes)
-        return text
+
+def _read_text(source: Source, notes: Notes | None) -> Text:
+    from bitext.formats.documents import is_document, read_document
+
+    text = read_document(source) if is_document(source.head()) else read_lines(source)
+    if notes is not None:
+        notes.extend(source.notes)
+    return text
+
+
+def load_texts(
+    src: str | os.PathLike[str] | Text | None,
+    tgt: str | os.PathLike[str] | Text | None,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+    on_bad: Callable[[FormatError], None] | None = None,
+) -> tuple[Text | None, Text | None]:
+    """Return the two texts that a user named, as `load_text` does.
+
+    A file of lines `source ||| target`, as fast_align reads them, holds both: it is named as the
+    source text alone, or as both.
+
+    Raises
+    ------
+    InputError
+        When such a file is named beside another one, or as the target text alone.
+
+    """
+    from bitext.formats.fast_align import is_of_both_sides, read_both_sides
+
+    found: list[Text | None] = []
+    for given, other in ((src, tgt), (tgt, src)):
+        if not isinstance(given, str | os.PathLike):
+            found.append(load_text(given))
+            continue
+        with open_source(given, encoding=encoding) as source:  # once: it may be a pipe
+            source.on_bad = on_bad
+            if not is_of_both_sides(source.head()):
+                found.append(_read_text(source, notes))
+                continue
+            if given != other and (other is not None or found):
+                raise InputError(
+                    f"{source.path}: holds both texts (source ||| target): name it alone, "
+                    f"as the source text ({remedy('src')})"
+                )
+            both = read_both_sides(source)
+            if notes is not None:
+                notes.extend(source.notes)
+            return both
+    return found[0], found[1]
 
 
 def read_lines(source: Source) -> Text:

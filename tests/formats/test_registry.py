@@ -26,6 +26,7 @@ from formats.samples import kinds
 SAMPLES = {
     "vecalign": b"[0, 1]:[2]:0.12\n",
     "hunalign-ladder": b"0\t0\t0.3\n1\t1\t0.5\n",
+    "fast-align": b"One . ||| Yksi .\n",
     "hunalign-text": b"One . ~~~ Two .\tYksi .\t0.5\n",
     "tsv": b"One.\tYksi.\n",
     "jsonl": b'{"translation": {"en": "One.", "fi": "Yksi."}}\n',

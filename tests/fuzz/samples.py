@@ -149,6 +149,7 @@ JSONL = [
     b'{"src": ["0", "1"], "tgt": ["0"], "words": "0-0 1-1p"}\n{"src": ["2"], "tgt": ["1"]}\n',
 ]
 LINES = {
+    "fast-align": [b"a b ||| A B\n\n c |||\n||| D\n", b"a ||| b ||| c\n"],
     "hunalign-text": [b"A ~~~ B\tC\t0.5\n\tD\t0\nE\t\t-0.3\n", b"a\tb\n<p>\t<p>\n"],
     "hunalign-ladder": [b"0\t0\t1\n1\t2\t0.3\n3\t2\t-1e3\n4\t4\t0\n"],
     "tsv": [b"src\ttgt\tscore\nA\tB\t0.5\nC\tD\t\n", b"0.9\tA \tB\n", b"A\tB\tx\ty\n\tC\tx\n"],
