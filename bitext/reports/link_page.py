@@ -43,6 +43,7 @@ _KEY = (
 _ALONE = (("a", "sure", "a sure link"), ("o", "possible", "a link that is only possible"))
 _LISTED = 100  # sentence pairs of the list
 _TOLD = 40  # links of a pair in it
+_SYSTEMS = 12  # systems of a pair in it
 _NAME = 60  # characters of a name or a cell
 _NAMES = ("part", "system", "text")  # columns of words, not of figures
 
@@ -243,7 +244,7 @@ def _texts(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
     """Yield the sentence pairs with their differences, the first hundred."""
     compared = bool(data.systems)
-    wanted = [pair for pair in shown if not compared or any(_differing(pair, data))]
+    wanted = [pair for pair in shown if not compared or _differs(pair)]
     if not wanted:
         yield f'<p class="quiet">{"No link differs." if compared else "Nothing."}</p>'
         return
@@ -256,10 +257,7 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
             if words is not None:
                 yield f"<p>{held(' '.join(words))}</p>"
         if compared:
-            for system, links in zip(data.systems, _differing(pair, data), strict=True):
-                if links:
-                    named = f"{held(system, _NAME)}: " if len(data.systems) > 1 else ""
-                    yield f"<p>{named}{_spelled(pair, links)}</p>"
+            yield from _differences(pair, data.systems)
         else:
             links = [(link, "a" if link.gold > 1 else "o") for link in pair.links]
             yield f"<p>{_spelled(pair, links, alone=True)}</p>"
@@ -267,18 +265,29 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
     yield "</ol>"
 
 
+def _differs(pair: PagePair) -> bool:
+    return any(c.hits < c.proposed or c.found < c.expected for c in pair.counts)
+
+
+def _differences(pair: PagePair, systems: Sequence[str]) -> Iterator[str]:
+    """Yield what is missed and wrong of a pair in each system, the first dozen that differ."""
+    told = 0
+    for system, (name, counts) in enumerate(zip(systems, pair.counts, strict=True)):
+        if counts.hits == counts.proposed and counts.found == counts.expected:
+            continue
+        told += 1
+        if told <= _SYSTEMS:
+            kinds = ((link, kind_of(link, system)) for link in pair.links)
+            links = [(link, kind) for link, kind in kinds if kind in ("m", "w")]
+            named = f"{held(name, _NAME)}: " if len(systems) > 1 else ""
+            yield f"<p>{named}{_spelled(pair, links)}</p>"
+    if told > _SYSTEMS:
+        yield f'<p class="quiet">And in {many(told - _SYSTEMS, "further system")}.</p>'
+
+
 def _told(pair: PagePair, *, several: bool) -> str:
     text = f", {held(pair.text, _NAME)}" if several else ""
     return f"Pair {pair.number:,}{text}"
-
-
-def _differing(pair: PagePair, data: LinkData) -> list[list[tuple[PairLink, str]]]:
-    """Return what is missed and wrong of a pair, of each system."""
-    found = []
-    for system in range(len(data.systems)):
-        kinds = ((link, kind_of(link, system)) for link in pair.links)
-        found.append([(link, kind) for link, kind in kinds if kind in ("m", "w")])
-    return found
 
 
 def _spelled(pair: PagePair, links: list[tuple[PairLink, str]], *, alone: bool = False) -> str:

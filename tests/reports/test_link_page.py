@@ -126,6 +126,9 @@ def test_of_many_systems_fewer_pairs_are_held():
     data = LinkData(names)
     data.add(gold, [WordLinks.parse(["0-1"] * 100)] * 500)
     assert len(data.pairs()) == 40
+    html = page_of(data)
+    assert html.count("And in 488 further systems.") == 40
+    assert len(html) < 1_000_000
 
 
 def test_a_page_may_have_no_texts_or_no_system_or_nothing():
