@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from bitext.cli.align_learning import (
     recipe_of,
     streams_of,
 )
-from bitext.cli.align_output import check_file, find_place
+from bitext.cli.align_output import check_file, find_place, names_folder
 from bitext.cli.align_stream import PairStream, survey
 from bitext.cli.align_summary import Summary, merge_summaries
 from bitext.cli.job_options import check_jobs, refuse_streams, run_jobs, shard_done, split
@@ -43,9 +42,7 @@ def many_texts(options: argparse.Namespace) -> bool:
     from bitext.formats.places import is_folder_at
 
     lacks = options.gold or options.explain is not None or options.write_documents
-    place = options.output
-    folder = place not in {"", "-"} and (place.endswith(("/", os.sep)) or is_folder_at(place))
-    if lacks or not folder or options.src == "-":
+    if lacks or not names_folder(options.output, many=True) or options.src == "-":
         return False
     of_many = is_folder_at(options.src)
     if not of_many and options.tgt is not None:

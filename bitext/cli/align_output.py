@@ -25,6 +25,7 @@ __all__ = [
     "find_outputs",
     "find_place",
     "misnamed",
+    "names_folder",
     "refuse_forbidden",
     "true_losses",
     "write",
@@ -44,11 +45,14 @@ class Place(NamedTuple):
     output : str
         A file, a folder (ends with `/`), or `-`.
     known : Format
+    made : bool
+        Whether the output is a folder only because there are several texts.
 
     """
 
     output: str
     known: Format
+    made: bool = False
 
 
 def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool) -> Place | None:
@@ -82,7 +86,7 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         if options.write_documents:
             raise OptionError("--write-documents is for xces: give -o OUT.xml")
         return None
-    folder = output != "-" and (output.endswith(("/", os.sep)) or _is_folder(output))
+    folder = names_folder(output, many=many)
     if folder and not options.to:
         raise OptionError(f"OUT is the folder {output}: name the format of its files (--to)")
     xml = unpacked(called(output)).lower().endswith(".xml")
@@ -102,7 +106,7 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         )
     if folder:
         _refuse_source_folder(output, known, options)
-        return Place(f"{output.rstrip('/' + os.sep)}/", known)
+        return Place(f"{output.rstrip('/' + os.sep)}/", known, not names_folder(output, many=False))
     if many and known.holds == "positions":
         raise OptionError(
             f"{output}: {known.name} holds one text, and there are several: name a folder "
@@ -110,6 +114,16 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         )
     _check_files(output, [*inputs, *([options.save_lexicon] if options.save_lexicon else [])])
     return Place(output, known)
+
+
+def names_folder(output: str, *, many: bool) -> bool:
+    """Tell whether OUT is a folder: it is one, or ends with /, or has no ending, for many texts."""
+    if output in {"", "-"}:
+        return False
+    if output.endswith(("/", os.sep)) or _is_folder(output):
+        return True
+    bare = "," not in output and "://" not in output and not Path(output).suffix
+    return many and bare and not is_there(Path(output))
 
 
 def _check_files(output: str, others: Sequence[str]) -> None:
@@ -221,9 +235,13 @@ def _refuse_names(names: Sequence[str], place: Place) -> None:
 
 
 def misnamed(place: Place) -> Iterator[str]:
-    """Yield a note where the name of a file says another format than it gets."""
+    """Yield a note where the name of OUT may have been meant otherwise: its format, or a folder."""
     from bitext.formats.registry import by_suffix
 
+    if place.made:
+        name = f"{place.output.rstrip('/')}{''.join(place.known.suffixes[:1])}"
+        other = "" if place.known.holds == "positions" else f"; -o {name} is one file of all"
+        yield f"{place.output} is made a folder, a file for each text{other}"
     named = None if place.output.endswith("/") else by_suffix(place.output)
     if named is not None and named.name != place.known.name:
         yield f"{place.output}: is written as {place.known.name}, and its name says {named.name}"
@@ -282,6 +300,7 @@ def write(
 ) -> None:
     """Write the alignments: all to one place, or each to its file in a folder."""
     from bitext.formats.delivery import deliver
+    from bitext.formats.filtering import without_blank
     from bitext.formats.places import make_folder_of
     from bitext.formats.registry import WriteOptions
 
@@ -295,6 +314,8 @@ def write(
         bitexts = [
             _seen_from(bitext, output) for bitext, output in zip(bitexts, outputs, strict=True)
         ]
+    if place.known.holds == "text":
+        bitexts = [without_blank(bitext, losses) for bitext in bitexts]
     if not place.output.endswith("/"):
         base = _base(place.output, folder)
         deliver(bitexts, place.output, place.known, options=writing, losses=losses, base=base)

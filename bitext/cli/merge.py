@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, check_page, tell
@@ -67,6 +68,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.html and (options.html.endswith("/") or is_folder(options.html)):
         outputs.remove(options.html)
     refuse_same(options.paths, outputs)
+    _refuse_alignments(options)
     with Parts(options.paths) as parts:
         try:
             held = _options(parts, options)
@@ -81,6 +83,29 @@ def run(arguments: Sequence[str]) -> int:
                 f"{parts.run.get('command')}' writes ({type(error).__name__}: {error!s:.80}); run "
                 f"the shards anew (--verbose shows where it was met)"
             ) from error
+
+
+def _refuse_alignments(options: argparse.Namespace) -> None:
+    """Refuse files of alignments alone, as memories, with the command that joins them."""
+    from bitext.formats.opening import open_source
+    from bitext.formats.registry import by_suffix, sniff
+    from bitext.jobs.journal_reader import SCHEMA
+
+    names = []
+    for path in options.paths:
+        if "://" in path or not is_file(path):
+            return
+        with open_source(path) as source:
+            head = source.head()
+        known = by_suffix(path) or sniff(head, path)
+        if known is None or SCHEMA.encode() in head[:200]:
+            return
+        names.append(known.name)
+    given = " ".join(map(shlex.quote, [*options.paths, options.output]))
+    raise InputError(
+        f"{options.paths[0]}: is {names[0]}, and merge joins the shards of a run; memories, and "
+        f"other files of alignments, are joined by: bitext convert {given}"
+    )
 
 
 def _options(parts: Parts, options: argparse.Namespace) -> argparse.Namespace:

@@ -338,6 +338,17 @@ def filtered(
         yield bitext if chosen.all() else select(bitext, chosen, whole=whole)
 
 
+def without_blank(bitext: Bitext, dropped: Notes) -> Bitext:
+    """Return a bitext without bisegments that have nothing but white space on both sides."""
+    a = bitext.alignment
+    kept = _filled(bitext.src, a.src) | _filled(bitext.tgt, a.tgt)
+    if kept.all():
+        return bitext
+    first = f"{name_of(bitext)}: {Place().bead(bitext, int(kept.argmin()))}"
+    dropped.add("beads of empty sentences only, not written", first, int((~kept).sum()))
+    return select(bitext, kept, whole=False)
+
+
 class _Chooser:
     """Tells which bisegments are wanted, and counts the others by the first reason."""
 

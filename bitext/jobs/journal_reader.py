@@ -206,7 +206,7 @@ def _head(path: str, line: bytes) -> dict[str, Any]:
     head = _parsed(line)
     if head is None or not _is_head(head):
         raise FormatError(
-            f"is no journal of bitext ({SCHEMA}); name another file, or delete this one",
+            f"is no journal of bitext ({SCHEMA}), and may be something of yours: name another file",
             path=path,
             line=1,
         )

@@ -632,3 +632,35 @@ def test_ids_that_xces_cannot_hold_are_refused_before_the_work(
     found = bitext("align", src, write("b.txt", "Eins.\nZwei.\n"), "-o", tmp_path / "out.xml")
     assert (found.status, len(found.lines())) == (2, 1)
     assert f"{src}: the id 'part two' cannot be written in XCES" in found.err
+
+
+def test_beads_of_empty_sentences_only_are_no_units_of_a_memory(bitext, write, tmp_path):
+    src = write("a.de", "Guten Tag.\n\nWie geht es Ihnen?\n\nDanke.\n")
+    tgt = write("a.fr", "Bonjour.\n\nComment allez-vous ?\n\nMerci.\n")
+    found = bitext("align", src, tgt, "-o", tmp_path / "m.tmx")
+    memory = (tmp_path / "m.tmx").read_text()
+    assert (memory.count("<tu>"), memory.count("<seg></seg>")) == (3, 0)
+    assert "beads of empty sentences only, not written: 2, first" in found.err
+    found = bitext("align", src, tgt, "-o", tmp_path / "m.ladder")
+    assert "not written" not in found.err  # its positions count them
+    assert (tmp_path / "m.ladder").read_text().splitlines()[-1].startswith("5\t5")
+
+
+@pytest.mark.parametrize("jobs", [[], ["--journal", "j"]])
+def test_a_name_without_an_ending_is_a_folder_for_several_texts(
+    bitext, write, tmp_path, monkeypatch, jobs
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        write(f"de/{name}.txt", "Guten Tag.\nDanke.\n")
+        write(f"fr/{name}.txt", "Bonjour.\nMerci.\n")
+    found = bitext("align", "de", "fr", "-o", "out", "--to", "hunalign-ladder", *jobs)
+    assert found.status == 0
+    assert sorted(each.name for each in Path("out").iterdir()) == ["one.ladder", "two.ladder"]
+    if not jobs:
+        assert "note: out/ is made a folder, a file for each text\n" in found.err
+    found = bitext("align", "de/one.txt", "fr/one.txt", "-o", "single", "--to", "jsonl")
+    assert Path("single").is_file()
+    found = bitext("align", "de", "fr", "-o", "single", "--to", "jsonl")
+    assert found.status == 0  # a file that is there is one
+    assert len(Path("single").read_text().splitlines()) == 4

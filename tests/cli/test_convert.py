@@ -713,3 +713,31 @@ def test_scores_that_may_be_costs_or_similarities_are_noted(bitext, write, tmp_p
     found = bitext("convert", path, tmp_path / "o.jsonl", "--max-score", "0.5")
     assert "may be costs" not in found.err
     assert '"src": ["0"]' in (tmp_path / "o.jsonl").read_text()
+
+
+def test_memories_are_joined_by_convert_and_merge_says_so(bitext, write, tmp_path):
+    tu = '<tu><tuv xml:lang="en"><seg>{}</seg></tuv><tuv xml:lang="de"><seg>b</seg></tuv></tu>'
+    paths = [
+        write(
+            f"{name}.tmx",
+            f'<tmx version="1.4"><header srclang="en"/><body>{tu.format(name)}</body></tmx>',
+        )
+        for name in "ab"
+    ]
+    out = tmp_path / "out.tmx"
+    found = bitext("merge", out, *paths)
+    assert found.status == 2
+    command = f"bitext convert {paths[0]} {paths[1]} {out}"
+    assert f"memories, and other files of alignments, are joined by: {command}\n" in found.err
+    assert not out.exists()
+    assert bitext(*command.split()[1:]).status == 0
+    assert out.read_text().count("<tu>") == 2
+
+
+def test_a_file_that_is_no_journal_is_not_to_be_deleted(bitext, write, tmp_path):
+    path, text = write("notes.txt", "mine\n"), write("a.txt", "One.\n")
+    aligned = ["align", text, text, "-o", f"{tmp_path}/o/", "--to", "tmx", "--journal", path]
+    for arguments in (["merge", "-", path], aligned):
+        found = bitext(*arguments)
+        assert "is no journal of bitext" in found.err
+        assert "delete" not in found.err
