@@ -184,17 +184,16 @@ def refuse_misfits(evaluation: LinkEvaluation, pairing: Pairing) -> None:
 
 def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
     """Return the option by which the positions of gold standard and system meet."""
-    gold, own = (pairing.bases.get(role) for role in ("gold", name))
-    raised, given = ("gold", gold) if misfit.shift > 0 else (name, own)
-    lowered, other = (name, own) if misfit.shift > 0 else ("gold", gold)
+    raised, lowered = ("gold", name) if misfit.shift > 0 else (name, "gold")
     if name == "gold":  # which an option cannot tell from the gold standard
         return "--names NAME and " + _base_remedy(misfit, "NAME", pairing)
-    # Positions of one are too high: it counts from 1, unless the other was wrongly lowered.
-    if other == 1:
+    # The positions of one are too high: it counts from 1, unless it has a 0, or that was said; then
+    # the other one was lowered wrongly.
+    has_zero = misfit.zeros[0 if raised == "gold" else 1]
+    said = pairing.bases.get(raised) == 1
+    if pairing.bases.get(lowered) == 1 and (has_zero or said):
         return f"--base {lowered}=0"
-    if given == 1:
-        return f"--base {raised}=0"
-    return f"--base {raised}=1"
+    return f"--base {raised}=0" if said else f"--base {raised}=1"
 
 
 class LinkPlaces(NoPlaces):

@@ -106,8 +106,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--base",
         {"action": "append", "default": [], "metavar": "[NAME=]0|1"},
         (
-            "where word links count from, of a system or 'gold'; without NAME of every file that "
-            "has no position 0; repeats (default: told by the texts, else by the format)"
+            "where positions count from, of a system; without NAME (or of 'gold') of the gold "
+            "standard; repeats (default: told by the texts, else by the format)"
         ),
     ),
     ("--no-swap-check", _flag, "score also what seems to have its sides exchanged"),

@@ -94,6 +94,10 @@ class Reading:
         meta = {**held, "path": self._path, "format": self.format.name}
         if self._options.name:
             meta["corpus_name"] = self._options.name
+        if self._options.base and not self.format.based:
+            from bitext.formats.word_pairs import from_1
+
+            bitext = from_1(bitext)
         return replace(bitext, meta=meta)
 
     def _decoded(self, bitext: Bitext) -> Bitext:
@@ -220,7 +224,7 @@ def _base(base: int | None, known: Format) -> int | None:
         return None
     if base not in (0, 1):
         raise OptionError(f"{remedy('base')} is {base!r}: want 0 or 1")
-    if not known.based:
+    if not known.based and not (known.keeps.words and known.keeps.attributes):
         raise OptionError(
             f"{remedy(f'base {base}')} is for positions that some count from 0 and others from 1, "
             f"which {known.name} does not hold: leave it out"

@@ -5,13 +5,14 @@ Pair k is a bisegment 1-1 of segment k of both texts, with its links in the colu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.inline import PART
-from bitext.model import Alignment, Bitext, Text, WordLinks
+from bitext.model import Alignment, Bitext, Note, Text, WordLinks
 from bitext.model.word_links import COLUMN, LinkColumn, beyond, distinct, parse, spell, tokens
 from bitext.remedies import remedy
 
@@ -24,7 +25,15 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model.word_links import Link
 
-__all__ = ["OF_LINKS", "SentencePairs", "holds_links", "linked_values", "links_of", "named_texts"]
+__all__ = [
+    "OF_LINKS",
+    "SentencePairs",
+    "from_1",
+    "holds_links",
+    "linked_values",
+    "links_of",
+    "named_texts",
+]
 
 
 OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats of no use without word links
@@ -41,6 +50,29 @@ def holds_links(bitext: Bitext) -> bool:
     except InputError:
         return False
     return True
+
+
+def from_1(bitext: Bitext) -> Bitext:
+    """Return a bitext whose column of word links counts from 1 with one that counts from 0.
+
+    Links to position 0, which is no word, are left out, with a note.
+    """
+    links = bitext.alignment.word_links()
+    if links is None:
+        return bitext
+    column = bitext.alignment.attributes[COLUMN]
+    moved = links.shifted(-1, -1)
+    values = [
+        None if value is None else new for value, new in zip(column, moved.spell(), strict=True)
+    ]
+    a = bitext.alignment
+    columns = {**a.attributes, COLUMN: values}
+    notes = bitext.notes
+    if count := links.src.size - moved.src.size:
+        where = bitext.meta.get("path") or bitext.name
+        notes = (*notes, Note("words linked to no word (position 0), left out", count, where))
+    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return replace(bitext, alignment=alignment, notes=notes)
 
 
 class SentencePairs:

@@ -171,6 +171,21 @@ def test_files_that_fit_only_if_shifted_are_refused_and_the_remedy_works(bitext,
     assert pooled(bitext(*swapped, "--base", "g=1"))["hits"] == found["hits"]
 
 
+def test_a_column_of_links_from_1_is_refused_and_the_remedy_works(bitext, links, tmp_path):
+    def from_1(line):
+        return re.sub(r"[0-9]+", lambda digits: str(int(digits[0]) + 1), line)
+
+    values = [from_1(line) for line in (links / "alpha.talp").read_text().splitlines()]
+    sides = [(links / f"gold.{lang}").read_text().splitlines() for lang in ("en", "fr")]
+    head = ["source", "target", "words"]
+    rows = [[f"x {src}", f"x {tgt}", v] for src, tgt, v in zip(*sides, values, strict=True)]
+    made = tmp_path / "made.tsv"
+    made.write_text("".join("\t".join(row) + "\n" for row in [head, *rows]))
+    files = ["score", links / "gold.pharaoh", made, "--base", "1", "--json"]
+    assert "score with --base made=1, or as they are with" in bitext(*files).err
+    assert round(pooled(bitext(*files, "--base", "made=1"))["value"], 4) == 0.3203
+
+
 def test_a_wrong_base_is_refused(bitext, links):
     files = ["score", links / "gold.pharaoh", links / "alpha.talp"]
     assert "score with --base gold=1, or as they are" in bitext(*files, "--base", "0").err
