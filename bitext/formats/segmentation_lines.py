@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import SegmentationError
-from bitext.formats.segmentation_reading import Collected, Reading, Units
+from bitext.formats.segmentation_reading import (
+    FLAGS,
+    Collected,
+    Reading,
+    Units,
+    is_flag,
+    note_labels,
+)
 from bitext.model import Segmentation
 from bitext.model.segmentation import LABEL_FORMS, bit_masses, may_be_bio
 from bitext.remedies import remedy
@@ -23,7 +30,6 @@ __all__ = [
     "SIGNS",
     "SIGNS_APART",
     "fits_form",
-    "is_flag",
     "is_header",
     "is_separator",
     "label_columns",
@@ -44,10 +50,6 @@ _SEPARATOR = re.compile(r"={5,}")
 _HEAD = re.compile(r"={5,},\d+,.*")  # of a section: its depth and title, as in Wiki-727K
 _RULES = "-*_#~+"
 _OTHER_RULE = re.compile(r"([-*_#~+])(?:\s*\1){4,}")
-_FLAGS = {
-    **dict.fromkeys(("1", "true", "yes"), True),
-    **dict.fromkeys(("0", "false", "no"), False),
-}
 _HEADS = frozenset(
     [
         *("label", "labels", "tag", "tags", "class", "topic", "section", "segment"),
@@ -156,13 +158,13 @@ def split_columns(lines: Sequence[str], *, blanks: bool = False) -> list[list[st
     return [[cell.strip() for cell in line.split("\t")] for line in lines]
 
 
-def is_flag(label: str) -> bool:
-    """Tell whether a label is one of two truth values."""
-    return label.lower() in _FLAGS
-
-
 def read_labels(
-    source: Source, lines: Sequence[str], form: str, column: str | None = None
+    source: Source,
+    lines: Sequence[str],
+    form: str,
+    column: str | None = None,
+    *,
+    told: bool = False,
 ) -> Reading:
     """Read one text: a label a line, or a column of labels beside the units.
 
@@ -173,6 +175,8 @@ def read_labels(
     column : str, optional
         Which column has the labels, by its number from 1, or by its name in a header. Default: the
         only one that can.
+    told : bool
+        Whether the form was told by the contents, and not by the user.
 
     """
     for number, line in enumerate(lines, start=1):
@@ -182,8 +186,7 @@ def read_labels(
     first, labels, units = 1, [line.strip() for line in lines], None
     if column is not None or any("\t" in line for line in lines):
         first, labels, units = _label_column(source, lines, form, column)
-    if form == "labels":
-        _note_other_forms(source, labels)
+    note_labels(source, labels, form, told=told)
     found = Collected(source)
     try:
         if form in LABEL_FORMS:
@@ -197,22 +200,6 @@ def read_labels(
     return found.reading(form, units=units)
 
 
-def _note_other_forms(source: Source, labels: Sequence[str]) -> None:
-    """Note labels taken as names that may say where segments begin or end."""
-    values = set(labels)
-    kind = ""
-    if may_be_bio(values):
-        kind = f"labels as B and I, taken as runs of equal labels (BIO: {remedy('from bio')})"
-    elif len(values) > 1 and all(map(is_flag, values)):
-        ways = f"{remedy('from begin-bits')}, {remedy('from end-bits')}"
-        kind = (
-            f"labels of 0 and 1, taken as runs of equal labels (where they begin or end segments: "
-            f"{ways})"
-        )
-    if kind:
-        source.notes.add(kind, source.path)
-
-
 def _flags(source: Source, labels: Sequence[str], first: int) -> list[bool]:
     wrong = next((k for k, label in enumerate(labels) if not is_flag(label)), None)
     if wrong is not None:
@@ -221,7 +208,7 @@ def _flags(source: Source, labels: Sequence[str], first: int) -> list[bool]:
             f"file ({remedy('from')})",
             first + wrong,
         )
-    return [_FLAGS[label.lower()] for label in labels]
+    return [FLAGS[label.lower()] for label in labels]
 
 
 def _label_column(

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import SegmentationError
 from bitext.formats.encodings import name_encoding
 from bitext.formats.json_objects import beyond_limits
-from bitext.formats.segmentation_reading import Collected, Reading
+from bitext.formats.segmentation_reading import Collected, Reading, note_labels
 from bitext.model import Segmentation
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
 from bitext.remedies import remedy
@@ -116,7 +116,10 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
 def _readers_for(source: Source, items: Sequence[dict[str, Any]], form: str | None) -> _Readers:
     """Return what reads objects, by what the labels and spans of all of them say."""
     labels = [item["labels"] for item in items if isinstance(item.get("labels"), list)]
-    label_form = form if form in {*LABEL_FORMS, *BIT_FORMS} else _form_of_labels(source, labels)
+    named = form if form in {*LABEL_FORMS, *BIT_FORMS} else None
+    label_form = named or _form_of_labels(source, labels)
+    plain = (label for text in labels for label in text if isinstance(label, str | int))
+    note_labels(source, plain, label_form, told=named is None)
     spans = [item["spans"] for item in items if isinstance(item.get("spans"), list)]
     first = _first_unit(source, spans, form)
     return {
@@ -145,10 +148,6 @@ def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:
             f"names of which a run makes a segment; name the spelling: {remedy('from bio')} or "
             f"{remedy('from labels')}"
         )
-    kind = (
-        f"labels as B and I, taken as BIO labels (as runs of equal labels: {remedy('from labels')})"
-    )
-    source.notes.add(kind, source.path)
     return "bio"
 
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import SegmentationError
+from bitext.model.segmentation import has_outside, may_be_bio
 from bitext.model.segmentations import Segmentations, repeated
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -20,7 +22,13 @@ if TYPE_CHECKING:
     from bitext.model import Segmentation
     from bitext.model.segmentations import Types
 
-__all__ = ["Collected", "Reading", "Units"]
+__all__ = ["FLAGS", "Collected", "Reading", "Units", "is_flag", "note_labels"]
+
+# Labels of two values, that may say where segments begin or end.
+FLAGS = {
+    **dict.fromkeys(("1", "true", "yes"), True),
+    **dict.fromkeys(("0", "false", "no"), False),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +174,41 @@ class Collected:
             ) from None
         whole = len(self._ids) == 1 and not self._named
         return Reading(table, self.source.path, spelling, lines, whole, units, closed)
+
+
+def is_flag(label: object) -> bool:
+    """Tell whether a label is one of two truth values."""
+    return str(label).lower() in FLAGS
+
+
+def note_labels(source: Source, labels: Iterable[object], form: str, *, told: bool) -> None:
+    """Note how labels were taken that may be taken in another way, too.
+
+    Parameters
+    ----------
+    labels : iterable
+        Those of all texts.
+    form : str
+        As what they were taken.
+    told : bool
+        Whether the form was told by the contents, and not by the user.
+
+    """
+    values = set(labels)
+    kind = ""
+    if form == "bio" and told:
+        meant = ""
+        if "O" in values:
+            meant = ", O outside of segments" if has_outside(values) else ", O within segments"
+        way = remedy("from labels")
+        kind = f"labels as B and I, taken as BIO labels{meant} (as runs of equal labels: {way})"
+    elif form == "labels" and may_be_bio(values):
+        kind = f"labels as B and I, taken as runs of equal labels (BIO: {remedy('from bio')})"
+    elif form == "labels" and len(values) > 1 and all(map(is_flag, values)):
+        ways = f"{remedy('from begin-bits')}, {remedy('from end-bits')}"
+        kind = (
+            f"labels of 0 and 1, taken as runs of equal labels (where they begin or end segments: "
+            f"{ways})"
+        )
+    if kind:
+        source.notes.add(kind, source.path)

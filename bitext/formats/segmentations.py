@@ -47,7 +47,6 @@ from bitext.formats.segmentation_lines import (
     SIGNS,
     SIGNS_APART,
     fits_form,
-    is_flag,
     is_header,
     is_separator,
     label_columns,
@@ -59,6 +58,7 @@ from bitext.formats.segmentation_lines import (
     split_columns,
 )
 from bitext.formats.segmentation_objects import SPAN_FORMS, read_objects
+from bitext.formats.segmentation_reading import is_flag
 from bitext.model.segmentation import BIT_FORMS, is_sound_bio, may_be_bio
 from bitext.model.segmentations import Segmentations
 from bitext.remedies import remedy
@@ -297,12 +297,12 @@ def _read_file(
                 "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
                 "the line ends"
             )
-        if spelling is None:
+        if told := spelling is None:
             spelling = (
                 _tell(source, lines) if column is None else _tell_column(source, lines, column)
             )
         if spelling in OF_LABELS and (spelling not in BIT_FORMS or _one_a_line(lines)):
-            return read_labels(source, lines, spelling, column)
+            return read_labels(source, lines, spelling, column, told=told)
         if spelling in BIT_FORMS:
             return read_bits(source, lines, spelling)
         return _READERS[spelling](source, lines)
@@ -453,9 +453,6 @@ def _tell_labels(source: Source, labels: Sequence[str]) -> str:
                 f"names of which a run makes a segment; name the spelling: "
                 f"{_either('bio', 'labels')}"
             )
-        way = remedy("from labels")
-        kind = f"labels as B and I, taken as BIO labels (as runs of equal labels: {way})"
-        source.notes.add(kind, source.path)
         return "bio"
     if all(map(is_flag, labels)) and _said(source) != "labels":
         raise source.error(

@@ -21,6 +21,7 @@ __all__ = [
     "Segmentation",
     "bio_begins",
     "bit_masses",
+    "has_outside",
     "is_sound_bio",
     "may_be_bio",
 ]
@@ -355,10 +356,7 @@ def bio_begins(labels: Sequence[object]) -> list[int]:
         raise SegmentationError(
             f"label {wrong} is {labels[wrong]!r:.40}: want BIO labels, as B, I, O, E, S or B-NP"
         )
-    tags = {tag for tag, _ in known.values()}
-    outside = bool(tags & set("IM") and "O" in tags) or bool(
-        tags & _OPENS and tags & _CLOSES and "O" in tags
-    )
+    outside = has_outside(known)
     found = []
     before, kind = known[labels[0]] if labels else ("", "")
     for k, label in enumerate(labels):
@@ -372,6 +370,15 @@ def bio_begins(labels: Sequence[object]) -> list[int]:
             found.append(k)
         before, kind = tag, type_
     return found
+
+
+def has_outside(labels: Iterable[object]) -> bool:
+    """Tell whether `O` is outside of the segments of BIO labels, and does not go on with them.
+
+    It is where other labels stand for what is within a segment.
+    """
+    tags = {_bio(label)[0] for label in set(labels)}
+    return "O" in tags and bool(tags & set("IM") or (tags & _OPENS and tags & _CLOSES))
 
 
 def _bio(label: object) -> tuple[str, str]:

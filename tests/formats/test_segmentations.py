@@ -215,8 +215,8 @@ def test_bio_labels_are_read_as_such_and_it_is_said(read, write):
     told = "labels as B and I, taken as BIO labels (as runs of equal labels: format='labels')"
     for name, content, masses in (
         ("t.labels", "B\nI\nI\nB\nI\nB\nI\nI\n", [3, 2, 3]),
-        ("t.txt", "B-seg\r\nO\r\nO\r\nB-seg\r\nO\r\n", [3, 2]),
-        ("t.jsonl", '{"labels": ["B", "I", "I"]}\n{"labels": ["O", "O", "B"]}\n', [3]),
+        ("t.txt", "B-seg\r\nI\r\nI\r\nB-seg\r\nI\r\n", [3, 2]),
+        ("t.jsonl", '{"labels": ["B", "I", "I"]}\n{"labels": ["I", "I", "B"]}\n', [3]),
     ):
         found = read_segmentations(write(name, content))
         assert list(found.at(0)) == masses
@@ -224,6 +224,16 @@ def test_bio_labels_are_read_as_such_and_it_is_said(read, write):
     runs = read_segmentations(write("t.labels", "B\nI\nI\nB\n"), format="labels")
     assert list(runs["t"]) == [1, 2, 1]
     assert kinds(runs) == ["labels as B and I, taken as runs of equal labels (BIO: format='bio')"]
+    for content, masses, meant in (
+        ("B-seg\nO\nO\nB-seg\nO\n", [3, 2], "O within segments"),
+        ("O\nB\nI\nO\nB\n", [1, 2, 1, 1], "O outside of segments"),
+        ('{"labels": ["O", "B", "I", "O"]}\n', [1, 2, 1], "O outside of segments"),
+    ):
+        found = read_segmentations(write("t.txt", content))
+        assert list(found.at(0)) == masses
+        assert meant in kinds(found)[0]
+    objects = read_segmentations(write("t.jsonl", '{"labels": ["B", "I"]}\n'), format="labels")
+    assert "taken as runs of equal labels (BIO: format='bio')" in kinds(objects)[0]
     with pytest.raises(FormatError, match=r"do not follow each other.*format='bio' or format='lab"):
         read("B\nB\nE\nE\n")
     assert read("B\nB\nE\nE\n", "labels") == {"t": [2, 2]}
@@ -280,7 +290,7 @@ def test_labels_may_be_a_column_beside_their_units(read, write):
     lines = "We met.\tB\nIt was.\tI\nThen.\tB\nNo.\tI\n"
     found = read_segmentations(write("t.txt", lines))
     assert list(found["t"]) == [2, 2]
-    assert kinds(found)[1] == "labels taken from column 2 of 2 (to name another: as column='2')"
+    assert kinds(found)[0] == "labels taken from column 2 of 2 (to name another: as column='2')"
     assert read("B\tWe met.\nI\tIt was.\nB\tThen.\n") == {"t": [2, 1]}
     for a, b, told in (
         ("rain", "snow", r"column 2 may be labels.*"),
