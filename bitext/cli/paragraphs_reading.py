@@ -40,6 +40,9 @@ READING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+_LOOKED_AT = 200  # lines that tell what a file holds
+
+
 class Reader:
     """Reads books as the options say.
 
@@ -148,7 +151,20 @@ class Reader:
 
         if is_paragraph_file(source.head()):
             return _blocks_of_rows(source), sentences_by_line
+        self._tell_foreign(source)
         return blocks_of(raw_lines(source), by_line=self.by_line), self.split
+
+    def _tell_foreign(self, source: Source) -> None:
+        """Tell of text that seems to be none; refuse HTML, and subtitles."""
+        from bitext.cli.align_kinds import refuse_other_kinds
+        from bitext.formats.plain_text import foreign_lines
+
+        foreign = foreign_lines(self._beginning(source).split("\n")[:_LOOKED_AT])
+        if foreign.startswith("subtitles"):
+            raise source.error(f"is {foreign}, and give the rest as plain text")
+        refuse_other_kinds(source)
+        if foreign:
+            self.notes.add(f"lines that seem to be {foreign}; taken as text", source.path)
 
     def books(self, names: Sequence[str]) -> Books:
         """Read the chapters of books whose paragraphs are known.

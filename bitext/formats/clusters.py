@@ -15,6 +15,7 @@ Words without syntax get it from `bitext.syntax.analysis`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from bitext.formats.cluster_words import Place, Told, sentence_of
 from bitext.formats.lines import split_lines
 from bitext.formats.opening import open_source
 from bitext.formats.packing import unpacked
+from bitext.formats.plain_text import foreign_lines
 from bitext.model import Cluster, Lattice
 from bitext.syntax.column_kinds import universal
 from bitext.syntax.columns import placed_columns
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "ClusterKind", "read_cluster", "read_comparable"]
 
+_LOOKED_AT = 200  # lines that tell whether they are text
+_SENTENCE_END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
+_SENTENCES = 2  # that end within the only line of running text
 _WHAT: dict[ClusterKind, str] = {"trees": "Penn trees", "json": "JSON"}
 
 
@@ -198,6 +203,14 @@ def _read(
 
 
 def _read_text(source: Source, lines: Sequence[str]) -> list[Told]:
+    foreign = foreign_lines(lines[:_LOOKED_AT])
+    if foreign.startswith("subtitles"):
+        raise source.error(f"is {foreign}, and give a sentence a line")
+    if foreign:
+        source.notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
+    elif len(lines) == 1 and len(_SENTENCE_END.findall(lines[0])) >= _SENTENCES:
+        kind = "one line of several sentences, taken as one sentence: a sentence a line is wanted"
+        source.notes.add(kind, source.path)
     found: list[Told] = []
     for number, line in enumerate(lines, start=1):
         text = line.strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,14 +12,25 @@ from bitext.paths import files_below, is_folder, may_be_there
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.opening import Source
 
-__all__ = ["TextFile", "raw_lines", "text_files"]
+__all__ = ["TextFile", "foreign_lines", "raw_lines", "text_files"]
 
 _SUFFIXES = (".txt", ".text", ".tsv")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
+_MOST = 0.8  # of the lines are written in a way that is no plain text
+_TIMES = re.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
+_TAGGED = re.compile(r"\S+[/|_][A-Z]{1,4}\$?")
+# What lines may be instead of text: how they look, and what to do.
+_FOREIGN = (
+    (re.compile(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
+    (re.compile(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
+    (re.compile(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
+    (re.compile(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
+    (re.compile(r"[^\t]*\S\t[^\t]*\S"), "columns with tabs between", "give the one that is text"),
+)
 
 
 class TextFile(NamedTuple):
@@ -91,6 +103,41 @@ def raw_lines(source: Source) -> Iterator[str]:
         yield from (f"{line}\n" for line in lines)
         if last:
             yield last
+
+
+def foreign_lines(lines: Iterable[str]) -> str:
+    r"""Return what lines seem to be that is no text, and what to do; empty where they are text.
+
+    Subtitles, pairs of texts, JSON, markup, numbered lines, columns, words with tags, and line ends
+    that are carriage returns or written as two characters. Each would be taken as words.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        The first lines of a text.
+
+    Examples
+    --------
+    >>> foreign_lines(["It rained. ||| Es regnete.\n", "He came. ||| Er kam.\n"])
+    'two texts with ||| between: give one of them'
+    >>> foreign_lines(["It rained.\n", "He came.\n"])
+    ''
+
+    """
+    filled = [line for line in lines if line.strip()]
+    if any(map(_TIMES.match, filled)):
+        return "subtitles: leave their numbers and times out"
+    if sum("\r" in line.strip() for line in filled) > _MOST * len(filled):
+        return "lines that end with a carriage return alone: make line feeds of them"
+    for shape, what, wanted in _FOREIGN:
+        if sum(shape.match(line) is not None for line in filled) > _MOST * len(filled):
+            return f"{what}: {wanted}"
+    words = [word for line in filled for word in line.split()]
+    if sum(_TAGGED.fullmatch(word) is not None for word in words) > _MOST * len(words):
+        return "words with their tags: leave the tags out, or give columns"
+    if sum(line.count("\\n") for line in filled) > len(filled):
+        return "line ends written as two characters (\\n): make line ends of them"
+    return ""
 
 
 def _is_text(path: Path, folder: Path) -> bool:

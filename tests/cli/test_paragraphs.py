@@ -324,6 +324,43 @@ def test_several_books_of_project_gutenberg_in_a_file_are_all_read(bitext, write
     assert as_text.split() == "\nThe license.\n\n".join(books).split()
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("It rained. ||| Es regnete.\nHe came. ||| Er kam.\n", "two texts with ||| between"),
+        ('{"text": "It rained."}\n{"text": "He came."}\n', "JSON"),
+        ('<s id="1">It rained.</s>\n<s id="2">He came.</s>\n', "markup"),
+        ("It rained.\t1\nHe came.\t0\n", "columns with tabs between"),
+        ("It rained.\\nHe came.\\n\\nShe left.\n", "line ends written as two characters"),
+        ("it/PRP rained/VBD\nhe/PRP came/VBD\n", "words with their tags"),
+        ("It rained.\rHe came.\r", "lines that end with a carriage return alone"),
+    ],
+)
+def test_what_seems_to_be_no_text_is_told(bitext, write, text, told):
+    found = bitext("paragraphs", "split", write("a.txt", text), "--lang", "en")
+    assert found.status == 0
+    assert f"lines that seem to be {told}" in found.err
+    found = bitext("cluster", write("b.txt", text), "--preset", "V1", "--from", "text")
+    assert f"lines that seem to be {told}" in found.err
+
+
+def test_subtitles_and_html_are_no_text(bitext, write):
+    cues = "1\n00:00:01,000 --> 00:00:02,500\nHello.\n"
+    page = "<html><body><p>It rained.</p></body></html>\n"
+    for task in (["paragraphs", "split"], ["cluster", "--preset", "V1"]):
+        found = bitext(*task, write("a.srt", cues))
+        assert found.status == 2
+        assert "is subtitles: leave their numbers and times out" in found.err
+    found = bitext("paragraphs", "split", write("a.html", page))
+    assert (found.status, "is HTML" in found.err) == (2, True)
+
+
+def test_a_line_of_several_sentences_is_told_in_a_cluster(bitext, write):
+    text = write("a.txt", "A fire broke out. It burned. Two men died.\n")
+    found = bitext("cluster", text, "--preset", "V1")
+    assert "one line of several sentences, taken as one sentence" in found.err
+
+
 def test_verse_keeps_its_lines(bitext, write):
     verse = (
         "    The mill is old, the mill is grey,\n      The water runs from day to day,\n    And on."
