@@ -125,7 +125,8 @@ class _Finder:
         known = self._scan.by_id.get(pointer.id)
         if known is not None:
             return Pointer("", self._units.id(self._units.head(known))), ""
-        holding, looked = self._texts.holding(pointer.id, self._files)
+        holding, missing = self._texts.holding(pointer.id, self._files)
+        looked = len(missing) < len(self._files)
         if len(holding) == 1:
             return Pointer(holding[0], pointer.id), ""
         if (holding or not looked) and len(self._files) == size == 2:
@@ -134,6 +135,11 @@ class _Finder:
             return pointer, (
                 f"names an element that several of the files have ({', '.join(holding)[:80]}); "
                 f"name the file in the pointer (en.xml#e1)"
+            )
+        if missing and (self._scan.has_units or looked):
+            return pointer, (
+                f"names no element of what was read, and {missing[0][:80]}, which the linkGrp "
+                f"lists, is not found; give its folder ({remedy('root')}), or correct its name"
             )
         if self._scan.has_units or looked:
             return pointer, "names no element of this file or of those it lists; correct it"

@@ -95,19 +95,20 @@ class Texts:
             self._source.notes.extend(notes)
         return text
 
-    def holding(self, name: str, files: Iterable[str]) -> tuple[list[str], bool]:
-        """Return which of the files have an identifier, and whether any of them is there."""
+    def holding(self, name: str, files: Iterable[str]) -> tuple[list[str], list[str]]:
+        """Return which of the files have an identifier, and which of them are not found."""
         from urllib.parse import unquote
 
-        having, there = [], False
+        having, missing = [], []
         for doc in files:
             text = self.find(doc)
             has = text is not None and places([name], text)[0] >= 0
             other = None if has else self._documents.scanned(unquote(doc))
-            there = there or text is not None or other is not None
+            if text is None and other is None:
+                missing.append(doc)
             if has or (other is not None and other.has(name)):
                 having.append(doc)
-        return having, there
+        return having, missing
 
     def language(self, key: Key, pointers: Counter[str]) -> str:
         """Return the language of a text, by those of the elements pointed to; empty if unknown."""

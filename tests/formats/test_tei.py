@@ -584,3 +584,17 @@ def test_domains_say_which_segments_are_of_a_text():
     )
     found = read(content)
     assert (found.src.ids, found.tgt.ids) == (["e1", "e2", "e3"], ["f1", "f2", "f3"])
+
+
+def test_a_listed_file_that_is_not_found_is_named(tmp_path):
+    links = group('<link target="#e1 #f1"/>', ' corresp="en.xml fr.xml"')
+    (tmp_path / "en.xml").write_text(file(HEADER + texts().replace("f1", "g1")))
+    (tmp_path / "links.xml").write_text(file(f"{HEADER}<standOff>{links}</standOff>"))
+    message = r"'#f1' names no element of what was read, and fr\.xml, .* is not found"
+    with pytest.raises(FormatError, match=message):
+        bitext.read(tmp_path / "links.xml")
+    (tmp_path / "links.xml").write_text(file(HEADER + texts().replace("f1", "g1") + links))
+    with pytest.raises(FormatError, match=message):
+        bitext.read(tmp_path / "links.xml")
+    (tmp_path / "fr.xml").write_text(file(HEADER + texts().replace("e1", "d1")))
+    assert units(bitext.read(tmp_path / "links.xml"))
