@@ -107,7 +107,7 @@ def compare(options: argparse.Namespace) -> int:
     edits = _edits(paired, evaluation, options)
     tell(notes, options)
     if options.html:
-        _write_page(evaluation, paired, references, agreement, options)
+        _write_page(evaluation, paired, references, agreement, notes, options)
         if options.html == options.output == "-":
             return 0
     if style == "json":
@@ -349,6 +349,7 @@ def _write_page(
     paired: PairedTexts,
     references: Sequence[str],
     agreement: AgreementReport | None,
+    notes: Sequence[str],
     options: argparse.Namespace,
 ) -> None:
     from bitext.formats.writing import write_whole
@@ -361,6 +362,7 @@ def _write_page(
         averages=_averages(options),
         agreement=agreement,
         shift=options.shift,
+        notes=[f"note: {masked(note)}" for note in notes],
     )
     with write_whole(options.html) as out:
         out.write(html)

@@ -39,6 +39,7 @@ def evaluation_page(
     agreement: AgreementReport | None = None,
     shift: int = 1,
     title: str | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """Return the page of an evaluation: its worst texts, and the figures over all.
 
@@ -58,6 +59,8 @@ def evaluation_page(
         How far a boundary may be shifted to be the same one.
     title : str, optional
         The heading.
+    notes : sequence of str
+        What else a reader of the figures has to know.
 
     """
     texts = shown_texts(evaluation, units or {}, most=_MOST)
@@ -71,7 +74,7 @@ def evaluation_page(
             for label in evaluation.scored(0, m).labels
         ],
         figures=comparison_table(evaluation, averages, texts=False),
-        signature=caption(evaluation, averages),
+        signature=caption(evaluation, averages) + "".join(f"{note}\n" for note in notes),
         agreement=[coefficient_table(agreement), ratio_table(agreement)] if agreement else (),
         agreed=f"{told(agreement)}\n{agreements.caption(agreement)}" if agreement else "",
         shift=shift,

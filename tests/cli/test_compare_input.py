@@ -353,3 +353,10 @@ def test_metrics_that_leave_types_aside_are_named(compare):
     told = "types of boundaries count nothing for pk, alignment-similarity: see boundary-similarity"
     assert told in found.err
     assert "types of boundaries" not in compare("-m", "boundary-confusion", **texts).err
+
+
+def test_a_page_holds_the_notes(bitext, write, tmp_path):
+    paths = [write(name, "B\nI\nB\nI\n") for name in ("r.labels", "h.labels")]
+    page = tmp_path / "page.html"
+    assert bitext("compare", *paths, "--html", page).status == 0
+    assert "labels as B and I, taken as BIO labels" in page.read_text(encoding="utf-8")
