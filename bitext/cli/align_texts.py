@@ -256,6 +256,7 @@ class TextReader:
         from bitext.cli.align_kinds import refuse_other_kinds
         from bitext.cli.align_marks import marked
         from bitext.cli.align_objects import refuse_no_objects
+        from bitext.formats.plain_text import foreign_lines
         from bitext.formats.texts import read_lines
         from bitext.model import Segmentation, Text
 
@@ -264,6 +265,10 @@ class TextReader:
         refuse_other_kinds(source)
         read = read_lines(source)
         sentences = list(read.segments())
+        # Numbers, tags and written line ends are known to the aligner, and stay.
+        foreign = foreign_lines(sentences[:_LOOKED_AT])
+        if foreign.startswith("two texts"):
+            self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
         whole = Text(sentences, name=read.name, lang=lang)
         if not self._options.paragraphs:
             return _Side(whole, whole)

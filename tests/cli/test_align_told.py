@@ -387,6 +387,13 @@ def test_running_text_on_both_sides_is_told(bitext, write):
     assert "is it running text" not in bitext("align", *long).err
 
 
+def test_lines_of_two_texts_are_told(bitext, write):
+    both = write("a.txt", "It rained. ||| Es regnete.\nHe came. ||| Er kam.\n")
+    found = bitext("align", both, write("b.txt", "Es regnete.\nEr kam.\n"))
+    assert found.status == 0
+    assert "lines that seem to be two texts with ||| between: give one of them" in found.err
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.broken_lines import width_of_lines
+from bitext.segment.broken_lines import are_broken_within_sentences, are_sentences, width_of_lines
 from reference.translated_texts import sentences
 
 PROSE = [source for source, _ in sentences(300, seed=2)]
@@ -70,3 +70,19 @@ def test_a_width_is_that_of_half_of_the_lines(lines):
     if width is not None:
         assert width >= 24
         assert sum(len(line.strip()) <= width for line in lines) * 2 >= len(lines) // 2
+
+
+def test_short_texts_that_are_broken_within_sentences():
+    assert are_broken_within_sentences(
+        textwrap.wrap("The road was wet and the mill stood still.", 12)
+    )
+    assert not are_broken_within_sentences(PROSE)
+    assert not are_broken_within_sentences(["it rained", "we stayed", "he came", "it was late"])
+    assert not are_broken_within_sentences([])
+
+
+def test_lines_that_are_sentences():
+    assert are_sentences(PROSE)
+    assert not are_sentences(textwrap.wrap(" ".join(PROSE), 60))
+    assert not are_sentences([" ".join(PROSE[k : k + 3]) for k in range(0, 30, 3)])
+    assert not are_sentences(PROSE[:4])  # too few
