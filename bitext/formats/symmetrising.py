@@ -1,15 +1,15 @@
 """Two files of word links, of one direction each, made one: bisegment by bisegment.
 
 An aligner of words works in one direction, and a run each way gives two files. The second is often
-written as its run saw it, target first. How it is written is told from, in this order:
+written as its run saw it, target first. The order of its sides is inferred from, in this order:
 
-1. the option that says so;
+1. the option that names it;
 2. the texts, where both files have them: the same sides, or exchanged ones;
-3. the texts of the first file: links beyond the words of a sentence, if read one way only;
-4. agreement: of two runs over the same sentences more links are equal the right way round.
+3. the texts of the first file: in one order only, links lie beyond the words of a sentence;
+4. agreement: two runs over the same sentences share more links in the right order.
 
-What was taken is noted; where nothing tells, the option is asked for. A file that counts words from
-1 beside one that counts from 0 is refused, where agreement tells.
+The order and its evidence are noted; without evidence the file is refused. So is a file that counts
+words from 1 beside one that counts from 0, where agreement shows it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ __all__ = ["DIRECTIONS", "Symmetrising"]
 
 DIRECTIONS = ("source-target", "target-source")
 
-_LOOKED_AT = 20_000  # sentence pairs at most, to tell how the second file is written
-_PLENTY = 200  # links that are equal one way round only: more need not be looked at
-_LEAST = 2  # of such links, where none speaks against them
-_CLEAR = 4  # times as many as those that speak against them
-
-_AT_FIRST = "convert it first (bitext convert IN OUT --base 1)"
+_LOOKED_AT = 20_000  # sentence pairs at most that serve as evidence
+# Links that are equal in one order of the sides only. In published runs of two aligners those of
+# the right order are 30 to 110 times those of the wrong one.
+_PLENTY = 200  # enough to stop looking
+_LEAST = 2  # the fewest that decide
+_CLEAR = 4  # times as many as in the other order
 
 _MARKS = "word links marked as possible, their marks"
 _CONFIDENCES = "word links with confidences, which are of one direction"
@@ -63,7 +63,7 @@ class Symmetrising:
         A name of `bitext.kernels.link_growth.METHODS`.
     reverse : str
         How links of the second file are written: `source-target`, as those of the first, or
-        `target-source`; empty to tell it by what is in the files.
+        `target-source`; empty to infer it from the files.
 
     Raises
     ------
@@ -105,8 +105,8 @@ class Symmetrising:
         Raises
         ------
         InputError
-            When the files have not as many bisegments, have other texts or no links, or nothing
-            tells how the second is written.
+            When the files differ in their numbers of bisegments or their texts, when they have no
+            links, and when nothing shows how the second is written.
 
         """
         parts = _parts(iter(forward), _beads(reverse, losses), names, losses)
@@ -152,7 +152,7 @@ class _Part(NamedTuple):
         return f"bisegment {self.first + k}" if lines is None else f"line {lines[k]}"
 
     def other_texts(self, *, exchanged: bool) -> list[int]:
-        """Return the bisegments whose sides have other words in the second file."""
+        """Find the bisegments whose sides have other words in the second file."""
         others = self.others[::-1] if exchanged else self.others
         found: set[int] = set()
         for own, other in zip(self.sides, others, strict=True):
@@ -161,7 +161,7 @@ class _Part(NamedTuple):
         return sorted(found)
 
     def beyond(self, *, exchanged: bool) -> NDArray[np.int64]:
-        """Return which links of the second file are beyond the words of the first."""
+        """Find the links of the second file beyond the words of the first."""
         links = self.turned(exchanged=exchanged)
         found = np.zeros(links.src.size, dtype=np.bool_)
         for words, at in zip(self.sides, (links.src, links.tgt), strict=True):
@@ -186,7 +186,7 @@ class _Part(NamedTuple):
                 f"{names[1]}: {self._ordinal(pair)} links source word {src} and target word {tgt} "
                 f"(from 0), which are more than its sides have in the texts; give the texts that "
                 f"were aligned, or name how it is written ({_named(exchanged=not exchanged)}); if "
-                f"it counts from 1, {_AT_FIRST}"
+                f"it counts from 1, convert it alone first ({remedy('base 1', command='convert')})"
             )
 
     def _ordinal(self, k: int) -> str:
@@ -265,7 +265,7 @@ def _uneven(names: tuple[str, str], forward: int, reverse: int, place: str) -> I
 
 
 def _beads(bitexts: Iterable[Bitext], losses: Notes) -> Iterator[_Bead]:
-    """Yield the bisegments of the second file; count what else it has, which is lost."""
+    """Yield the bisegments of the second file; count its scores and other columns as lost."""
     for bitext in bitexts:
         _count_lost(bitext, losses)
         a = bitext.alignment
@@ -314,7 +314,7 @@ def _links(values: Sequence[str | None], first: int, name: str, losses: Notes) -
 def _look(
     parts: Iterator[_Part], names: tuple[str, str], *, enough: bool
 ) -> tuple[list[_Part], _Evidence]:
-    """Take parts until they tell how the second file is written; return them, too."""
+    """Take parts until their evidence is plenty; return both."""
     begin: list[_Part] = []
     evidence = _Evidence(names)
     for part in parts:
@@ -326,7 +326,7 @@ def _look(
 
 
 class _Evidence:
-    """What tells how the second file is written: counts for as it stands, and for exchanged."""
+    """Evidence of how the second file is written: counts for as it stands, and for exchanged."""
 
     def __init__(self, names: tuple[str, str]) -> None:
         self._names = names
@@ -357,7 +357,10 @@ class _Evidence:
         self._move(part, readings, equal)
 
     def _move(self, part: _Part, readings: list[WordLinks], equal: list[NDArray[np.bool_]]) -> None:
-        """Count what moving the file that has no position 0 yet would change, at its best."""
+        """Count the links that agree only after the file without a position 0 is lowered by 1.
+
+        And those that agree only before.
+        """
         if self._zeros[0] == self._zeros[1]:
             return
         step = 1 if self._zeros[1] else -1
@@ -367,7 +370,7 @@ class _Evidence:
         self._shifted[1] += int((equal[best] & ~moved[best]).sum())
 
     def is_plenty(self) -> bool:
-        """Tell whether more sentence pairs would tell nothing new."""
+        """Decide whether more sentence pairs would change nothing."""
         return self._texts > 0 or any(
             _is_clear(self._only[k], self._only[not k]) and self._only[k] >= _PLENTY for k in (0, 1)
         )
@@ -380,7 +383,8 @@ class _Evidence:
         raise InputError(
             f"{from_one}: has no position 0, and {self._shifted[0]:,} more of its links are those "
             f"of {from_zero} with 1 subtracted: it counts words from 1, and the other was read as "
-            f"counting from 0; if both count from 1, say so ({remedy('base 1')}), else {_AT_FIRST}"
+            f"counting from 0; if both count from 1, say so ({remedy('base 1')}), else convert it "
+            f"alone first ({remedy('base 1', command='convert')})"
         )
 
     def note_same(self, notes: Notes) -> None:
@@ -390,19 +394,19 @@ class _Evidence:
             notes.add(kind, f"{self._names[1]}: {self._equal[0]:,} links are equal")
 
     def exchanged(self, named: str, notes: Notes) -> bool:
-        """Return whether links of the second file are written target first; note what tells it.
+        """Decide whether the second file is written target first, and note the evidence.
 
         Raises
         ------
         InputError
-            When nothing does.
+            Without evidence.
 
         """
         if named:
             asked = named == DIRECTIONS[1]
             if _is_clear(self._only[not asked], self._only[asked]):
                 kind = f"files read as written {named}, against the agreement of their links"
-                notes.add(kind, f"{self._names[1]}: {self._told_equal(exchanged=not asked)}")
+                notes.add(kind, f"{self._names[1]}: {self._agreement(exchanged=not asked)}")
             return asked
         for what, against in (("texts", self._other_texts), ("links", self._beyond)):
             fits = [k for k in (False, True) if not against[k]]
@@ -416,7 +420,7 @@ class _Evidence:
             return False
         for k in (False, True):
             if _is_clear(self._only[k], self._only[not k]):
-                return self._noted(notes, self._told_equal(exchanged=k), exchanged=k)
+                return self._noted(notes, self._agreement(exchanged=k), exchanged=k)
         raise InputError(
             f"{self._names[1]}: nothing tells whether its links are written source-target, as "
             f"those of {self._names[0]} ({self._equal[0]:,} are equal), or target-source "
@@ -424,7 +428,7 @@ class _Evidence:
             f"{_named(exchanged=True)})"
         )
 
-    def _told_equal(self, *, exchanged: bool) -> str:
+    def _agreement(self, *, exchanged: bool) -> str:
         return (
             f"written {DIRECTIONS[exchanged]}, {self._equal[exchanged]:,} of its links are those "
             f"of {self._names[0]}, otherwise {self._equal[not exchanged]:,}"

@@ -1,8 +1,8 @@
 """Symmetrising of word links: two directed alignments of the same words become one.
 
 All sentence pairs are worked on at once. The points of the union are sorted by sentence pair, row
-and column; which of them neighbour each other is found in arrays. Only the growing itself goes
-point by point, over those that can still be added.
+and column, and neighbours are matched in arrays. Only the growing itself goes point by point, over
+points that can still be added.
 """
 
 from __future__ import annotations

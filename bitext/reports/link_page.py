@@ -1,7 +1,7 @@
 """Word links as a page: the words of two sentences in columns, and lines between them.
 
 The links of a gold standard and of systems are laid over each other, and each has the colour, the
-line and the sign of its kind (`bitext.reports.link_data` defines them):
+line and the symbol of its kind (`bitext.reports.link_data` defines them):
 
     ● agreed    a full line
     ◆ allowed   a full, thin line: only possible in the gold standard
@@ -10,7 +10,7 @@ line and the sign of its kind (`bitext.reports.link_data` defines them):
     ◌ open      dotted: only possible, and not made
 
 Without JavaScript, and on paper, the page lists the differences. With it one sentence pair at a
-time is drawn, and pairs are found by their differences and words.
+time is drawn; pairs are chosen by their differences and words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["link_page", "page_of"]
 
-_SIGNS = {"a": "●", "l": "◆", "m": "○", "o": "◌", "w": "✕"}
+_SYMBOLS = {"a": "●", "l": "◆", "m": "○", "o": "◌", "w": "✕"}
 _KEY = (
     ("a", "agreed", "sure in gold, and made"),
     ("l", "allowed", "only possible in gold, and made"),
@@ -42,7 +42,7 @@ _KEY = (
 )
 _ALONE = (("a", "sure", "a sure link"), ("o", "possible", "a link that is only possible"))
 _LISTED = 100  # sentence pairs of the list
-_TOLD = 40  # links of a pair in it
+_LINKS = 40  # links of a pair in it
 _SYSTEMS = 12  # systems of a pair in it
 _NAME = 60  # characters of a name or a cell
 _NAMES = ("part", "system", "text")  # columns of words, not of figures
@@ -162,10 +162,10 @@ def _summary(data: LinkData, shown: int) -> str:
 def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
     yield '<ul class="key" aria-label="What the lines mean">'
     for letter, name, meaning in _KEY if compared else _ALONE:
-        told = meaning if compared else ""
+        shown = meaning if compared else ""
         yield (
             f"<li>{_swatch(letter, named=compared)}<span><b>{name}</b> "
-            f'<span class="meaning">{told}</span></span></li>'
+            f'<span class="meaning">{shown}</span></span></li>'
         )
     yield "</ul>"
     yield (
@@ -179,9 +179,11 @@ def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
 
 
 def _swatch(letter: str, *, named: bool) -> str:
-    """Return the line and the sign of a kind, small."""
+    """Draw the line of a kind, with its symbol beside it."""
     kind = KINDS[letter]
-    sign = f'<span class="sign {kind}" aria-hidden="true">{_SIGNS[letter]}</span>' if named else ""
+    sign = (
+        f'<span class="sign {kind}" aria-hidden="true">{_SYMBOLS[letter]}</span>' if named else ""
+    )
     return (
         '<svg class="swatch" width="44" height="16" aria-hidden="true">'
         f'<path class="link {kind}" d="M2 8H42"/></svg>{sign}'
@@ -252,7 +254,7 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
         yield f'<p class="quiet">The first {_LISTED} of {len(wanted):,} sentence pairs.</p>'
     yield '<ol class="pairs-list">'
     for pair in wanted[:_LISTED]:
-        yield f"<li><b>{_told(pair, several=data.several)}</b>"
+        yield f"<li><b>{_name(pair, several=data.several)}</b>"
         for words in (pair.src, pair.tgt):
             if words is not None:
                 yield f"<p>{held(' '.join(words))}</p>"
@@ -271,35 +273,35 @@ def _differs(pair: PagePair) -> bool:
 
 def _differences(pair: PagePair, systems: Sequence[str]) -> Iterator[str]:
     """Yield what is missed and wrong of a pair in each system, the first dozen that differ."""
-    told = 0
+    differing = 0
     for system, (name, counts) in enumerate(zip(systems, pair.counts, strict=True)):
         if counts.hits == counts.proposed and counts.found == counts.expected:
             continue
-        told += 1
-        if told <= _SYSTEMS:
+        differing += 1
+        if differing <= _SYSTEMS:
             kinds = ((link, kind_of(link, system)) for link in pair.links)
             links = [(link, kind) for link, kind in kinds if kind in ("m", "w")]
             named = f"{held(name, _NAME)}: " if len(systems) > 1 else ""
             yield f"<p>{named}{_spelled(pair, links)}</p>"
-    if told > _SYSTEMS:
-        yield f'<p class="quiet">And in {many(told - _SYSTEMS, "further system")}.</p>'
+    if differing > _SYSTEMS:
+        yield f'<p class="quiet">And in {many(differing - _SYSTEMS, "further system")}.</p>'
 
 
-def _told(pair: PagePair, *, several: bool) -> str:
+def _name(pair: PagePair, *, several: bool) -> str:
     text = f", {held(pair.text, _NAME)}" if several else ""
     return f"Pair {pair.number:,}{text}"
 
 
 def _spelled(pair: PagePair, links: list[tuple[PairLink, str]], *, alone: bool = False) -> str:
-    """Return links as HTML: the sign and the kind of each, and its words."""
+    """Spell links as HTML: symbol, kind and words of each."""
     names = {letter: name for letter, name, _ in _ALONE} if alone else KINDS
-    told = [
-        f'<span class="{KINDS[kind]}"><span aria-hidden="true">{"" if alone else _SIGNS[kind]}'
+    spelled = [
+        f'<span class="{KINDS[kind]}"><span aria-hidden="true">{"" if alone else _SYMBOLS[kind]}'
         f"</span> {names[kind]}</span> {_word(link.src, pair.src)} – {_word(link.tgt, pair.tgt)}"
-        for link, kind in links[:_TOLD]
+        for link, kind in links[:_LINKS]
     ]
-    more = [f"and {len(links) - _TOLD:,} more"] if len(links) > _TOLD else []
-    return "; ".join(told + more)
+    more = [f"and {len(links) - _LINKS:,} more"] if len(links) > _LINKS else []
+    return "; ".join(spelled + more)
 
 
 def _word(at: int, words: tuple[str, ...] | None) -> str:

@@ -42,9 +42,9 @@ def link_lines(
 ) -> Iterator[str]:
     """Yield the lines of a bitext with word links, an empty one between bisegments.
 
-    Sure and possible links have signs of their own, with and without colour. What could steer a
-    terminal is shown instead, words written from right to left are isolated from what stands
-    around them, and wide signs take two columns.
+    Sure and possible links have symbols of their own, with and without colour. Control characters
+    are shown, not sent to the terminal; words written from right to left are isolated from their
+    neighbours; wide characters take two columns.
 
     Parameters
     ----------
@@ -95,16 +95,16 @@ def link_lines(
 
 
 def _names(bitext: Bitext, k: int, number: int) -> str:
-    """Return the identifiers of a bisegment's segments in brackets, where they tell more."""
+    """Return the identifiers of a bisegment in brackets, unless they are its number."""
     bead = bitext.alignment[k]
 
-    def told(text: Text | None, members: Sequence[int]) -> str:
+    def ids_of(text: Text | None, members: Sequence[int]) -> str:
         known = text.ids if text is not None and text.has_ids else None
         return " ".join(known[m] if known is not None else str(m) for m in members) or "-"
 
     if not any(text is not None and text.has_ids for text in (bitext.src, bitext.tgt)):
         return ""
-    both = f"{told(bitext.src, bead.src)} : {told(bitext.tgt, bead.tgt)}"
+    both = f"{ids_of(bitext.src, bead.src)} : {ids_of(bitext.tgt, bead.tgt)}"
     return "" if both == f"{number} : {number}" else f" ({shortened(both, 40)})"
 
 
@@ -162,14 +162,16 @@ class _Pair(NamedTuple):
     def _cells(self, links: list[Link], size: int, *, colour: bool) -> str:
         cells = [NONE] * size
         for link in links:
-            sign = POSSIBLE if link.possible else SURE
-            cells[link.tgt] = painted(sign, "partly" if link.possible else "agreed", colour=colour)
+            symbol = POSSIBLE if link.possible else SURE
+            cells[link.tgt] = painted(
+                symbol, "partly" if link.possible else "agreed", colour=colour
+            )
         return "".join(cells)
 
     def _item(self, link: Link, room: int) -> str:
-        sign = POSSIBLE if link.possible else SURE
+        symbol = POSSIBLE if link.possible else SURE
         confidence = "" if link.confidence is None else f" ({link.confidence:.4g})"
-        return f"{sign} {_label(link.tgt, self.tgt, room)}{confidence}"
+        return f"{symbol} {_label(link.tgt, self.tgt, room)}{confidence}"
 
     def _lone(self, width: int, room: int) -> Iterator[str]:
         """Yield the target words that no source word is linked to."""
@@ -187,7 +189,7 @@ def _label(k: int, words: list[str] | None, room: int, digits: int = 0) -> str:
     if words is None or k >= len(words):
         return f"{k:>{digits}}"
     word = shortened(words[k], room)
-    if any(unicodedata.bidirectional(sign) in _RTL for sign in word):
+    if any(unicodedata.bidirectional(character) in _RTL for character in word):
         word = f"\u2068{word}\u2069"
     return f"{k:>{digits}} {word}"
 

@@ -147,7 +147,7 @@ def test_files_that_count_from_0_and_1_are_refused(symmetrise):
         found, _ = symmetrise(forward, reverse)
         assert found.status == 2
         assert f"{one}: has no position 0" in found.err
-        assert "if both count from 1, say so (--base 1), else convert it first" in found.err
+        assert "if both count from 1, say so (--base 1), else convert it alone first" in found.err
 
 
 def test_the_remedies_for_files_that_count_from_1_work(bitext, write, tmp_path):
