@@ -5,7 +5,8 @@
 
 Columns parted by blanks: sentence, source word, target word, all counted from 1; `S` (sure, the
 default) or `P` (only possible); a confidence, 1 where none is told. Word 0 is none at all: such a
-line links nothing, is left out and noted (with `--base 0` words count from 0, and it is the first).
+line goes into the column `null_links`, as `3-` or `-4p` (with `--base 0` words count from 0, and it
+is the first).
 The lines of a sentence stand together, and sentences ascend, so that a file is read as it comes.
 
 Sentence n is a bisegment 1-1 of segment n of both texts, its links in the column `words`, there
@@ -18,6 +19,7 @@ or as in the shared task, where the numbers are those of the file:
 | kept | lost |
 | --- | --- |
 | word links, those only possible, confidences | texts, and that a bisegment is not 1-1 |
+| links to no word (position 0) | |
 | | pairs without links at the end; whether no links were found or none looked for |
 | | ids, scores, attributes, languages, the borders between documents |
 
@@ -35,7 +37,7 @@ from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_pairs import SentencePairs, linked_values, links_of, named_texts
 from bitext.model import Text
-from bitext.model.word_links import Link
+from bitext.model.word_links import NULLS, Link, parse_nulls
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -108,9 +110,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 def _link(source: Source, found: re.Match[str], line: int, base: int) -> Link | None:
     """Return the link of a line; `None` where it has none."""
     src, tgt = int(found[2]), int(found[3])
-    if base and not (src and tgt):
-        kind = "words linked to no word (position 0), left out"
-        source.notes.add(kind, f"{source.path} line {line}")
+    if base and not (src or tgt):
+        source.notes.add(
+            "lines that link no word to no word, left out", f"{source.path} line {line}"
+        )
         return None
     if max(src, tgt) > MOST_SEGMENTS:
         source.refuse(f"has word {max(src, tgt)}; want none beyond {MOST_SEGMENTS}", line)
@@ -221,8 +224,9 @@ def _write(
     places = Places()
     for bitext, values in linked_values(iter(bitexts), FORMAT.name):
         first = places.of(bitext).beads
-        for k, value in enumerate(values):
-            for link in links_of(value, first + k):
+        nulls = bitext.alignment.attributes.get(NULLS) or [None] * len(values)
+        for k, (value, null) in enumerate(zip(values, nulls, strict=True)):
+            for link in (*links_of(value, first + k), *parse_nulls(null or "")):
                 confidence = "" if link.confidence is None else f" {float(link.confidence)!r}"
                 out.write(
                     f"{before + k + 1:04} {link.src + 1} {link.tgt + 1} "
@@ -239,7 +243,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(words=True),
+    keeps=Keeps(words=True, columns=frozenset((NULLS,))),
     streams=True,
     based=True,
 )

@@ -15,8 +15,8 @@ have as many lines, and no link may go beyond the words of its sentence, parted 
 files count from 1, as gold standards of shared tasks do. A file with a position 0 counts from 0;
 one without, that links the last word of a sentence if it counts from 1, does so, which is noted;
 where nothing tells, it is read as counting from 0, which is noted too. `--base` says it. In a file
-that counts from 1 a position 0 is no word: such links are left out and noted. Which side is the
-source is not told either: some tools write the target first (--swap).
+that counts from 1 a position 0 is no word: such links go into the column `null_links`. Which side
+is the source is not told either: some tools write the target first (--swap).
 
 | kept | lost |
 | --- | --- |
@@ -60,8 +60,6 @@ _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"
 _SCORED = rf"(?:(?:\t| \|\|\| )(?:{SCORE}))?"
 _LINE = re.compile(rf"[ \t]*(?:{_ITEM}(?:[ \t]+{_ITEM})*)?[ \t]*{_SCORED}[ \t]*", re.ASCII)
 _SCORE = re.compile(rf"(.*?)(?:\t| ?\|\|\| )({SCORE})[ \t]*", re.ASCII | re.DOTALL)
-
-_NULL = "words linked to no word (position 0), left out"
 
 
 def _sniff(head: bytes) -> int:
@@ -186,13 +184,8 @@ class _Pairs(SentencePairs):
 
     def _from_1(self, links: list[Link], number: int) -> list[Link]:
         """Return links that count from 1 as counted from 0; a position 0 is no word."""
-        kept = [
-            link._replace(src=link.src - 1, tgt=link.tgt - 1)
-            for link in links
-            if link.src and link.tgt
-        ]
         none = any(not link.src and not link.tgt for link in links)
-        if none or (len(kept) < len(links) and self._told):
+        if none or (self._told and any(not (link.src and link.tgt) for link in links)):
             why = "which is no link where words count from 1"
             if self._told:
                 why = f"and {self._told} links beyond the last word unless they count from 1"
@@ -201,10 +194,7 @@ class _Pairs(SentencePairs):
                 f"({remedy('base 0', python='base=0')})",
                 number,
             )
-        if len(kept) < len(links):
-            place = f"{self._source.path} line {number}"
-            self._source.notes.add(_NULL, place, len(links) - len(kept))
-        return kept
+        return [link._replace(src=link.src - 1, tgt=link.tgt - 1) for link in links]
 
     def _take_evenly(self, lines: list[str], first: int) -> bool:
         """Add lines that are spelled as usual and have nothing to tell, all at once."""

@@ -13,7 +13,18 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.formats.inline import PART
 from bitext.model import Alignment, Bitext, Note, Text, WordLinks
-from bitext.model.word_links import COLUMN, LinkColumn, beyond, distinct, parse, spell, tokens
+from bitext.model.word_links import (
+    COLUMN,
+    NULL,
+    NULLS,
+    LinkColumn,
+    beyond,
+    distinct,
+    parse,
+    spell,
+    spell_nulls,
+    tokens,
+)
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -36,6 +47,7 @@ __all__ = [
 ]
 
 
+_NULLS = f"words linked to no word (position 0), in the column {NULLS}"
 OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats of no use without word links
 
 
@@ -119,6 +131,7 @@ class SentencePairs:
         self._values: list[str] = []
         self._lines: list[int] = []
         self._scores: dict[int, float] = {}
+        self._nulls: dict[int, str] = {}
         self._linked: list[tuple[int, WordLinks]] = []  # links that are known, from which value on
         self._skipped: list[int] = []
 
@@ -184,6 +197,12 @@ class SentencePairs:
         if wrong is None:
             if score is not None:
                 self._scores[len(self._values)] = score
+            nulls = [link for link in kept if NULL in link[:2]]
+            if nulls:
+                self._nulls[len(self._values)] = spell_nulls(nulls)
+                kept = [link for link in kept if NULL not in link[:2]]
+                place = f"{self._source.path} line {line}"
+                self._source.notes.add(_NULLS, place, len(nulls))
             self._values.append(spell(kept))
             self._lines.append(line)
         else:
@@ -262,7 +281,9 @@ class SentencePairs:
         begin, end = self._begin, self.number
         places = np.delete(np.arange(end - begin), np.array(self._skipped, dtype=np.int64) - begin)
         rows = np.arange(places.size + 1), places
-        columns: dict[str, Sequence[str]] = {COLUMN: self._column()}
+        columns: dict[str, Sequence[str | None]] = {COLUMN: self._column()}
+        if self._nulls:
+            columns[NULLS] = [self._nulls.get(k) for k in range(len(self._values))]
         whole = begin == 0 and not self._options.parts
         src, tgt = (
             text if text is None or whole else _between(text, begin, end) for text in self.texts
@@ -274,7 +295,7 @@ class SentencePairs:
             scores = np.full(len(columns[COLUMN]), np.nan)
             scores[list(self._scores)] = list(self._scores.values())
         self._begin, self._values, self._lines, self._skipped = end, [], [], []
-        self._scores, self._linked = {}, []
+        self._scores, self._nulls, self._linked = {}, {}, []
         return Bitext(
             src,
             tgt,

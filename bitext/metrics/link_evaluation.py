@@ -163,6 +163,7 @@ class LinkEvaluation(Evaluation):
     _texts: list[_Text] = field(default_factory=list)
     _differing: dict[int, tuple[int, str]] = field(default_factory=dict)
     _readings: dict[tuple[int, int, bool], NDArray[np.int64]] = field(default_factory=dict)
+    _left_null: int = 0
     _zeros: dict[int, bool] = field(default_factory=dict)
 
     def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
@@ -188,6 +189,9 @@ class LinkEvaluation(Evaluation):
             _check_within(each, links, words)
         if self.options.null or self.options.by_part:
             self._refuse_wordless(gold, words)
+        left = [_null_count(each) for each in (wanted, *known)]
+        if not self.options.null and any(left):
+            self._left_null += sum(left)
         text = _Text(self._counted(wanted, words), [self._counted(k, words) for k in known], words)
         counted = [
             link_counts(text.gold, hyp, sure_only=self.options.sure_only) for hyp in text.hyps
@@ -209,7 +213,7 @@ class LinkEvaluation(Evaluation):
         return []
 
     def _links(self, bitext: Bitext, *, like: Bitext | None = None) -> WordLinks:
-        links = bitext.alignment.word_links()
+        links = bitext.alignment.word_links(null=True)
         if links is None and like is not None and not len(bitext.alignment):
             return WordLinks.parse([None] * len(like.alignment))
         if links is None:
@@ -389,7 +393,8 @@ class LinkEvaluation(Evaluation):
 
     def matched_notes(self) -> list[str]:
         """Return which systems linked other words than those of the gold standard."""
-        return [
+        left = f"links to no word, left out ({remedy('null')} counts them): {self._left_null:,}"
+        return [left] * bool(self._left_null) + [
             f"{self.systems[system]}: words differ from the gold standard's in {count:,} "
             f"text{'s' * (count > 1)}, first {first}"
             for system, (count, first) in self._differing.items()
@@ -434,6 +439,10 @@ def _total(counts: NDArray[np.int64]) -> Counts:
 
 def _share(value: float) -> float:
     return 0.0 if isnan(value) else value
+
+
+def _null_count(links: WordLinks) -> int:
+    return int(((links.src == NULL) | (links.tgt == NULL)).sum())
 
 
 def _has_zero(links: WordLinks) -> bool:

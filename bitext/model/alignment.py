@@ -14,7 +14,14 @@ from bitext.errors import AlignmentError, InputError
 from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
 from bitext.model.frozen import Frozen, put
 from bitext.model.word_links import COLUMN as WORDS
-from bitext.model.word_links import LinkColumn, WordLinks, swapped
+from bitext.model.word_links import (
+    NULLS,
+    LinkColumn,
+    WordLinks,
+    parse_nulls,
+    spell_nulls,
+    swapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -191,28 +198,32 @@ class Alignment(Frozen):
         Word links are exchanged with them; a column `words` that holds something else stays.
         """
         columns = dict(self.attributes)
-        if WORDS in columns:
-            with suppress(InputError):
-                columns[WORDS] = [
-                    None if value is None else swapped(value) for value in columns[WORDS]
-                ]
+        for name, turned in ((WORDS, swapped), (NULLS, _swapped_nulls)):
+            if name in columns:
+                with suppress(InputError):
+                    columns[name] = [
+                        None if value is None else turned(value) for value in columns[name]
+                    ]
         return Alignment.from_arrays(self.tgt, self.src, scores=self.scores, attributes=columns)
 
-    def word_links(self) -> WordLinks | None:
+    def word_links(self, *, null: bool = False) -> WordLinks | None:
         """Return the word links of all bisegments, as pairs in order; `None` without any.
+
+        With `null` those to no word, too, which have a column of their own (`null_links`).
 
         Raises
         ------
         InputError
-            When a value of the column `words` is no list of links; the message names the pair.
+            When a value of the columns is no list of links; the message names it.
 
         """
         column = self.attributes.get(WORDS)
-        if isinstance(column, LinkColumn):
-            return column.links
+        nulls = self.attributes.get(NULLS, ()) if null else ()
         if column is None or all(value is None for value in column):
             return None
-        return WordLinks.parse(column)
+        found = column.links if isinstance(column, LinkColumn) else WordLinks.parse(column)
+        more = [(k, link) for k, value in enumerate(nulls) for link in parse_nulls(value or "")]
+        return found.with_links(*zip(*more, strict=True)) if more else found
 
     def select(self, chosen: ArrayLike) -> Alignment:
         """Return the bisegments at the given indices, or where a mask of booleans is true.
@@ -388,3 +399,7 @@ def _canonical(rows: Rows, side: str) -> Rows:
                 f"want each segment once on a side"
             )
     return Rows(ptr, idx)
+
+
+def _swapped_nulls(value: str) -> str:
+    return spell_nulls(link._replace(src=link.tgt, tgt=link.src) for link in parse_nulls(value))

@@ -38,6 +38,7 @@ __all__ = [
     "COLUMN",
     "MOST",
     "NULL",
+    "NULLS",
     "Link",
     "LinkColumn",
     "PlainLinks",
@@ -47,8 +48,10 @@ __all__ = [
     "distinct",
     "keys",
     "parse",
+    "parse_nulls",
     "plain_links",
     "spell",
+    "spell_nulls",
     "swapped",
     "tokens",
 ]
@@ -56,11 +59,13 @@ __all__ = [
 COLUMN = "words"
 MOST = 999_999_999  # the highest position that is read
 NULL = -1  # the position of no word at all, in arrays
+NULLS = "null_links"  # the column of links to no word: `3-` of source words, `-4` of target words
 
 _POSITION = r"(\d{1,9})"  # bounded before it is made
 _CONFIDENCE = r"(?::([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?))?"
 _LINK = re.compile(rf"{_POSITION}([-p?]){_POSITION}(p?){_CONFIDENCE}", re.ASCII)
 _PLAIN = re.compile(r"(?:\d{1,9}-\d{1,9}(?: \d{1,9}-\d{1,9})*)?", re.ASCII)
+_NULL_LINK = re.compile(r"(?:(\d{1,9})-|-(\d{1,9}))(p?)", re.ASCII)
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _SHOWN = 40
 _LINES = 1 << 10  # values that are read at a time
@@ -136,6 +141,39 @@ def spell(links: Iterable[Link]) -> str:
     return " ".join(
         f"{link.src}-{link.tgt}{'p' * link.possible}"
         f"{'' if link.confidence is None else f':{float(link.confidence)!r}'}"
+        for link in links
+    )
+
+
+def parse_nulls(text: str) -> list[Link]:
+    """Return the links to no word that a value of the column `null_links` spells.
+
+    Raises
+    ------
+    InputError
+        When something else stands there.
+
+    Examples
+    --------
+    >>> parse_nulls("3- -4p")[1]
+    Link(src=-1, tgt=4, possible=True, confidence=None)
+
+    """
+    found = []
+    for item in tokens(text):
+        match = _NULL_LINK.fullmatch(item)
+        if not match:
+            raise InputError(f"{item[:_SHOWN]!r} is no link to no word; want it as 3- or -4p")
+        src, tgt = (NULL if side is None else int(side) for side in match.groups()[:2])
+        found.append(Link(src, tgt, bool(match[3])))
+    return found
+
+
+def spell_nulls(links: Iterable[Link]) -> str:
+    """Return links to no word as the column `null_links` has them."""
+    return " ".join(
+        f"{'' if link.src == NULL else link.src}-{'' if link.tgt == NULL else link.tgt}"
+        f"{'p' * link.possible}"
         for link in links
     )
 
@@ -553,6 +591,20 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
             None if self.src_sizes is None else self.src_sizes[chosen],
             None if self.tgt_sizes is None else self.tgt_sizes[chosen],
         )
+
+    def with_links(self, pairs: Sequence[int], links: Sequence[Link]) -> WordLinks:
+        """Return these links and others, each of the pair given."""
+        row = np.append(self.pair, np.array(pairs, dtype=np.int64))
+        order = np.argsort(row, kind="stable")
+        src, tgt, sure = (
+            np.append(known, np.array(new, dtype=known.dtype))[order]
+            for known, new in (
+                (self.src, [link.src for link in links]),
+                (self.tgt, [link.tgt for link in links]),
+                (self.sure, [not link.possible for link in links]),
+            )
+        )
+        return WordLinks(prefix(np.bincount(row, minlength=len(self))), src, tgt, sure=sure)
 
     def where(self, chosen: NDArray[np.bool_]) -> WordLinks:
         """Return the links for which a mask is true; every pair stays, be it without links."""

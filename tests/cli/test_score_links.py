@@ -236,6 +236,15 @@ def test_links_to_no_word_count_where_they_are_asked_for(bitext, tmp_path):
     # In the gold standard both second words are linked to none, which is only possible.
     assert [found[key] for key in ("hits", "proposed", "expected", "found")] == [1, 2, 1, 1]
     assert "give the texts" in bitext(*files).err
+    # One that is marked as sure in the gold standard is expected.
+    (tmp_path / "g.naacl").write_text("1 1 1 S\n1 2 0 S\n")
+    files = ["score", tmp_path / "g.naacl", tmp_path / "h.pharaoh", "--json"]
+    texts = ["--src", tmp_path / "t", "--tgt", tmp_path / "t"]
+    found = pooled(bitext(*files, "--null", *texts))
+    assert [found[key] for key in ("hits", "proposed", "expected", "found")] == [1, 2, 2, 1]
+    result = bitext(*files)
+    assert pooled(result)["expected"] == 1
+    assert "note: links to no word, left out (--null counts them): 1" in result.err
 
 
 def test_words_and_links_of_the_worst_pairs_are_shown(bitext, links):

@@ -15,7 +15,7 @@ from formats.samples import kinds, positions, read, read_all, written
 
 NAME = "naacl"
 VOID = "sentences without a line, taken as pairs without word links"
-NULL = "words linked to no word (position 0), left out"
+NULL = "words linked to no word (position 0), in the column null_links"
 TWICE = "word links that stand twice in a sentence pair, taken once"
 
 
@@ -35,9 +35,9 @@ def test_what_is_odd_is_noted_with_its_line():
     bt = read(NAME, "0002 1 0\n2 0 3 P\n0002 1 1\n0002 1 1 P\n0005 2 2\n")
     assert column(bt) == ["", "0-0", "", "", "1-1"]
     assert [str(note) for note in bt.notes] == [
-        f"{NULL}: 2, first made line 1",
         f"{VOID}: 3, first made line 1: sentence 1",
         f"{TWICE}: 1, first made line 1",
+        f"{NULL}: 2, first made line 1",
     ]
 
 
@@ -156,3 +156,19 @@ def test_it_is_told_by_its_first_bytes():
     ):
         found = sniff(content, "made")
         assert found is None or found.name != NAME, content
+
+
+def test_links_to_no_word_are_kept_and_come_back():
+    content = "0001 1 1 S\n0001 2 0 S\n0001 0 2 P\n0003 0 1 S\n"
+    bt = read(NAME, content)
+    assert column(bt) == ["0-0", "", ""]
+    assert list(bt.alignment.attributes["null_links"]) == ["1- -1p", None, "-0"]
+    assert written(NAME, bt).decode() == content
+    assert list(bt.swapped().alignment.attributes["null_links"]) == ["-1 1-p", None, "0-"]
+    links = bt.alignment.word_links(null=True)
+    assert (links.src.tolist(), links.tgt.tolist()) == ([-1, 0, 1, -1], [1, 0, -1, 0])
+    assert links.sure.tolist() == [False, True, True, True]
+    assert bt.alignment.word_links().spell() == ["0-0", "", ""]
+    assert kinds(read(NAME, "1 0 0\n1 1 1\n")) == {
+        "lines that link no word to no word, left out": 1
+    }

@@ -116,9 +116,10 @@ def test_a_file_that_links_the_last_word_from_1_counts_from_1():
     assert (column(bt), kinds(bt)) == (["0-0 0-1p", "1-3"], {FROM_1: 1})
     assert column(read(NAME, "1-1 1p2\n\n2-4:0.5\n", base=1)) == ["0-0 0-1p", "", "1-3:0.5"]
     bt = read(NAME, "1-1 0-2\n2-0\n", base=1)
+    assert bt.alignment.attributes["null_links"] == ["-1", "1-"]
     assert (column(bt), kinds(bt)) == (
         ["0-0", ""],
-        {"words linked to no word (position 0), left out": 2},
+        {"words linked to no word (position 0), in the column null_links": 2},
     )
 
 
