@@ -43,11 +43,14 @@ __all__ = [
     "refuse_writing_to",
     "replace_file",
     "temporary_folder",
+    "temporary_place",
+    "temporary_room",
     "unwritable",
     "why_unwritable",
 ]
 
 _BUFFER = 1 << 17  # bytes
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FREE_SIZE = 1 << 26  # bytes that an archive may come to, however small it is
 _MOST_RATIO = 200
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -364,6 +367,34 @@ def temporary_folder() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def temporary_room() -> Iterator[None]:
+    """Let errors of temporary files, which have no name, tell where these lie.
+
+    Raises
+    ------
+    InputError
+        When there is no room for them.
+
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NO_ROOM:
+            raise
+        raise InputError(
+            f"{temporary_place()}: temporary files cannot be written: {error.strerror}; make room, "
+            f"or name another folder for them (the variable TMPDIR)"
+        ) from None
+
+
+def temporary_place() -> str:
+    """Return the folder that temporary files lie in."""
+    import tempfile
+
+    return tempfile.gettempdir()
 
 
 def _unread(error: OSError) -> InputError:

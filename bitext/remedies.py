@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["by_options", "named_by_options", "remedy", "renamed"]
 
-_by_options = ContextVar("_by_options", default=False)
+# The command that is at work; `None`: we were called from Python.
+_at_work: ContextVar[str | None] = ContextVar("_at_work", default=None)
+_ANY = "bitext"  # a command, whichever
 
 # Options that are called otherwise for now, in commands and in Python.
 _OWN: Mapping[str, tuple[str, str]] = MappingProxyType({})
@@ -42,7 +44,8 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
     python : str
         What is written in Python, where that is no argument of the same name.
     command : str
-        Whose options they are, where there is nothing like them in Python.
+        Whose options they are, where other commands do not have them, and nothing in Python is
+        like them; several with blanks between.
 
     Examples
     --------
@@ -50,16 +53,21 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
     "give the texts (src=, tgt=), or their format (format='tsv')"
     >>> f"raise it ({remedy('max-size', command='convert')})"
     'raise it (--max-size of bitext convert)'
+    >>> with by_options(on="compare"):
+    ...     f"raise it ({remedy('max-size', command='convert')})"
+    'raise it (--max-size of bitext convert)'
     >>> with by_options():
     ...     f"give the texts ({remedy('src', 'tgt')}), or their format ({remedy('from tsv')})"
     'give the texts (--src, --tgt), or their format (--from tsv)'
 
     """
     spelled = ", ".join(map(_option, options))
-    if _by_options.get():
+    at_work = _at_work.get()
+    owners = command.split()
+    if at_work is not None and (not owners or at_work in {_ANY, *owners}):
         return spelled
-    if command:
-        return f"{spelled} of bitext {command}"
+    if owners:
+        return f"{spelled} of bitext {owners[0]}"
     return python or ", ".join(map(_argument, options))
 
 
@@ -77,9 +85,12 @@ def _argument(option: str) -> str:
     return f"{called}{value!r}" if value else called
 
 
-def named_by_options() -> bool:
-    """Tell what remedies are called here, for `by_options` where the work is passed on to."""
-    return _by_options.get()
+def named_by_options() -> str | None:
+    """Return the command whose options remedies are here, for `by_options` in other processes.
+
+    That is `None` where they are what one writes in Python.
+    """
+    return _at_work.get()
 
 
 @contextmanager
@@ -110,10 +121,10 @@ def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def by_options(*, on: bool = True) -> Iterator[None]:
-    """Let remedies that are told within be options, or not."""
-    before = _by_options.set(on)
+def by_options(*, on: str | None = _ANY) -> Iterator[None]:
+    """Let remedies that are told within be options of a command; with `None` those of Python."""
+    before = _at_work.set(on)
     try:
         yield
     finally:
-        _by_options.reset(before)
+        _at_work.reset(before)

@@ -7,7 +7,13 @@ import tempfile
 import pytest
 
 from bitext.errors import InputError
-from bitext.paths import aside_in, open_to_append, replace_file, temporary_folder
+from bitext.paths import (
+    aside_in,
+    open_to_append,
+    replace_file,
+    temporary_folder,
+    temporary_room,
+)
 
 
 @pytest.fixture
@@ -103,3 +109,14 @@ def test_links_folders_and_devices_are_not_written(open_it, tmp_path):
         with pytest.raises(InputError, match=why):
             open_it(path)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["link", "pipe"]
+
+
+def test_where_temporary_files_have_no_room_their_folder_is_named(place):
+    with (
+        pytest.raises(InputError, match=r"temporary files cannot be written: No .*TMPDIR") as found,
+        temporary_room(),
+    ):
+        raise OSError(28, "No space left on device")
+    assert str(found.value).startswith(f"{place}: ")
+    with pytest.raises(OSError, match="of a file"), temporary_room():
+        raise OSError(28, "of a file", "a")

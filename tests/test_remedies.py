@@ -46,7 +46,12 @@ def test_an_option_has_its_value_behind_it():
         assert remedy("from bits-final", "to tsv") == "--from bits-final, --to tsv"
         assert remedy("src 'a b/{name}.txt'") == "--src 'a b/{name}.txt'"
         assert remedy("keep-going", command="convert") == "--keep-going"
-        with by_options(on=False):
+        with by_options(on="convert"):
+            assert remedy("keep-going", command="convert align") == "--keep-going"
+        with by_options(on="compare"):
+            assert remedy("keep-going", command="convert") == "--keep-going of bitext convert"
+            assert remedy("src") == "--src"
+        with by_options(on=None):
             assert remedy("src") == "src="
         assert remedy("src") == "--src"
     assert remedy("src") == "src="
@@ -264,7 +269,7 @@ def test_an_error_speaks_to_who_reads_it(call, function, python, command, tmp_pa
         assert command in message(tmp_path / "command")
 
 
-@pytest.mark.parametrize(("on", "name"), [(False, "longest="), (True, "--longest")])
+@pytest.mark.parametrize(("on", "name"), [(None, "longest="), ("paragraphs", "--longest")])
 def test_notes_name_what_errors_would(on, name):
     paragraphs = bitext.Segmentation([1] * 20 + [20])
     text = Text([f"Sentence {k} is here." for k in range(40)], paragraphs=paragraphs)

@@ -13,6 +13,7 @@ from bitext.cli.align_found import Totals
 from bitext.cli.common import deliver, tell
 from bitext.cli.job_options import collect, nothing_done, tell_failures
 from bitext.errors import InputError
+from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,7 +68,8 @@ class Summary:
             if not result.failed:
                 row = self._taken(result.name, result.value)
             if self._options.json or self._merged:
-                self._rows.write((", " if k else "") + json.dumps(row, ensure_ascii=False))
+                with temporary_room():
+                    self._rows.write((", " if k else "") + json.dumps(row, ensure_ascii=False))
 
     def _taken(self, name: str, held: dict[str, Any]) -> dict[str, Any]:
         """Count what a text came to; return what is told of it."""
@@ -109,7 +111,8 @@ class Summary:
         """Yield the parts of the document of --json."""
         head = json.dumps({"schema": "bitext.align/1", "method": self.method})
         yield f'{head[:-1]}, "texts": ['
-        self._rows.seek(0)
+        with temporary_room():
+            self._rows.seek(0)
         while block := self._rows.read(_HELD):
             yield block
         yield f'], "notes": {json.dumps(notes, ensure_ascii=False)}}}\n'

@@ -236,7 +236,7 @@ def _fixed(options: argparse.Namespace) -> list[Findings]:
 
 
 def _shown(found: list[Findings], style: str, options: argparse.Namespace) -> str:
-    from bitext.reports.table import Table
+    from bitext.reports.table import Table, printable
 
     rows = [
         (finding, count)
@@ -253,7 +253,7 @@ def _shown(found: list[Findings], style: str, options: argparse.Namespace) -> st
     for finding, count in rows:
         line = "" if finding.line is None else str(finding.line)
         shown = [finding.severity, finding.path, line, f"{count}", finding.kind, finding.case]
-        table.rows.append(shown)
+        table.rows.append([*map(printable, shown)])  # names and texts are as hostile as files are
     if not rows and style == "table":
         return "nothing found\n"
     return table.render(style)

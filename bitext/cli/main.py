@@ -77,7 +77,8 @@ def _done(name: str, arguments: Sequence[str]) -> int:
     # Data are long lists of strings, which hold no cycles: to look for some less often saves up
     # to a tenth of the time.
     gc.set_threshold(_MADE, 20, 100)
-    status = int(import_module(COMMANDS[name][0]).run(arguments))
+    with by_options(on=name):
+        status = int(import_module(COMMANDS[name][0]).run(arguments))
     if sys.stdout is not None:  # None: closed by who called us
         sys.stdout.flush()
     return status

@@ -289,7 +289,7 @@ def _refuse_link(folder: Path) -> None:
 def _there_already(place: Path) -> InputError:
     return InputError(
         f"{place}: is there already, and documents replace nothing; name another folder "
-        f"({remedy('write-documents', command='convert')}), or delete it"
+        f"({remedy('write-documents', command='convert align')}), or delete it"
     )
 
 

@@ -21,7 +21,13 @@ from bitext.errors import InputError
 from bitext.formats.packing import compressing, packing_of_name
 from bitext.formats.places import called, is_place, local_path, send
 from bitext.formats.streams import descriptor_of
-from bitext.paths import AtomicFile, refuse_writing_to, temporary_folder, unwritable
+from bitext.paths import (
+    AtomicFile,
+    refuse_writing_to,
+    temporary_folder,
+    temporary_place,
+    unwritable,
+)
 
 __all__ = ["Output", "output_of"]
 
@@ -49,6 +55,11 @@ def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
     if state is None or stat.S_ISREG(state.st_mode):
         return _Aside(name, binary=binary)
     return _Straight(name, binary=binary, held_back=held_back, number=None)
+
+
+def _aside_of(name: str) -> str:
+    """Return what an output is called that is held back in a temporary file."""
+    return f"{name}: temporary file in {temporary_place()}"
 
 
 class _File(io.FileIO):
@@ -152,7 +163,7 @@ class _Straight(Output):
             spool = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the descriptor lives on
             with spool:
                 self._spooled = os.dup(spool.fileno())
-            self._stack_up(_File(os.dup(self._spooled), f"{self.name}: temporary file"))
+            self._stack_up(_File(os.dup(self._spooled), _aside_of(self.name)))
         else:
             self._stack_up(self._sink)
 
@@ -234,7 +245,7 @@ class _Sent(Output):
         self._file = folder / (Path(self.name).name or "file")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         handle = os.open(self._file, flags, 0o600)
-        self._stack_up(_File(handle, f"{self.name}: temporary file"))
+        self._stack_up(_File(handle, _aside_of(self.name)))
 
     def publish(self) -> None:
         send(self._place, str(self._file))

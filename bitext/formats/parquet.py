@@ -47,7 +47,7 @@ from bitext.formats.losses import LANGUAGE, Keeps
 from bitext.formats.parquet_writing import write_rows
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.model.languages import language_of
-from bitext.paths import is_file
+from bitext.paths import is_file, temporary_room
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -101,8 +101,9 @@ def _seekable(source: Source) -> IO[bytes]:
             return handle
         handle.close()
     spool = TemporaryFile()  # noqa: SIM115 - the reader closes it
-    shutil.copyfileobj(source.stream, spool, 1 << 20)
-    spool.seek(0)
+    with temporary_room():
+        shutil.copyfileobj(source.stream, spool, 1 << 20)
+        spool.seek(0)
     return spool
 
 

@@ -19,6 +19,7 @@ from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.lines import spell_score
 from bitext.formats.tei_spelling import BARE, attribute, content, is_name, uri, value_of
 from bitext.kernels.rows import row_of
+from bitext.paths import temporary_room
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -74,15 +75,17 @@ class _Spool:
 
     def write(self, text: str) -> None:
         """Take more text."""
-        if self._file is None:
-            made = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
-            self._file = self._stack.enter_context(made)
-        self._file.write(text)
+        with temporary_room():
+            if self._file is None:
+                made = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
+                self._file = self._stack.enter_context(made)
+            self._file.write(text)
 
     def pour(self, out: IO[str] | _Spool) -> None:
         """Give all text on, and be empty again."""
         if self._file is not None:
-            self._file.seek(0)
+            with temporary_room():
+                self._file.seek(0)
             shutil.copyfileobj(self._file, out, 1 << 20)
             self._file.seek(0)
             self._file.truncate()

@@ -59,6 +59,7 @@ from bitext.formats.lines import (
 )
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.paths import temporary_room
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -290,11 +291,13 @@ def _write(
         while head:
             lines = _lines_of(head.pop(0), columns)
             first += lines[: SAMPLE - len(first)]
-            spool.writelines(lines)
+            with temporary_room():
+                spool.writelines(lines)
             runs.append((len(lines), len(columns)))
             head = head or list(islice(rest, 1))
         _put_header(out, columns, first)
-        spool.seek(0)
+        with temporary_room():
+            spool.seek(0)
         for count, width in runs:
             lines = list(islice(spool, count))
             if width < len(columns):

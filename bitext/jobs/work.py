@@ -63,14 +63,14 @@ class Packed:
         What tells it from others.
     data : bytes
         The task, pickled.
-    by_options : bool
-        Whether it is of a command: what remedies are called in its errors.
+    by_options : str or None
+        The command that is at work: what remedies are called in its errors.
 
     """
 
     key: str
     data: bytes
-    by_options: bool = False
+    by_options: str | None = None
 
 
 def pack(task: Task) -> Packed:

@@ -272,6 +272,6 @@ def _begin(given: list[tuple[str, dict[str, Any], str]]) -> None:
         threading.Thread(target=end, daemon=True).start()
 
 
-def _work(batch: Batch, by: bool) -> Found:
+def _work(batch: Batch, by: str | None) -> Found:
     with by_options(on=by):
         return study_batch(batch, _metrics)

@@ -129,10 +129,11 @@ def lines(scores: Scores) -> str:
     height = max(_FLOOR + 36, _TOP + _LABEL * count + 8)
     out = [*_opening("lines", "F1 by granularity", told, height), *_grid(scores, axes)]
     ends = []
+    rows = {measure: scores.of(measure) for measure in scores.measures}
     for system in range(count):
         # Whiskers of systems stand beside one another, not upon one another.
         aside = (system - (count - 1) / 2) * min(5, 20 / count)
-        cells = [scores.of(measure)[system].figures[F1] for measure in scores.measures]
+        cells = [rows[measure][system].figures[F1] for measure in scores.measures]
         drawn = [
             (round(axes.x(k) + aside, 1), round(axes.y(cell.value), 1), cell)
             for k, cell in enumerate(cells)

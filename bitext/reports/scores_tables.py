@@ -70,14 +70,12 @@ def _system_rows(scores: Scores) -> Iterator[str]:
         kind = ' class="n"' if k >= names else ""
         yield f'<th scope="col"{kind}>{head}</th>'
     yield "</tr></thead><tbody>"
-    best = {
-        (row.measure, row.average, k): max(
-            (r.figures[k].value for r in scores.rows if r[:2] == row[:2]),
-            key=lambda value: -1 if isnan(value) else value,
-        )
-        for row in scores.rows
-        for k in range(len(FIGURES))
-    }
+    best: dict[tuple[str, str, int], float] = {}
+    for row in scores.rows:
+        for k, figure in enumerate(row.figures):
+            if not isnan(figure.value):
+                key = row.measure, row.average, k
+                best[key] = max(best.get(key, figure.value), figure.value)
     many = len(scores.systems) > 1
     for place, row in enumerate(scores.rows):
         yield f'<tr{_border(scores, place)}><td data-value="{place}">{escape(row.measure)}</td>'
@@ -85,7 +83,7 @@ def _system_rows(scores: Scores) -> Iterator[str]:
         if several:
             yield f"<td>{row.average}</td>"
         for k, figure in enumerate(row.figures):
-            first_of_all = many and figure.value == best[row.measure, row.average, k]
+            first_of_all = many and figure.value == best.get((row.measure, row.average, k))
             yield _cell(figure, row.undefined, best=first_of_all)
         if tested:
             yield _difference(row)

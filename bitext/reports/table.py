@@ -13,6 +13,7 @@ __all__ = ["STYLES", "Table", "beside", "between", "many", "number", "printable"
 
 # What Markdown would read within a line: emphasis, code, formulas, tags, entities and links.
 _MARKS = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
@@ -125,8 +126,13 @@ def _terminal(table: Table) -> str:
 
 def _tsv(table: Table) -> str:
     rows = (table.head, *table.rows)
-    flat = ("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
+    flat = ("\t".join(_steady(" ".join(cell.split())) for cell in row) for row in rows)
     return "\n".join(flat) + "\n"
+
+
+def _steady(cell: str) -> str:
+    """Escape control characters, which may steer a terminal, and no other: cells are data."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", cell)
 
 
 def _markdown(table: Table) -> str:

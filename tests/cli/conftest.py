@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from bitext.cli.main import main
+from bitext.cli.main import COMMANDS, main
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
@@ -26,13 +30,33 @@ def width(monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
 
 
+_NAMED = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
+_FOREIGN = rf"({_NAMED})(?:[^;.]*) of bitext [a-z]+"  # told to be of another command
+
+
+@cache
+def _options(command):
+    """Return the options that a command tells of itself."""
+    told = StringIO()
+    kinds = ("split", "train", "score", "show", "export", "import")
+    for more in [(kind,) for kind in kinds] if command == "paragraphs" else [()]:
+        with redirect_stdout(told), suppress(SystemExit):
+            main([command, *more, "--help"])
+    return {*re.findall(r"--[a-z][a-z-]*[a-z]", told.getvalue())}
+
+
 @pytest.fixture
 def bitext(capsys):
     """Runs the command line in this process."""
 
     def run(*arguments):
-        status = main([str(argument) for argument in arguments])
+        given = [str(argument) for argument in arguments]
+        status = main(given)
         captured = capsys.readouterr()
+        named = {*re.findall(_NAMED, captured.err)} - {*re.findall(_FOREIGN, captured.err)}
+        if named and given[0] in COMMANDS:
+            lacking = named - _options(given[0]) - {each.split("=")[0] for each in given}
+            assert not lacking, f"{given[0]} has no {lacking}: {captured.err}"
         return Result(status, captured.out, captured.err)
 
     return run

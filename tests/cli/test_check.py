@@ -378,3 +378,10 @@ def test_notes_on_standard_input_have_their_line(bitext, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(tmx.encode())))
     told = rows(bitext("check", "-", "--json"))
     assert ("warning", 3, 1, "units with a text in one of the two languages only") in told
+
+
+def test_names_of_files_steer_no_terminal(bitext, write):
+    name = "a\x1b[31m\u202ecod.tmx"
+    result = bitext("check", write(name, "<tmx>"), "--format", "tsv")
+    assert "a\\u001b[31m\\u202ecod.tmx" in result.out
+    assert not {"\x1b", "\u202e"} & {*result.out}

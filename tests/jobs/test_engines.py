@@ -122,7 +122,7 @@ def test_limits_hold_on_a_cluster(cluster):
 @needs_dask
 def test_workers_of_a_cluster_name_remedies_as_who_began_them(cluster):
     with engine_executor("dask", cluster[0]) as (executor, _):
-        for on, told in ((True, "--src"), (False, "src="), (True, "--src")):
+        for on, told in (("align", "--src"), (None, "src="), ("align", "--src")):
             with by_options(on=on):
                 found = run(documents(["remedy src"] * 4), Tries(), executor=executor, batch=1)
             assert [failure.reason for failure in found.failures] == [told] * 4

@@ -108,7 +108,7 @@ def test_workers_name_remedies_as_who_began_them(executor, limits):
     python = ["src=", "raise timeout=", "raise memory=,"]
     command = ["--src", "raise --time-limit", "raise --memory-limit,"]
     with executor() as workers:
-        for on, told in ((True, command), (False, python), (True, command)):
+        for on, told in (("align", command), (None, python), ("align", command)):
             with by_options(on=on):
                 found = run(documents(items), Tries(), executor=workers, processes=2, **limits)
             assert len(found.failures) == len(items)

@@ -121,3 +121,8 @@ def test_one_of_a_kind_is_no_plural():
     assert [many(n, "other") for n in (0, 1, 2, 1000)] == [
         *("0 others", "1 other", "2 others", "1,000 others"),
     ]
+
+
+def test_a_tab_separated_table_steers_no_terminal_and_leaves_other_characters_alone():
+    flat = Table(["a"], rows=[["x\x1b[31m\x9by\u00ad\u200e"]]).render("tsv")
+    assert flat == "a\nx\\u001b[31m\\u009by\u00ad\u200e\n"
