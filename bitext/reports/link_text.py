@@ -139,7 +139,7 @@ class _Pair(NamedTuple):
         rows: dict[int, list[Link]] = {}
         for link in self.links:
             rows.setdefault(link.src, []).append(link)
-        shown = range(self.size("src")) if self.src is not None else sorted(rows)
+        shown = sorted({*range(len(self.src or ())), *rows})  # positions may be beyond the words
         room = min(_WORD, (width - _BETWEEN) // 2)
         digits = len(str(self.size("src") - 1))
         labels = [_label(k, self.src, room, digits) for k in shown]
@@ -176,7 +176,7 @@ class _Pair(NamedTuple):
     def _lone(self, width: int, room: int) -> Iterator[str]:
         """Yield the target words that no source word is linked to."""
         linked = {link.tgt for link in self.links}
-        lone = [k for k in range(self.size("tgt")) if k not in linked] if self.tgt else []
+        lone = [k for k in range(len(self.tgt or ())) if k not in linked]
         if lone:
             start = "no link: "
             items = [_label(k, self.tgt, room) for k in lone]

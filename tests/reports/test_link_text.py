@@ -67,6 +67,15 @@ def test_the_matrix_gives_way_where_there_is_no_room():
     assert "0 a │ ■ 0 w0  □ 39 w39" in narrow
 
 
+def test_a_position_far_beyond_the_words_costs_one_row():
+    assert shown("0-999999999 999999999-0", "a b", "c") == [
+        "bisegment 0: 2 and 1 words, 2 links ■",
+        "        0 a │ ■ 999999999",
+        "        1 b │",
+        "999999999   │ ■ 0 c",
+    ]
+
+
 def test_words_from_right_to_left_are_isolated_and_wide_ones_take_two_columns():
     lines = shown("0-0 1-1", "日本 a", "ארץ b")
     assert lines[1] == "0 日本 │ ■· │ ■ 0 \u2068ארץ\u2069"
