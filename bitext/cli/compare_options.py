@@ -81,8 +81,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--column",
         {"metavar": "N"},
         (
-            "of labels beside their units, with tabs or blanks between: the column of the labels, "
-            "by number (from 1) or by its name in the first line"
+            "of labels beside their units, with tabs, commas or blanks between: the column of the "
+            "labels, by number (from 1) or by its name in the first line"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ _HEADS = frozenset(
     ]
 )
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
+_FEW_LABELS = 2  # that may all differ
 _MOST_DIGITS = 18  # a number of so many fits into 64 bits
 
 
@@ -151,9 +153,20 @@ def _check_signs(source: Source, number: int, name: str | None, signs: str, form
         raise source.error(f"has no signs for {name!r}; {form} want one a unit", number)
 
 
-def split_columns(lines: Sequence[str], *, blanks: bool = False) -> list[list[str]]:
-    """Return the cells of lines, split at tabs, or at blanks where there is no tab at all."""
-    if blanks and not any("\t" in line for line in lines):
+def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str]]:
+    """Return the cells of lines, split at tabs.
+
+    Where a column was `named` and there is no tab at all, cells are those of CSV with the same
+    number of commas or semicolons in every line, or are parted by blanks.
+    """
+    if named and not any("\t" in line for line in lines):
+        for delimiter in ",;":
+            try:
+                rows = [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
+            except csv.Error:  # a carriage return, or a cell beyond its limit
+                continue
+            if len(rows) == len(lines) and {*map(len, rows)} == {len(rows[0])} != {1}:
+                return [[cell.strip() for cell in row] for row in rows]
         return [line.split() for line in lines]
     return [[cell.strip() for cell in line.split("\t")] for line in lines]
 
@@ -186,6 +199,8 @@ def read_labels(
     first, labels, units = 1, [line.strip() for line in lines], None
     if column is not None or any("\t" in line for line in lines):
         first, labels, units = _label_column(source, lines, form, column)
+    elif form == "labels" and len(labels) > _FEW_LABELS:
+        _refuse_sentences(source, labels)
     note_labels(source, labels, form, told=told)
     found = Collected(source)
     try:
@@ -198,6 +213,16 @@ def read_labels(
     found.put(made)
     found.add(None, first)
     return found.reading(form, units=units)
+
+
+def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
+    """Refuse lines of several words of which each would be a label of its own."""
+    several = sum(any(sign in label for sign in " ,;") for label in labels)
+    if len(set(labels)) == len(labels) and 2 * several > len(labels):
+        raise source.error(
+            f"has as many different labels as lines, as {labels[-1]!r:.40}: want labels, or their "
+            f"column beside the units ({remedy('column')}, its number or its name in the header)"
+        )
 
 
 def _flags(source: Source, labels: Sequence[str], first: int) -> list[bool]:
@@ -215,7 +240,7 @@ def _label_column(
     source: Source, lines: Sequence[str], form: str, column: str | None
 ) -> tuple[int, list[str], Units | None]:
     """Return the first line, the labels of a column and the units that the others hold."""
-    rows = split_columns(lines, blanks=column is not None)
+    rows = split_columns(lines, named=column is not None)
     width = len(rows[0])
     uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
     if uneven is not None:

@@ -135,8 +135,9 @@ def read_segmentations(
     encoding : str
         Of files that have no byte order mark.
     column : str or int, optional
-        Of labels beside their units, with tabs between (or blanks, where there is no tab): the
-        column of the labels, by its number from 1 or its name in the first line.
+        Of labels beside their units, with tabs between (or commas, semicolons or blanks, where
+        there is no tab): the column of the labels, by its number from 1 or its name in the first
+        line.
 
     Returns
     -------
@@ -432,7 +433,7 @@ def _values(rows: Sequence[Sequence[str]], k: int, form: str) -> list[str]:
 
 def _tell_column(source: Source, lines: Sequence[str], column: str) -> str:
     """Tell the spelling of the column of labels that was named."""
-    rows = split_columns(lines, blanks=True)
+    rows = split_columns(lines, named=True)
     width = min(map(len, rows))
     numbered = column.isdecimal()
     k = int(column) - 1 if numbered else -1

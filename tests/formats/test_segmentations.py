@@ -316,6 +316,8 @@ def test_the_column_of_labels_may_be_named(write):
     assert read(f"doc\tunit\ttopic\n{lines}", "topic") == [2, 1]
     assert read("The DT B-NP\ndog NN I-NP\nbarks VBZ B-VP\n", 3) == [2, 1]
     assert read("Hi\t1\nall\t0\nof\t1\n", 2, "begin-bits") == [2, 1]
+    assert read('unit,label\n"We met, and",B\nIt was.,I\nNo.,B\n', "label") == [2, 1]
+    assert read("We met.;rain\nIt was.;rain\nNo.;snow\n", 2) == [2, 1]
     for column, message in (("4", "has 3 columns, and no column 4"), ("tag", "no column 'tag'")):
         with pytest.raises(FormatError, match=message):
             read(lines, column)
@@ -325,6 +327,13 @@ def test_the_column_of_labels_may_be_named(write):
         read("a\tb\tc\na\tb\n", 2)
     with pytest.raises(OptionError, match="column= is for labels, and the spelling is masses"):
         read("5,5\n", 1, "masses")
+
+
+def test_sentences_are_no_labels_of_their_own(read):
+    for content in ("We met. B\nIt was. I\nNo, it rained. B\n", "We,B\nIt,I\nThen,B\n"):
+        with pytest.raises(FormatError, match=r"as many different labels as lines, .*\(column="):
+            read(content, "labels")
+    assert read("a\nb\nc\n", "labels") == {"t": [1, 1, 1]}
 
 
 def test_a_file_may_have_both_separators(write):
