@@ -53,13 +53,14 @@ def read_dictionaries(
 
     """
     from bitext.formats.dictionaries import read_dictionary
+    from bitext.formats.encodings import encoding_of
 
     found: list[tuple[str, str, float]] = []
     if not options.dictionary:
         return found
     src, tgt = _words_of_texts(pairs)
     for path in options.dictionary:
-        read = read_dictionary(path, encoding=options.encoding)
+        read = read_dictionary(path, encoding=encoding_of(options.encoding, ""))
         for note in read.notes:
             notes.add(note.kind, note.first, note.count)
         found += _occurring(read, src, tgt, told)

@@ -219,6 +219,7 @@ def digest_of(path: str) -> str | None:
 def recipe_of(options: argparse.Namespace, lexicon: str, *, method: str) -> Recipe:
     """Return how texts are aligned, as the options say."""
     from bitext.align.sentences.sentence_options import SentenceOptions, named
+    from bitext.formats.encodings import encoding_of
     from bitext.jobs.aligning import Recipe
 
     named(method)  # raises, with the nearest name there is
@@ -227,7 +228,7 @@ def recipe_of(options: argparse.Namespace, lexicon: str, *, method: str) -> Reci
         options=SentenceOptions(beads=options.beads),
         lexicon=lexicon,
         dictionaries=tuple(options.dictionary),
-        encoding=options.encoding,
+        encoding=encoding_of(options.encoding, ""),
     )
 
 

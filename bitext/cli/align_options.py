@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import COLUMNS, DRAFTS, WHERE, Parser, add_groups, check_where, value
+from bitext.cli.common import (
+    COLUMNS,
+    DRAFTS,
+    ENCODING,
+    WHERE,
+    Parser,
+    add_groups,
+    check_where,
+    value,
+)
 from bitext.cli.job_options import add_jobs
 from bitext.errors import OptionError
 
@@ -73,7 +82,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     *COLUMNS,
-    ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+    ENCODING,
     *WHERE,
     *DRAFTS,
 ]

@@ -142,10 +142,10 @@ class TextReader:
     """
 
     def __init__(self, options: argparse.Namespace, notes: Notes) -> None:
-        from bitext.formats.encodings import check_encoding
+        from bitext.formats.encodings import check_encodings
 
         self._options, self._notes = options, notes
-        self._encoding = check_encoding(options.encoding)
+        self._encoding = check_encodings(options.encoding)
         self._splitters: dict[str, SentenceSplitter] = {}
 
     def pairs(self, files: FilePair) -> Iterator[TextPair]:
@@ -159,8 +159,8 @@ class TextReader:
                 f"out"
             )
         src_lang, tgt_lang = self._languages(files.src, files.tgt)
-        src = self._side(files.src, src_lang)
-        tgt = self._side(files.tgt, tgt_lang)
+        src = self._side(files.src, src_lang, "src")
+        tgt = self._side(files.tgt, tgt_lang, "tgt")
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
         if src.places is None and tgt.places is None:
@@ -222,16 +222,17 @@ class TextReader:
                 self._notes.add(_ASIDE, text.name or name, count)
         return pair
 
-    def _side(self, path: str, lang: str) -> _Side:
+    def _side(self, path: str, lang: str, key: str) -> _Side:
         from bitext.cli.align_objects import is_objects, read_objects
         from bitext.cli.align_subtitles import is_subtitles, read_subtitles
         from bitext.formats.documents import is_document
         from bitext.formats.opening import open_source
 
         options = self._options
-        with open_source(path, encoding=self._encoding) as source:
+        with open_source(path, encoding=self._encoding, side=key) as source:
             head = source.head()
-            self._tell_encoding(path, head)
+            if wrong := self._wrong_encoding(source):
+                raise InputError(f"{path}: {wrong}")
             if options.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang)
@@ -242,7 +243,7 @@ class TextReader:
             elif is_objects(head):
                 text = read_objects(source, lang)
                 side = _Side(self._paragraphed(text), text)
-            elif is_subtitles(head, path, self._encoding):
+            elif is_subtitles(head, path, source.encoding):
                 text, times = read_subtitles(source, lang)
                 side = _Side(text, text, times=times)
                 self._notes.add(_TIMES, path)
@@ -299,7 +300,7 @@ class TextReader:
         is_given = lang and lang in {self._options.src_lang, self._options.tgt_lang}
         lang = lang or named_language(source.path)
         by_line = self._options.layout == "lines"
-        if is_subtitles(source.head(), source.path, self._encoding):
+        if is_subtitles(source.head(), source.path, source.encoding):
             cues = read_subtitles(source, lang).text
             paragraphs, lines = ["\n".join(cues.segments())], []
             self._notes.add(_NO_TIMES, source.path)
@@ -332,26 +333,16 @@ class TextReader:
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
 
-    def _tell_encoding(self, path: str, head: bytes) -> None:
-        """Tell of a text that seems to be in another encoding than it is read in."""
-        from bitext.formats.documents import is_document
-        from bitext.formats.encodings import is_utf_8, is_utf_8_twice, mark_of, utf_16_ends
+    def _wrong_encoding(self, source: Source) -> str:
+        """Return what is wrong with a text in UTF-16 that is read otherwise; note UTF-8 twice."""
+        from bitext.formats.encodings import is_utf_8_twice, mark_of, unmarked_utf_16
 
-        known = mark_of(head, self._encoding)[1]
-        ends = utf_16_ends(head[: 1 << 10])
-        if ends and not known.startswith(("utf-16", "utf-32")):
-            raise InputError(
-                f"{path}: has NUL bytes, as UTF-16 has without a byte order mark: read it with "
-                f"--encoding utf-16-{ends}, or convert it to UTF-8"
-            )
-        if self._encoding == "utf-8" and is_utf_8_twice(head):
-            self._notes.add(_TWICE, path)
-        elif self._encoding != "utf-8" and is_utf_8(head) and not is_document(head):
-            kind = (
-                f"texts that seem to be UTF-8, and are read as {self._encoding} (--encoding is for "
-                f"all: make UTF-8 of the others)"
-            )
-            self._notes.add(kind, path)
+        known = mark_of(source.head(), source.encoding)[1]
+        if known.startswith(("utf-16", "utf-32")):
+            return ""
+        if known == "utf-8" and is_utf_8_twice(source.head()):
+            self._notes.add(_TWICE, source.path)
+        return unmarked_utf_16(source.head(), source.side)
 
     def _tell_paragraphs(self, *sides: tuple[str, Text]) -> None:
         """Tell of a text that has no borders of paragraphs where they are asked for."""

@@ -11,6 +11,7 @@ from bitext.cli.common import (
     BASE,
     COLUMNS,
     DRAFTS,
+    ENCODING,
     WHERE,
     Parser,
     add_groups,
@@ -59,7 +60,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     *COLUMNS,
-    ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+    ENCODING,
     BASE,
 ]
 _READING += [*WHERE, *DRAFTS]

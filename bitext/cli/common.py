@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BASE",
     "COLUMNS",
+    "ENCODING",
     "SAMPLING",
     "SHOWING",
     "Parser",
@@ -442,6 +443,14 @@ BASE: tuple[str, dict[str, Any], str] = (
     "--base",
     {"type": value(int, "0 or 1"), "choices": (0, 1), "metavar": "0|1"},
     "where positions of word links or brackets count from (default: as texts show, or the format)",
+)
+ENCODING: tuple[str, dict[str, Any], str] = (
+    "--encoding",
+    {"default": "utf-8", "metavar": "NAME"},
+    (
+        "of files that do not declare one (utf-8); of two files, or of two texts, also one each: "
+        "src=latin-1,tgt=utf-8"
+    ),
 )
 COLUMNS: Rows = [
     (

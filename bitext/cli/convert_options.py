@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import BASE, COLUMNS, DRAFTS, WHERE, Parser, add_groups, value
+from bitext.cli.common import BASE, COLUMNS, DRAFTS, ENCODING, WHERE, Parser, add_groups, value
 from bitext.cli.job_options import add_jobs
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     *COLUMNS,
-    ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+    ENCODING,
     BASE,
     (
         "--max-ratio",

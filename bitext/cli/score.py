@@ -152,7 +152,7 @@ def _refuse_views(options: argparse.Namespace, style: str) -> None:
 
 
 def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
-    from bitext.formats.encodings import check_encoding
+    from bitext.formats.encodings import check_encodings
     from bitext.formats.pairing import Pairing
     from bitext.formats.places import is_folder_at
 
@@ -173,7 +173,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         hyp_tgt=options.hyp_tgt,
         gold_format=options.gold_from or options.format_all,
         hyp_format=options.format_all,
-        encoding=check_encoding(options.encoding),
+        encoding=check_encodings(options.encoding),
         roots=options.root,
         swapped=frozenset(options.swap),
         bases=bases_asked(options.base, ("gold", *systems)),

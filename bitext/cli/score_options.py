@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import (
     COLUMNS,
     DRAFTS,
+    ENCODING,
     SAMPLING,
     SHOWING,
     WHERE,
@@ -95,7 +96,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "where documents lie that alignments name (default: the folder of each alignment); repeats",
     ),
     *COLUMNS,
-    ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
+    ENCODING,
     ("--names", {"metavar": "A,B"}, "the names of the systems"),
     (
         "--swap --reverse",

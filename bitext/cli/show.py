@@ -10,6 +10,7 @@ from bitext.cli.common import (
     BASE,
     COLUMNS,
     DRAFTS,
+    ENCODING,
     WHERE,
     Parser,
     add_groups,
@@ -66,7 +67,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     *COLUMNS,
-    ("--encoding", {"default": "utf-8"}, "of files that do not declare one (utf-8)"),
+    ENCODING,
     BASE,
     *WHERE,
     *DRAFTS,
@@ -133,9 +134,9 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("-o names no file: want a name, or - for standard output")
     check_page(options, printed=False)
     refuse_inputs([options.file], options, beside=[options.src, options.tgt])
-    from bitext.formats.encodings import check_encoding
+    from bitext.formats.encodings import check_encodings
 
-    check_encoding(options.encoding)
+    check_encodings(options.encoding)
 
 
 def _of_no_use(found: Sequence[Bitext], options: argparse.Namespace) -> Iterator[str]:

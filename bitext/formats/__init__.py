@@ -51,7 +51,8 @@ def read(
     format : str, optional
         The name of the format. Default: told by the contents.
     encoding : str
-        The encoding of files that do not declare one.
+        The encoding of files that do not declare one; or one for each side, of two files and of
+        `src` and `tgt`, as `"src=latin-1,tgt=utf-8"`.
     roots : iterable of path, optional
         The folders under which documents named in the file may lie. Default: the folder of
         the file. Documents elsewhere are never opened.

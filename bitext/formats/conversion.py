@@ -65,7 +65,7 @@ class Task:
     known : str
         The name of the format of the inputs; empty for what their contents tell.
     encoding : str
-        Of inputs that do not declare one.
+        Of inputs that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
     roots : tuple of Path or str
         Where documents may lie, places as strings; none for the folder of each input.
     word_base : int or None

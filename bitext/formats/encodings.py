@@ -10,10 +10,14 @@ from bitext.remedies import remedy
 
 __all__ = [
     "check_encoding",
+    "check_encodings",
+    "encoding_of",
+    "exchanged",
     "is_by_lines",
     "is_utf_8",
     "is_utf_8_twice",
     "mark_of",
+    "misread_utf_8",
     "name_encoding",
     "unmarked_utf_16",
     "utf_16_ends",
@@ -30,6 +34,7 @@ _BOMS = {
 # Without a mark, as Windows writes it; Python takes the order of the machine, or refuses it.
 _UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
+_SIDES = ("src", "tgt")
 _FEWEST = 5  # letters beyond ASCII that tell UTF-8: in other encodings they hardly ever fit it
 _MOST = 0.8  # of the letters beyond ASCII are such pairs, where a text is UTF-8 twice
 _OF_UTF_8 = re.compile(
@@ -46,6 +51,60 @@ _FEWEST_NULS = 8  # that tell it
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
 
 
+def check_encodings(name: str) -> str:
+    """Return the encoding, or one for each side, as `src=latin-1,tgt=utf-8`, if Python knows them.
+
+    Raises
+    ------
+    OptionError
+        When one is not known, or it is said of something else than the two sides.
+
+    Examples
+    --------
+    >>> check_encodings("latin-1"), check_encodings("tgt=latin-1")
+    ('iso8859-1', 'tgt=iso8859-1')
+
+    """
+    if "=" not in name:
+        return check_encoding(name)
+    found: dict[str, str] = {}
+    for item in name.split(","):
+        side, equals, encoding = (part.strip() for part in item.partition("="))
+        if side not in _SIDES or not equals or side in found:
+            raise OptionError(
+                f"encoding {name!r}: want one for all files, as latin-1, or one for a side or "
+                f"each, as src=latin-1,tgt=utf-8"
+            )
+        found[side] = check_encoding(encoding)
+    return ",".join(f"{side}={encoding}" for side, encoding in found.items())
+
+
+def encoding_of(name: str, side: str) -> str:
+    """Return the encoding of a side, `src` or `tgt`; UTF-8 where one of the other side is named.
+
+    Of what is of neither side (`side` is empty) one that holds for all is returned.
+
+    Examples
+    --------
+    >>> encoding_of("tgt=latin-1", "tgt"), encoding_of("tgt=latin-1", "src"), encoding_of("a", "")
+    ('latin-1', 'utf-8', 'a')
+
+    """
+    if "=" not in name:
+        return name
+    sides = dict(item.split("=", 1) for item in name.split(","))
+    return sides.get(side, "utf-8")
+
+
+def exchanged(name: str) -> str:
+    """Return encodings of sides for files whose sides are exchanged."""
+    if "=" not in name:
+        return name
+    return ",".join(
+        f"{'tgt' if item.startswith('src') else 'src'}{item[3:]}" for item in name.split(",")
+    )
+
+
 def check_encoding(name: str) -> str:
     """Return the encoding if Python knows it and it is one of text.
 
@@ -55,6 +114,11 @@ def check_encoding(name: str) -> str:
         When it does not, or when it could smuggle in markup (UTF-7).
 
     """
+    if name.startswith(tuple(f"{side}=" for side in _SIDES)):
+        raise OptionError(
+            f"encoding {name!r} is for the two sides of a bitext in two files, and here is one "
+            f"file: name one encoding, as {name.partition('=')[2].partition(',')[0]}"
+        )
     try:
         info = codecs.lookup(name)
     except (LookupError, ValueError):  # the latter for signs that no name has
@@ -105,6 +169,32 @@ def is_utf_8(head: bytes) -> bool:
     return sum(not letter.isascii() for letter in text) >= _FEWEST
 
 
+def misread_utf_8(head: bytes, encoding: str) -> bool:
+    r"""Tell whether a file seems to be UTF-8 by its beginning, and is to be read otherwise.
+
+    In an encoding of a byte a letter, hardly any text is UTF-8 by chance; in others some letters
+    are.
+
+    Examples
+    --------
+    >>> misread_utf_8("é".encode(), "latin-1"), misread_utf_8("é".encode(), "utf-8")
+    (True, False)
+    >>> misread_utf_8("été".encode("latin-1"), "latin-1")
+    False
+
+    """
+    codec = codecs.lookup(encoding).name
+    if codec.startswith(("utf", "ascii")) or any(head.startswith(mark) for mark in _BOMS):
+        return False
+    beyond = sum(byte > 0x7F for byte in head)
+    found = _OF_UTF_8.findall(head)
+    held = sum(map(len, found))
+    single = len(bytes(range(256)).decode(codec, "replace")) == 256
+    if single and held and held >= beyond - 3:  # the head may be cut within a letter
+        return held == beyond or len(found) >= _FEWEST
+    return len(found) >= _FEWEST and held >= (_MOST if single else 1) * beyond
+
+
 def is_utf_8_twice(head: bytes) -> bool:
     """Tell whether UTF-8 was read as Latin-1 or as Windows-1252, and written as UTF-8 again.
 
@@ -146,19 +236,20 @@ def utf_16_ends(part: str | bytes) -> str:
     return "le" if held[0] else "be"
 
 
-def unmarked_utf_16(head: bytes) -> str:
+def unmarked_utf_16(head: bytes, side: str = "") -> str:
     """Return what is wrong with a file that begins as UTF-16 does without a mark; else ``."""
     begin = head[:_LOOKED_AT]
     ends = utf_16_ends(begin) if begin.count(0) >= _FEWEST_NULS else ""
     if not ends:
         return ""
-    way = remedy(f"encoding utf-16-{ends}")
+    way = remedy(f"encoding {side}{'=' if side else ''}utf-16-{ends}")
     return (
         f"has NUL bytes, as UTF-16 has without a byte order mark: read it with {way}, or convert "
         f"it to UTF-8"
     )
 
 
-def name_encoding() -> str:
-    """Say what to do about a file that is not in the encoding that it was read in."""
-    return f"name the encoding of the file ({remedy('encoding')}) or convert it to UTF-8"
+def name_encoding(side: str = "") -> str:
+    """Say what to do about a file, of a side, that is not in the encoding that it was read in."""
+    way = remedy(f"encoding {side}=latin-1" if side else "encoding")
+    return f"name the encoding of the file ({way}) or convert it to UTF-8"

@@ -57,8 +57,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if options.parts or source.on_bad is not None:
         yield from read_in_step(source, options.second, options, _lines, noun="lines")
         return
-    source.notes.extend(options.second.notes)
     src, tgt = read_lines(source), read_lines(options.second)
+    source.notes.extend(options.second.notes)
     if len(src) != len(tgt):
         raise unequal(source, options.second, (len(src), len(tgt)), "lines")
     filled = src.lengths() > 0, tgt.lengths() > 0

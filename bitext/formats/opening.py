@@ -18,8 +18,10 @@ from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.clashes import note_reading
 from bitext.formats.encodings import (
     check_encoding,
+    encoding_of,
     is_by_lines,
     mark_of,
+    misread_utf_8,
     name_encoding,
     unmarked_utf_16,
 )
@@ -35,6 +37,7 @@ from bitext.formats.packing import (
 from bitext.formats.places import called, is_place, local_path, open_place
 from bitext.formats.streams import standard_input
 from bitext.paths import is_folder, is_there, names_in
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,6 +62,8 @@ class Source:
         Its decompressed bytes.
     encoding : str
         The encoding of text without a byte order mark or a declaration of its own.
+    side : {"src", "tgt", ""}
+        Which side the file is the text of, if it is of one.
     limits : Limits, optional
         What it may unfold to, and the documents that it names.
 
@@ -66,6 +71,8 @@ class Source:
     ----------
     notes : Notes
         What was odd, so far.
+    declares_encoding : bool
+        Whether the file says its encoding; its reader sets it.
     on_bad : callable or None
         Takes the error of a unit that cannot be read, so that the rest is; `None` stops there.
     undecodable : set of int
@@ -85,10 +92,13 @@ class Source:
         stream: BinaryIO,
         encoding: str = "utf-8",
         *,
+        side: str = "",
         limits: Limits | None = None,
     ) -> None:
         self.path = path
         self.encoding = encoding
+        self.side = side
+        self.declares_encoding = False
         self.limits = limits or Limits()
         self.notes = Notes()
         self.on_bad: Callable[[FormatError], None] | None = None
@@ -176,7 +186,7 @@ class Source:
             except UnicodeDecodeError as error:
                 raise self.error(
                     f"is not {encoding} in this line or soon after it: {error.reason}; "
-                    f"{name_encoding()}",
+                    f"{name_encoding(self.side)}",
                     line,
                 ) from None
             cut = text.rfind("\n") + 1 if data else len(text)
@@ -218,9 +228,29 @@ class Source:
         self.refuse_document()
         head = self.head()
         bom, encoding = mark_of(head, self.encoding)
-        if not bom and is_by_lines(encoding) and (wrong := unmarked_utf_16(head)):
+        if not bom and is_by_lines(encoding) and (wrong := unmarked_utf_16(head, self.side)):
             raise self.error(wrong)
+        self.note_encoding(encoding)
         return bom, encoding
+
+    def note_encoding(self, used: str) -> None:
+        """Note that the file is read in another encoding than the one named, or hardly in its own.
+
+        Parameters
+        ----------
+        used : str
+            What it is read in, by a byte order mark, a declaration or the name.
+
+        """
+        if check_encoding(self.encoding) not in {"utf-8", check_encoding(used)}:
+            named = remedy(f"encoding {self.encoding}")
+            kind = f"files that say their encoding themselves, read in that and not as {named}"
+            self.notes.add(kind, f"{self.path}: {used}")
+        if misread_utf_8(self.head(), used):
+            way = remedy(f"encoding {self.side}=utf-8" if self.side else "encoding utf-8")
+            way = "correct what the file says" if self.declares_encoding else way
+            kind = f"files that seem to be UTF-8, and are read as {used} ({way})"
+            self.notes.add(kind, self.path)
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:
@@ -247,9 +277,13 @@ class Source:
     def _undecodable(self, data: bytes, at: int, encoding: str, line: int) -> FormatError:
         """Make the error of a byte that is not in the encoding; the data begins on a line."""
         column = at - (data.rfind(b"\n", 0, at) + 1) + 1
+        way = name_encoding(self.side)
+        if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
+            way = (
+                "what stands before is UTF-8, so the file mixes encodings: make UTF-8 of this line"
+            )
         return self.error(
-            f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; "
-            f"{name_encoding()}",
+            f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; {way}",
             line + data.count(b"\n", 0, at),
         )
 
@@ -312,9 +346,15 @@ class _Guarded(io.RawIOBase):
 
 
 def open_source(
-    path: str | os.PathLike[str], *, encoding: str = "utf-8", limits: Limits | None = None
+    path: str | os.PathLike[str],
+    *,
+    encoding: str = "utf-8",
+    side: str = "",
+    limits: Limits | None = None,
 ) -> Source:
     """Open a file or a place for reading; `-` is standard input; compression: by the first bytes.
+
+    Of the text of a side (`src`, `tgt`) the encoding may be one of several: `src=latin-1`.
 
     Reading raises `FormatError` when the file unfolds beyond the limits; those of `Limits()` hold
     where none are given.
@@ -329,20 +369,20 @@ def open_source(
 
     """
     name = os.fspath(path)
-    encoding = check_encoding(encoding)
+    encoding = check_encoding(encoding_of(encoding, side) if side else encoding)
     if name == "-":
         if _ahead and sys.stdin is not None and _ahead[0][0] is sys.stdin.buffer:
             _, source = _ahead.pop()
-            source.encoding = encoding
+            source.encoding, source.side = encoding, side
             return source
-        source = Source("standard input", standard_input(), encoding, limits=limits)
+        source = Source("standard input", standard_input(), encoding, side=side, limits=limits)
         return _unpack(source, "")
     if (here := local_path(name)) is None:
         note_reading(name)
         stream, name = open_place(name), called(name)
-        return _unpack(Source(name, stream, encoding, limits=limits), name)
+        return _unpack(Source(name, stream, encoding, side=side, limits=limits), name)
     name = str(here) if is_place(name) else name
-    return _unpack(Source(name, _open_file(name), encoding, limits=limits), name)
+    return _unpack(Source(name, _open_file(name), encoding, side=side, limits=limits), name)
 
 
 def look_ahead(limits: Limits | None = None) -> Source:
@@ -424,7 +464,7 @@ def _unpack(source: Source, name: str) -> Source:
         source.notes.add("names that promise compression", f"{name}: is not {named[1:]} but plain")
         return source
     stream = decompressed(source.stream, packing, path=source.path, limits=source.limits)
-    unpacked = Source(source.path, stream, source.encoding, limits=source.limits)
+    unpacked = Source(source.path, stream, source.encoding, side=source.side, limits=source.limits)
     if packing != named and name:
         kind = "compressed files that are not named so"
         unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")

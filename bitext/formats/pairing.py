@@ -12,6 +12,7 @@ from bitext.formats.columns import Columns
 from bitext.formats.corpus import Corpus, Entry, open_corpus
 from bitext.formats.corpus_texts import find_text, refuse_lone_text
 from bitext.formats.coverage import check_coverage
+from bitext.formats.encodings import exchanged
 from bitext.formats.filtering import Where
 from bitext.formats.notes import Notes
 from bitext.formats.places import called
@@ -74,7 +75,7 @@ class Pairing:
     gold_format, hyp_format : str or None
         Names of formats; `None`: told by the contents.
     encoding : str
-        Of files that do not declare one.
+        Of files that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
     roots : sequence of path
         Folders under which documents may lie that files name.
     swapped : collection of str
@@ -310,7 +311,7 @@ class Pairing:
                     tgt=src if exchange else tgt,
                     over=(over[1], over[0]) if exchange else over,
                     format=self.hyp_format,
-                    encoding=self.encoding,
+                    encoding=exchanged(self.encoding) if exchange else self.encoding,
                     roots=self.roots,
                     drafts=self.drafts,
                     columns=self.columns,

@@ -287,7 +287,7 @@ def tell_encoding(source: Source) -> None:
     if wins and check_encoding(wins) != declared:
         kind = "charsets of the header that are not the encoding of the file"
         source.notes.add(kind, f"{source.path}: {name}, but read as {wins}")
-    source.encoding = wins or declared
+    source.encoding, source.declares_encoding = wins or declared, not wins
 
 
 def _declared(head: bytes) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import BitextError, FormatError, OptionError
 from bitext.formats.columns import Columns
-from bitext.formats.encodings import unmarked_utf_16
+from bitext.formats.encodings import check_encodings, encoding_of, unmarked_utf_16
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import Limits, Notes, open_source, two_files
 from bitext.formats.packing import document_of
@@ -171,10 +171,15 @@ def opened(
         known = known or by_name("moses")
         place = pair[0]
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(place, encoding=encoding, limits=limits))
+        encoding, side = check_encodings(encoding), "src" if pair else ""
+        source = stack.enter_context(
+            open_source(place, encoding=encoding_of(encoding, side), side=side, limits=limits)
+        )
         second = None
         if pair:
-            second = stack.enter_context(open_source(pair[1], encoding=encoding, limits=limits))
+            second = stack.enter_context(
+                open_source(pair[1], encoding=encoding, side="tgt", limits=limits)
+            )
             second.on_bad = on_bad
         else:
             refuse_manifest(source, "file of alignments")
@@ -189,6 +194,11 @@ def opened(
         if is_place(place):
             folder = beside(place)
         named = known.holds != "text"
+        if not named and not pair and "=" in encoding:
+            raise OptionError(
+                f"{remedy(f'encoding {encoding}')} is for two files, and {source.path} holds both "
+                f"sides: name one encoding"
+            )
         texts = load_texts(src, tgt, encoding, source.notes, on_bad) if named else (None, None)
         options = ReadOptions(
             src=texts[0],

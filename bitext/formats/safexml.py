@@ -362,6 +362,8 @@ def admit(source: Source) -> Prolog:
             f"one, as utf-8, into its first line",
             1,
         )
+    source.declares_encoding = prolog.encoding is not None
+    source.note_encoding(prolog.encoding or source.encoding)
     what = prolog.forbidden()
     if what:
         raise source.error(

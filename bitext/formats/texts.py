@@ -76,11 +76,11 @@ def load_texts(
     from bitext.formats.fast_align import is_of_both_sides, read_both_sides
 
     found: list[Text | None] = []
-    for given, other in ((src, tgt), (tgt, src)):
+    for side, given, other in (("src", src, tgt), ("tgt", tgt, src)):
         if not isinstance(given, str | os.PathLike):
             found.append(load_text(given))
             continue
-        with open_source(given, encoding=encoding) as source:  # once: it may be a pipe
+        with open_source(given, encoding=encoding, side=side) as source:  # once: it may be a pipe
             source.on_bad = on_bad
             if not is_of_both_sides(source.head()):
                 found.append(_read_text(source, notes))

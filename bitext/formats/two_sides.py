@@ -66,7 +66,6 @@ def read_in_step(
         At the end, when one file has more items than the other.
 
     """
-    source.notes.extend(second.notes)
     beads = Beads(source, options, names=(source.path, second.path))
     files = items(source), items(second)
     waiting = [_NONE, _NONE]
@@ -75,6 +74,7 @@ def read_in_step(
         waiting = [
             held if held.texts else _next(rest) for held, rest in zip(waiting, files, strict=True)
         ]
+        source.notes.extend(second.notes.drain())
         ready = min(len(held.texts) for held in waiting)  # none where one of them is at its end
         for begin in range(0, ready, PART):
             end = min(begin + PART, ready)

@@ -386,7 +386,7 @@ def test_utf_16_without_a_mark_is_told(bitext, write, ends):
     found = bitext("align", *raw)
     assert (found.status, found.out) == (2, "")
     assert f"{raw[0]}: has NUL bytes" in found.err
-    assert f"--encoding utf-16-{ends}" in found.err
+    assert f"--encoding src=utf-16-{ends}" in found.err
     marked = write("b.en", "One.\nTwo.\n".encode("utf-16"))
     assert bitext("align", marked, raw[1]).status == 0
 

@@ -164,9 +164,8 @@ def test_one_encoding_for_two_is_told(bitext, write):
     lines = "Müller kam früh. Überall Öl.\nSchön, größer, später.\n"
     one, other = write("a", lines.encode("latin-1")), write("b", lines.encode())
     found = bitext("align", one, other, "--encoding", "latin-1")
-    told = "texts that seem to be UTF-8, and are read as iso8859-1 (--encoding is for all: make UTF"
-    assert told in found.err
-    assert f"of the others): 1, first {other}" in found.err
+    told = "files that seem to be UTF-8, and are read as iso8859-1 (--encoding tgt=utf-8)"
+    assert f"{told}: 1, first {other}" in found.err
     assert "seem to be UTF-8" not in bitext("align", one, one, "--encoding", "latin-1").err
     assert "seem to be UTF-8" not in bitext("align", other, other).err
 

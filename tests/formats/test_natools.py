@@ -99,11 +99,13 @@ def _by_hand(path, encoding):
 
 def test_the_real_files():
     paths = data("formats", "natools", "EN-tok"), data("formats", "natools", "PT-tok")
-    bt = bitext.read(f"{paths[0]},{paths[1]}", format=NAME, encoding="latin-1")
-    src, tgt = (_by_hand(path, "latin-1") for path in paths)
+    bt = bitext.read(f"{paths[0]},{paths[1]}", format=NAME)
+    src, tgt = (_by_hand(path, "utf-8") for path in paths)
     assert len(src) == len(tgt) == 414
     assert bt.pairs() == [([a], [b]) for a, b in zip(src, tgt, strict=True)]
     assert bt.notes == ()
+    told = bitext.read(f"{paths[0]},{paths[1]}", format=NAME, encoding="latin-1").notes
+    assert [note.kind.startswith("files that seem to be UTF-8") for note in told] == [True] * 2
 
 
 def test_moses_tells_that_files_look_like_these():

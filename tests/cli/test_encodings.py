@@ -1,0 +1,146 @@
+"""`--encoding`: one for all files or one a side; what files say themselves, what hardly fits."""
+
+import pytest
+
+import bitext as package
+from bitext.errors import OptionError
+from bitext.formats.encodings import misread_utf_8
+
+LATIN, UTF = "Café un.\ndéjà vu\n".encode("latin-1"), "Ärger äußern\nüben und nähen\n".encode()
+LINKS = "[0]:[0]:0\n[1]:[1]:0\n"
+TMX = (
+    '<?xml version="1.0" encoding="{}"?><tmx version="1.4"><header creationtool="x" '
+    'creationtoolversion="1" segtype="sentence" o-tmf="x" adminlang="en" srclang="fr" '
+    'datatype="plaintext"/><body><tu><tuv xml:lang="fr"><seg>Café</seg></tuv><tuv xml:lang="de">'
+    "<seg>Übung</seg></tuv></tu></body></tmx>"
+)
+
+
+@pytest.fixture
+def texts(write):
+    return write("a.fr", LATIN), write("a.de", UTF)
+
+
+def test_each_side_has_its_encoding(bitext, write, texts, tmp_path):
+    fr, de = texts
+    right = "Café un.\tÄrger äußern\ndéjà vu\tüben und nähen\n"
+    ways = ["--to", "tsv", "--encoding", "src=latin-1,tgt=utf-8"]
+    assert bitext("convert", f"{fr},{de}", "-", *ways).out == right
+    ways = ["--to", "tsv", "--src", fr, "--tgt", de, "--encoding", "src=latin-1"]
+    found = bitext("convert", write("a.align", LINKS), "-", *ways)
+    assert [line.split("\t")[:2] for line in found.out.splitlines()[1:]] == [
+        line.split("\t") for line in right.splitlines()
+    ]
+    out = tmp_path / "out.tsv"
+    assert bitext("align", de, fr, "-o", out, "--encoding", "tgt=latin-1").status == 0
+    assert "Ärger äußern\tCafé un.\t" in out.read_text()
+    assert bitext("check", f"{fr},{de}", "--encoding", "src=latin-1").status == 0
+    found = bitext("show", f"{fr},{de}", "--encoding", "src=latin-1")
+    assert "déjà vu" in found.out
+    assert "üben" in found.out
+    assert package.read(f"{fr},{de}", encoding="src=latin-1").pairs()[0] == (
+        ["Café un."],
+        ["Ärger äußern"],
+    )
+
+
+def test_the_sides_of_a_system_that_is_exchanged_are_those_of_the_gold_standard(bitext, texts):
+    fr, de = texts
+    ways = ["--names", "x", "--swap", "x", "--encoding", "src=latin-1", "-g", "word"]
+    found = bitext("score", f"{fr},{de}", f"{de},{fr}", *ways, "--format", "tsv")
+    assert found.out.splitlines()[1].startswith("x\t-\tword\tmicro\t1.0\t1.0")
+
+
+def test_utf_8_that_is_read_otherwise_is_noted_with_its_side(bitext, texts, write):
+    fr, de = texts
+    found = bitext("convert", f"{fr},{de}", "-", "--to", "tsv", "--encoding", "latin-1")
+    told = "files that seem to be UTF-8, and are read as iso8859-1 (--encoding tgt=utf-8): 1, first"
+    assert found.err.count(told) == 1
+    path = write("a.tsv", UTF.decode().replace("\n", "\tx\n"))
+    found = bitext("convert", path, "-", "--to", "tsv", "--encoding", "cp1252")
+    assert "are read as cp1252 (--encoding utf-8)" in found.err
+    links = write("a.align", LINKS)
+    ways = ["--src", fr, "--tgt", de, "--encoding", "latin-1"]
+    assert "(--encoding tgt=utf-8)" in bitext("score", links, links, *ways).err
+
+
+def test_an_encoding_that_a_file_says_itself_is_told(bitext, write):
+    path = write("a.tmx", TMX.format("UTF-8"))
+    found = bitext("convert", path, "-", "--to", "tsv", "--encoding", "latin-1")
+    assert found.out == "Café\tÜbung\n"
+    told = "files that say their encoding themselves, read in that and not as --encoding iso8859-1"
+    assert f"{told}: 1, first {path}: UTF-8" in found.err
+    path = write("b.tmx", TMX.format("ISO-8859-1"))
+    found = bitext("convert", path, "-", "--to", "tsv")
+    told = "files that seem to be UTF-8, and are read as ISO-8859-1 (correct what the file says)"
+    assert told in found.err
+    marked = write("c.tsv", b"\xef\xbb\xbfa\tb\n")
+    found = bitext("convert", marked, "-", "--to", "tsv", "--encoding", "latin-1")
+    assert f"read in that and not as --encoding iso8859-1: 1, first {marked}: utf-8" in found.err
+
+
+def test_a_charset_in_the_header_of_po_that_is_wrong_is_told(bitext, write):
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n\n'
+    path = write("a.po", f'{head}msgid "tea"\nmsgstr "thé"\n')
+    found = bitext("convert", path, "-", "--to", "tsv")
+    assert "seem to be UTF-8, and are read as iso8859-1 (correct what the file says)" in found.err
+
+
+def test_the_remedies_of_errors_name_the_side_and_work(bitext, texts, write):
+    fr, de = texts
+    found = bitext("convert", f"{fr},{de}", "-", "--to", "tsv")
+    assert "a.fr line 1: byte 4 of the line is 0xe9, which is not utf-8" in found.err
+    assert "(--encoding src=latin-1)" in found.err
+    wide = write("b.de", UTF.decode().encode("utf-16-le"))
+    for command in (["convert", f"{fr},{wide}", "-", "--to", "tsv"], ["align", fr, wide]):
+        found = bitext(*command, "--encoding", "src=latin-1")
+        assert "read it with --encoding tgt=utf-16-le, or" in found.err
+        assert bitext(*command, "--encoding", "src=latin-1,tgt=utf-16-le").status == 0
+
+
+def test_a_file_in_two_encodings_is_told(bitext, write):
+    path = write("a.fr", "é è à ù ô\n".encode() + b"d\xe9j\xe0\n")
+    found = bitext("convert", f"{path},{path}", "-", "--to", "tsv")
+    assert (
+        "line 2: byte 2 of the line is 0xe9, which is not utf-8; what stands before is" in found.err
+    )
+    assert "make UTF-8 of this line" in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["convert", "a.tsv", "-", "--to", "jsonl"], "is for two files, and a.tsv holds both"),
+        (["paraphrase", "a.tsv"], "is for the two sides of a bitext in two files"),
+        (["compare", "a.tsv", "a.tsv"], "is for the two sides of a bitext in two files"),
+    ],
+)
+def test_sides_where_there_are_none_are_refused(bitext, write, monkeypatch, arguments, told):
+    monkeypatch.chdir(write("a.tsv", "a\tb\n").parent)
+    found = bitext(*arguments, "--encoding", "src=latin-1")
+    assert (found.status, told in found.err) == (2, True)
+
+
+@pytest.mark.parametrize("encoding", ["src=latin-1,x=utf-8", "src=", "src=latin-1,src=utf-8"])
+def test_encodings_that_are_none(texts, encoding):
+    fr, de = texts
+    with pytest.raises(OptionError, match=r"want one|is not known"):
+        package.read(f"{fr},{de}", encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Überraschung, déjà vu, señor", "latin-1"),
+        ("Привет, как дела? Съешь ещё этих мягких французских булок", "cp1251"),
+        ("Съешь ещё этих мягких французских булок, да выпей чаю", "cp866"),
+        ("Съешь ещё этих мягких французских булок, да выпей чаю", "koi8-r"),
+        ("Ξεσκεπάζω την ψυχοφθόρα βδελυγμία", "iso8859-7"),
+        ("กินข้าวหรือยัง วันนี้อากาศดีมาก", "tis-620"),
+        ("吾輩は猫である。名前はまだ無い。どこで生れたか頓と見当がつかぬ。", "shift_jis"),
+        ("我是一只猫，还没有名字。", "gb18030"),
+    ],
+)
+def test_texts_in_other_encodings_do_not_seem_to_be_utf_8(text, encoding):
+    assert not misread_utf_8(text.encode(encoding), encoding)
+    assert misread_utf_8(text.encode(), encoding)
