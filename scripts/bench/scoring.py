@@ -6,6 +6,8 @@
   the same. *Similarity* is that of bisegments in words, which nobody else has.
 - *hard cases*: huge and overlapping bisegments, and resampling; CPU seconds.
 - *reading* of the largest size in several formats.
+- *word links*: whole processes that score files of links of 25 words a pair, CPU seconds; *sets* is
+  `link_sets.py`, the same by sets of Python.
 - *start-up*: whole processes, CPU seconds, the least of several.
 """
 
@@ -79,6 +81,38 @@ def scored(asked: Asked, folder: Path) -> tuple[list[Table], dict[str, float]]:
     return [table, reading], {"score.memory_us": each}
 
 
+def word_links(asked: Asked, folder: Path) -> tuple[Table, dict[str, float]]:
+    """Return how long whole processes take to score word links, and CPU seconds of the largest."""
+    import numpy as np
+
+    sizes = (1_000, 10_000) if asked.quick else (10_000, 100_000, 1_000_000)
+    table = Table(["word links, 25 a pair", "MB", "CPU s", "peak MB", "sets CPU s", "sets MB"])
+    table.right = {1, 2, 3, 4, 5}
+    rng = np.random.default_rng(5)
+    ours = 0.0
+    for size in sizes:
+        paths = [folder / f"links.{size}.{name}" for name in ("gold", "hyp")]
+        with paths[0].open("w") as gold, paths[1].open("w") as hyp:
+            for begin in range(0, size, 10_000):
+                targets = np.argsort(np.arange(25) + rng.normal(0, 1.2, (size // sizes[0], 25)))
+                for k in range(min(10_000, size - begin)):
+                    row = targets[k % len(targets)].tolist()
+                    gold.write(" ".join(f"{i}-{j}" for i, j in enumerate(row)) + "\n")
+                    row[k % 25] = (k * 7) % 25
+                    hyp.write(" ".join(f"{i}-{j}" for i, j in enumerate(row)) + "\n")
+        program = Path(sys.executable).parent / "bitext"
+        given = ["score", *paths, "--from", "pharaoh", "--names", "hyp", "--json"]
+        run = measured([program, *given], ROOT)
+        peer = measured([sys.executable, CALLS.with_name("link_sets.py"), *paths], ROOT)
+        if run.status or peer.status:
+            raise SystemExit(f"{size} pairs: {run.said or peer.said}")
+        megabytes = paths[0].stat().st_size / 1e6
+        cells = (f"{megabytes:.1f}", f"{run.cpu:.2f}", f"{run.peak:.0f}")
+        table.rows.append([f"{size:,}", *cells, f"{peer.cpu:.2f}", f"{peer.peak:.0f}"])
+        ours = run.cpu
+    return table, {"score.links_s": ours}
+
+
 def start_up(asked: Asked) -> Table:
     """Return how long `bitext --help` and a small score take beside a bare interpreter."""
     program = Path(sys.executable).parent / "bitext"
@@ -107,11 +141,12 @@ def measure(asked: Asked) -> Section:
     """Measure."""
     with tempfile.TemporaryDirectory() as folder:
         tables, figures = scored(asked, Path(folder))
+        links, more = word_links(asked, Path(folder))
     hard = Table(["hard cases", "CPU s"], right={1})
     for name, seconds in hard_cases().items():
         hard.rows.append([name, f"{seconds:.3f}"])
     notes = [f"Peers: {versions('scoring', asked.cache)}; *sets* is ours."]
-    return Section([*tables, hard, start_up(asked)], notes, figures)
+    return Section([*tables, hard, links, start_up(asked)], notes, {**figures, **more})
 
 
 def _least(work: Callable[[], object], runs: int = 3) -> float:
