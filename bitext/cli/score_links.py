@@ -43,6 +43,7 @@ def scores_links(options: argparse.Namespace, item: TextSet) -> tuple[bool, list
 
     """
     from bitext.formats.word_pairs import OF_LINKS, holds_links
+    from bitext.model.word_links import COLUMN
 
     asked = measures_asked(options)
     if asked is not None:
@@ -50,7 +51,12 @@ def scores_links(options: argparse.Namespace, item: TextSet) -> tuple[bool, list
     bitexts = (item.gold, *item.hyps)
     having = [each for each in bitexts if holds_links(each)]
     if not having:
-        return False, []
+        odd = [each for each in bitexts if COLUMN in each.alignment.attributes]
+        paths = dict.fromkeys(each.meta.get("path") or each.name for each in odd)
+        return False, [
+            f"bisegments are scored: the column {COLUMN} of {path} holds no word links"
+            for path in paths
+        ]
     lacking = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
     if not lacking:
         if any(each.meta.get("format") not in OF_LINKS for each in bitexts):

@@ -213,11 +213,15 @@ class LinkEvaluation(Evaluation):
         return []
 
     def _links(self, bitext: Bitext, *, like: Bitext | None = None) -> WordLinks:
-        links = bitext.alignment.word_links(null=True)
-        if links is None and like is not None and not len(bitext.alignment):
-            return WordLinks.parse([None] * len(like.alignment))
+        where = bitext.meta.get("path") or bitext.name or "the bitext"
+        try:
+            links = bitext.alignment.word_links(null=True)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+        if links is None and not len(bitext.alignment):
+            nothing = like is not None and self.missing == "empty"
+            return WordLinks.parse([None] * (len(like.alignment) if like and nothing else 0))
         if links is None:
-            where = bitext.meta.get("path") or bitext.name or "the bitext"
             raise InputError(
                 f"{where} has no word links to score; give links for every system, or score the "
                 f"bisegments ({remedy('granularity alignment', python='Evaluation')})"

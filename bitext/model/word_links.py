@@ -750,7 +750,7 @@ def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, NDArray[np.fl
         try:
             rows.append(parse(value))
         except InputError as error:
-            raise InputError(f"sentence pair {k}: {error}") from None
+            raise InputError(f"sentence pair {k} (from 0): {error}") from None
     flat = [link for row in rows for link in row]
     return PlainLinks(
         np.array([len(row) for row in rows], dtype=np.int64),

@@ -101,7 +101,7 @@ def word_links(asked: Asked, folder: Path) -> tuple[Table, dict[str, float]]:
                     row[k % 25] = (k * 7) % 25
                     hyp.write(" ".join(f"{i}-{j}" for i, j in enumerate(row)) + "\n")
         program = Path(sys.executable).parent / "bitext"
-        given = ["score", *paths, "--from", "pharaoh", "--names", "hyp", "--json"]
+        given: list[str | Path] = ["score", *paths, "--from", "pharaoh", "--names", "hyp", "--json"]
         run = measured([program, *given], ROOT)
         peer = measured([sys.executable, CALLS.with_name("link_sets.py"), *paths], ROOT)
         if run.status or peer.status:

@@ -123,6 +123,38 @@ def test_an_unequal_number_of_pairs_is_refused_with_its_place(bitext, small):
     )
 
 
+def test_an_empty_file_is_not_taken_as_pairs_without_links(bitext, small):
+    (small / "void.pharaoh").write_text("")
+    result = bitext("score", small / "gold.pharaoh", small / "void.pharaoh", "--from", "pharaoh")
+    assert result.status == 2
+    assert re.search(r"has 2 sentence pairs and \S+void\.pharaoh has 0: .* pair 1;", result.err)
+
+
+def test_a_text_that_a_system_lacks_counts_as_nothing_proposed_where_asked_for(bitext, small):
+    for role, texts in (("g", "xy"), ("h", "x")):
+        (small / role).mkdir()
+        for text in texts:
+            (small / role / f"{text}.pharaoh").write_text("0-0 1-1\n")
+    found = pooled(bitext("score", small / "g", small / "h", "--missing", "empty", "--json"))
+    assert (found["precision"], found["recall"]) == (1, 0.5)
+    found = pooled(bitext("score", small / "g", small / "h", "--json"))
+    assert (found["precision"], found["recall"]) == (1, 1)
+
+
+def test_a_column_that_holds_no_links_is_told_of(bitext, small):
+    row = {"src": [0], "tgt": [0], "src_text": "a b", "tgt_text": "A B"}
+    for name, words in (("odd", ["12"]), ("torn", ["0-0", "0-0 x"])):
+        lines = [
+            json.dumps({**row, "src": [k], "tgt": [k], "words": w}) for k, w in enumerate(words)
+        ]
+        (small / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    result = bitext("score", small / "odd.jsonl", small / "odd.jsonl", "--json")
+    assert "note: bisegments are scored: the column words of " in result.err
+    result = bitext("score", small / "torn.jsonl", small / "torn.jsonl")
+    assert result.status == 2
+    assert "torn.jsonl: sentence pair 1 (from 0): 'x' is no word link" in result.err
+
+
 def test_an_empty_line_is_a_pair_without_links(bitext, small):
     (small / "half.pharaoh").write_text("0-0 1-1 2-2 3-3\n\n")
     found = pooled(bitext("score", small / "gold.pharaoh", small / "half.pharaoh", "--json"))
