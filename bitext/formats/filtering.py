@@ -387,6 +387,7 @@ class _Chooser:
         if low is not None or high is not None:
             scores = np.full(len(a), np.nan) if a.scores is None else a.scores
             keep("without a score", ~np.isnan(scores))
+            keep("with an infinite score", ~np.isposinf(scores))
             if low is not None:
                 keep(f"with a score below {low:g}", scores >= low)
             if high is not None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.lines import PART, flat, has_breaks, known_scores
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
 
 __all__ = ["PART", "Beads", "give_text", "joined_sides", "known_texts", "sides"]
-
-_MOST_COLUMNS = 10_000
 
 
 class Beads:
@@ -79,7 +78,7 @@ class Beads:
         self._sizes: tuple[list[int], list[int]] = ([], [])
         self._scores: list[float] = []
         self._lines: list[int] = []
-        self._columns: dict[str, list[str | None]] = {}
+        self._columns = AttributeColumns(self._source)
 
     def __len__(self) -> int:
         return len(self._scores)
@@ -99,7 +98,7 @@ class Beads:
         marks, as `Text.marked` has them.
         """
         if attributes:
-            self._put(attributes)
+            self._columns.put(len(self._scores), attributes, self.line or None)
         for side, new in enumerate((src, tgt)):
             if marked is not None:
                 begin = len(self._segments[side])
@@ -111,27 +110,6 @@ class Beads:
         self._scores.append(score)
         if self._options.lines:
             self._lines.append(self.line)
-
-    def _refuse_names(self, names: Iterable[str]) -> None:
-        """Refuse too many columns: a file of nothing but names must not fill the memory.
-
-        What was collected before is whole then, as nothing of the bisegment is added yet.
-        """
-        new = sum(name not in self._columns for name in names)
-        if new and len(self._columns) + new > _MOST_COLUMNS:
-            raise self._source.error(
-                f"has more than {_MOST_COLUMNS:,} different attributes and properties within "
-                f"{len(self) + 1:,} bisegments; check the file",
-                self.line or None,
-            )
-
-    def _put(self, attributes: Mapping[str, str]) -> None:
-        self._refuse_names(attributes)
-        size = len(self._scores)
-        for name, value in attributes.items():
-            column = self._columns.setdefault(name, [])
-            column.extend([None] * (size - len(column)))
-            column.append(value)
 
     def extend(
         self,
@@ -150,18 +128,15 @@ class Beads:
         `marked` has those segments with inline marks, by their places in `src` and in `tgt`. They
         are on the `lines`, or all on `line`.
         """
-        self._refuse_names(attributes or ())
-        size, count = len(self._scores), len(src) if sizes is None else len(sizes[0])
+        count = len(src) if sizes is None else len(sizes[0])
+        if attributes:
+            self._columns.extend(len(self._scores), attributes, self.line or None)
         for side, new in enumerate((src, tgt)):
             if marked is not None:
                 begin = len(self._segments[side])
                 self._marked[side].update({begin + k: xml for k, xml in marked[side].items()})
             self._segments[side].extend(new)
             self._sizes[side].extend([1] * count if sizes is None else sizes[side])
-        for name, values in (attributes or {}).items():
-            column = self._columns.setdefault(name, [])
-            column.extend([None] * (size - len(column)))
-            column.extend(values)
         self._scores.extend([nan] * count if scores is None else scores)
         if self._options.lines:
             self._lines.extend([self.line] * count if lines is None else lines)
@@ -193,10 +168,7 @@ class Beads:
             )
         )
         rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
-        columns = {
-            name: column + [None] * (len(self) - len(column))
-            for name, column in self._columns.items()
-        }
+        columns = self._columns.whole(len(self), self.line or None)
         alignment = Alignment.from_arrays(
             rows[0], rows[1], scores=known_scores(self._scores), attributes=columns
         )

@@ -10,6 +10,7 @@ from itertools import accumulate, chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.jsonl_texts import keys_of, object_attributes, object_scores, values_of
 from bitext.formats.lines import first_repeat
 
@@ -200,7 +201,7 @@ class Objects:
         The object, the key and the value of what few of them say of all of the document.
     scores : list of float
         Their scores.
-    attributes : dict of str to list of str or None
+    attributes : AttributeColumns
         The values of their further keys.
 
     """
@@ -215,18 +216,16 @@ class Objects:
             (number, key, each[key]) for key in rare for number, each in lines if key in each
         ]
         self.scores = object_scores(found)
-        self.attributes = object_attributes(source, lines, ID_KEYS)
+        self.attributes = AttributeColumns(source)
+        self.attributes.extend(0, object_attributes(source, lines, ID_KEYS))
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def extend(self, other: Objects) -> None:
         """Put other objects behind these."""
-        size, more = len(self), len(other)
-        for name in self.attributes | other.attributes:
-            column = self.attributes.setdefault(name, [])
-            column += [None] * (size - len(column))
-            column += other.attributes.get(name, [None] * more)
+        line = other.lines[0] if other.lines else None
+        self.attributes.extend(len(self), other.attributes.whole(len(other), line), line)
         self.lines += other.lines
         self.scores += other.scores
         self.rare += other.rare
@@ -238,8 +237,7 @@ class Objects:
         out = object.__new__(Objects)
         out.lines, self.lines = self.lines[:count], self.lines[count:]
         out.scores, self.scores = self.scores[:count], self.scores[count:]
-        out.attributes = {name: column[:count] for name, column in self.attributes.items()}
-        self.attributes = {name: column[count:] for name, column in self.attributes.items()}
+        out.attributes = self.attributes.cut(count)
         last = out.lines[-1]
         out.rare = [each for each in self.rare if each[0] <= last]
         self.rare = [each for each in self.rare if each[0] > last]

@@ -69,8 +69,9 @@ def identified_bitext(
     )
     texts = src.text(options.over_src), tgt.text(options.over_tgt)
     rows = src.rows(texts[0]), tgt.rows(texts[1])
+    columns = objects.attributes.whole(len(objects), objects.lines[0] if objects.lines else None)
     alignment = Alignment.from_arrays(
-        rows[0], rows[1], scores=known_scores(objects.scores), attributes=objects.attributes
+        rows[0], rows[1], scores=known_scores(objects.scores), attributes=columns
     )
     places = objects.lines if options.lines else None
     if texts == (None, None):

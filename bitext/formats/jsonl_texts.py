@@ -8,6 +8,7 @@ from math import nan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
+from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.inline import Beads
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.lines import grouped, no_segment, score_of
@@ -181,6 +182,9 @@ def object_attributes(
     """Return the values of the further keys, as columns over the lines."""
     columns: dict[str, list[str | None]] = {}
     found = [each for _, each in lines]
+    if found:
+        given, line = sum(map(len, found)), lines[0][0]
+        AttributeColumns(source).refuse_sparse(len(keys_of(found)), len(found), given, line)
     left: list[tuple[int, str]] = []  # the line and the key of what is no value of a column
     for key in keys_of(found):
         if key in ours:

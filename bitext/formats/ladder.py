@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.lines import MOST_SEGMENTS, SCORE, head_lines, known_scores, one_pair
+from bitext.formats.lines import MOST_SEGMENTS, SCORE, head_lines, known_scores, one_pair, score_of
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.texts import over_positions, shown
@@ -117,7 +117,10 @@ def _read_rungs(
             i, j, score = found.groups()
             src.append(int(i))
             tgt.append(int(j))
-            scores.append(float(score) if score else nan)
+            known = score_of(score or "")
+            if known is None:
+                source.refuse(f"has the score {score[:40]}, which no number can hold", number)
+            scores.append(nan if known is None else known)
             lines.append(number)
         elif line.strip():
             source.refuse(

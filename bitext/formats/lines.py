@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 from itertools import islice
-from math import isnan, nan
+from math import isinf, isnan, nan
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -144,11 +144,17 @@ def head_lines(head: bytes, most: int = 20) -> list[str]:
 
 
 def score_of(text: str) -> float | None:
-    """Return the score that a text spells; `nan` for blanks only, `None` for anything else."""
+    """Return the score that a text spells; `nan` for blanks only, `None` for anything else.
+
+    A number that is too large for the machine is none: it would be above every bound.
+    """
     spelled = text.strip(" ")
     if not spelled:
         return nan
-    return float(spelled) if _SCORE.fullmatch(spelled) else None
+    if not _SCORE.fullmatch(spelled):
+        return None
+    score = float(spelled)
+    return None if isinf(score) and "i" not in spelled.lower() else score
 
 
 def spell_score(score: float) -> str:

@@ -31,7 +31,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.lines import MOST_SEGMENTS, head_lines
+from bitext.formats.lines import MOST_SEGMENTS, head_lines, score_of
 from bitext.formats.losses import Keeps
 from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
@@ -118,7 +118,10 @@ def _link(source: Source, found: re.Match[str], line: int, base: int) -> Link | 
     if max(src, tgt) > MOST_SEGMENTS:
         source.refuse(f"has word {max(src, tgt)}; want none beyond {MOST_SEGMENTS}", line)
         return None
-    confidence = float(found[5]) if found[5] else None
+    confidence = score_of(found[5]) if found[5] else None
+    if found[5] and confidence is None:
+        source.refuse(f"has the confidence {found[5][:40]}, which no number can hold", line)
+        return None
     return Link(src - base, tgt - base, possible=found[4] == "P", confidence=confidence)
 
 

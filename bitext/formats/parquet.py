@@ -39,6 +39,7 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import MissingExtraError
+from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.inline import Beads
 from bitext.formats.languages import known, two_languages, wrong_languages
@@ -273,14 +274,18 @@ def _bitexts(
             begun, document = True, name
             beads.name = options.name if name is None else name
             part = {each: column[begin:end] for each, column in found.items()}
-            _add(beads, numbers[begin:end], part, columns)
+            _add(source, beads, numbers[begin:end], part, columns)
             begin = end
             yield from beads.parts()
     yield from beads.rest()
 
 
 def _add(
-    beads: Beads, numbers: Sequence[int], found: dict[str, list[Any]], columns: _Columns
+    source: Source,
+    beads: Beads,
+    numbers: Sequence[int],
+    found: dict[str, list[Any]],
+    columns: _Columns,
 ) -> None:
     """Add the rows of one document."""
     src, tgt = found["src"], found["tgt"]
@@ -292,8 +297,11 @@ def _add(
         if name in columns.attributes or name.startswith(LANGUAGE)
     }
     if columns.more:
-        for k, pairs in enumerate(found[columns.more]):
-            for name, value in pairs or ():
+        pairs_of = [pairs or () for pairs in found[columns.more]]
+        names = {name for pairs in pairs_of for name, _ in pairs}
+        AttributeColumns(source).refuse_sparse(len(names), len(src), sum(map(len, pairs_of)))
+        for k, pairs in enumerate(pairs_of):
+            for name, value in pairs:
                 values.setdefault(name, [None] * len(src))[k] = value
     scores = None
     if columns.score:

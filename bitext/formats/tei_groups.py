@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from bitext.formats.attribute_columns import AttributeColumns
+
 __all__ = ["Group", "Link", "Links"]
 
 
@@ -31,14 +33,14 @@ class Links:
         Their pointers as written.
     lines : array
         The line of each.
-    columns : dict
-        Their other attributes by name: a list of values, which may be shorter than the links.
+    columns : AttributeColumns
+        Their other attributes by name.
 
     """
 
+    columns: AttributeColumns
     targets: list[str] = field(default_factory=list)
     lines: array[int] = field(default_factory=lambda: array("q"))
-    columns: dict[str, list[str | None]] = field(default_factory=dict)
     _bases: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -50,8 +52,7 @@ class Links:
         self.targets.append(targets)
         self.lines.append(line)
         self._bases.append(base)
-        for name, value in attributes.items():
-            self.put(k, name, value)
+        self.columns.put(k, attributes, line)
 
     def extend(
         self,
@@ -65,33 +66,16 @@ class Links:
         self.targets.extend(targets)
         self.lines.extend(lines)
         self._bases.extend([base] * len(targets))
-        for name, values in columns.items():
-            column = self.columns.setdefault(name, [])
-            column.extend([None] * (size - len(column)))
-            column.extend(values)
+        self.columns.extend(size, columns, lines[0] if lines else None)
 
     def put(self, k: int, name: str, value: str) -> None:
         """Give a link one more attribute."""
-        column = self.columns.setdefault(name, [])
-        column.extend([None] * (k + 1 - len(column)))
-        column[k] = value
-
-    def column(self, name: str) -> list[str | None]:
-        """Return the values of an attribute, one a link."""
-        known = self.columns.get(name, [])
-        return known + [None] * (len(self) - len(known))
+        self.columns.put(k, {name: value})
 
     def __iter__(self) -> Iterator[Link]:
-        columns = list(self.columns.items())
-        for k, (targets, line, base) in enumerate(
-            zip(self.targets, self.lines, self._bases, strict=True)
-        ):
-            given = {
-                name: value
-                for name, column in columns
-                if k < len(column) and (value := column[k]) is not None
-            }
-            yield Link(targets, given, line, base)
+        given = self.columns.rows(len(self))
+        for each in zip(self.targets, given, self.lines, self._bases, strict=True):
+            yield Link(*each)
 
 
 @dataclass(slots=True)
@@ -101,4 +85,4 @@ class Group:
     attributes: dict[str, str]
     line: int
     base: str
-    links: Links = field(default_factory=Links)
+    links: Links

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.oddities import note_oddities
 from bitext.formats.tei_choice import Wanted, pair_up
 from bitext.formats.tei_columns import alignment_of, with_columns
 from bitext.formats.tei_corresp import beads_of_corresp
-from bitext.formats.tei_groups import Group
+from bitext.formats.tei_groups import Group, Links
 from bitext.formats.tei_links import alignments, told_links
 from bitext.formats.tei_plain import plain_groups
 from bitext.formats.tei_pointers import Pointers
@@ -136,7 +137,8 @@ class _Reader:
                 "holds no linkGrp, no link and no corresp of segments; give the file with the "
                 "alignment, not a text of it"
             )
-        group = Group({}, links[0].line if links else 1, "")
+        line = links[0].line if links else 1
+        group = Group({}, line, "", Links(AttributeColumns(self._source)))
         sides = tell(self._scan, self._pointers, group, links, pointing=pointing)
         if sides is None:
             raise self._source.error(
@@ -201,7 +203,7 @@ class _Reader:
         by_id = {
             name: (group.links, k)
             for group in groups
-            for k, name in enumerate(group.links.columns.get("id", ()))
+            for k, name in enumerate(group.links.columns.column("id", len(group.links)))
             if name is not None
         }
         for kind, name, target, value in self._scan.columns:
@@ -252,7 +254,7 @@ class _Reader:
             sides.append(Side(text, {}, doc, own=True))
             rows.append(plain.rows(key, heads))
         links = plain.group.links
-        columns = {name: links.column(name) for name in links.columns}
+        columns = links.columns.whole(len(links))
         alignment = with_columns(rows, columns, len(links))
         return self._made(
             pair, sides[0], sides[1], alignment, links.lines, alone=alone, place=place

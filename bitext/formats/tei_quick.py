@@ -46,6 +46,7 @@ _LINK = re.compile(
 )
 _XML_NAMES = {f"xml:{name}": f"{XML}{name}" for name in ("id", "lang", "base", "space")}
 _NAMES_ONCE = {"target", "targets", "xmlns"}  # not to be among the further attributes of a link
+_MOST_NAMES = 256  # of attributes of links that are taken at once, with a cell in each
 _MOST_OPEN = 200  # the parser has a limit of its own, not far above
 _MOST_SHAPES = 1 << 12
 _UNIT_PARTS, _LINK_PARTS = 5, 4
@@ -282,7 +283,10 @@ class _Work:
             given = list(map(self._further, rest))
             if None in given:
                 return False
-            for name in dict.fromkeys(name for each in given for name in each or ()):
+            further = dict.fromkeys(name for each in given for name in each or ())
+            if len(further) > _MOST_NAMES:
+                return False  # so many cells may be empty: the parser gives link by link
+            for name in further:
                 columns[name] = [(each or {}).get(name) for each in given]
         if self.open[-1][0] == "linkGrp":
             self.calls.append((self._scanner.take_links, (targets, columns, lines[begin:end])))

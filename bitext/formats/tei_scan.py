@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.prolog import read_prolog
-from bitext.formats.tei_groups import Group
+from bitext.formats.tei_groups import Group, Links
 from bitext.formats.tei_places import UNITS, Context, Scan
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class Scanner:
             values = {key: given.get(key) for key in wanted}
             known = {key: str(value) for key, value in values.items() if value is not None}
             around = self._groups[-1].attributes if self._groups else {}
-            self._groups.append(Group(around | known, line, self._base))
+            self._groups.append(Group(around | known, line, self._base, self._no_links()))
             self.found.groups.append(self._groups[-1])
         elif name == "spanGrp" and given.get("type") in _PRIVATE:
             self._span = (str(given.get("type")), str(given.get("n") or ""))
@@ -275,8 +276,11 @@ class Scanner:
         if self._groups:
             return self._groups[-1]
         if self._loose is None:
-            self._loose = Group({}, line, self._base)
+            self._loose = Group({}, line, self._base, self._no_links())
         return self._loose
+
+    def _no_links(self) -> Links:
+        return Links(AttributeColumns(self._source))
 
     def take_units(
         self,

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.lines import PART, known_scores
 from bitext.formats.marks import cut
 from bitext.model import Alignment, Bitext, Text
@@ -128,7 +129,7 @@ class Placed:
         self._sides = (_Side(bases[0]), _Side(bases[1]))
         self._scores: list[float] = []
         self._lines: list[int] = []
-        self._columns: dict[str, list[str | None]] = {}
+        self._columns = AttributeColumns(self._source)
 
     def begin(self, unit: Unit, langs: tuple[str, str]) -> Iterator[Bitext]:
         """Begin another document pair where a unit is its first; yield the one before."""
@@ -165,11 +166,7 @@ class Placed:
             where = f"{self._source.path} line {line}"
             self._source.notes.add("units without any segment, left out", where)
             return
-        size = len(self._scores)
-        for name, value in attributes.items():
-            column = self._columns.setdefault(name, [])
-            column.extend([None] * (size - len(column)))
-            column.append(value)
+        self._columns.put(len(self._scores), attributes, line)
         self._scores.append(score)
         self._lines.append(line)
         for side, row in zip(self._sides, rows, strict=True):
@@ -260,9 +257,7 @@ class Placed:
     def _bitext(self) -> Bitext:
         src, tgt = self._sides
         size = len(self._scores)
-        columns = {
-            name: column + [None] * (size - len(column)) for name, column in self._columns.items()
-        }
+        columns = self._columns.whole(size)
         scores = known_scores(self._scores or [nan])
         lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
         made, self._made = self._made, self._made + 1

@@ -33,6 +33,7 @@ __all__ = ["Shape", "Shapes", "shape_of"]
 
 Value = TypeVar("Value")
 
+_MOST_VALUES = 100  # of a unit of a shape: to name each goes through those before it
 _NUL = "\0"
 _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"
 _PIECE = re.compile(r"<(/?)(tu|tuv|seg|prop|note)((?: [a-z:-]+=\"[^\"<>]*\")*)>|<|>")
@@ -311,6 +312,8 @@ class _Written:
 
     def _start(self, name: str, attributes: str) -> bool:
         """Take a start tag; tell whether it is as usual."""
+        if len(self.names) > _MOST_VALUES:
+            return False
         if name != "tu":
             self._literal(f"<{name}")
         values = dict(_VALUE.findall(attributes))

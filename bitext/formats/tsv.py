@@ -45,6 +45,8 @@ from math import isnan, nan
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, cast
 
+from bitext.errors import InputError
+from bitext.formats.attribute_columns import MOST_COLUMNS, AttributeColumns
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.inline import Beads, joined_sides
 from bitext.formats.lines import (
@@ -96,6 +98,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 raise source.error(
                     f"{which} has two columns; want source and target, parted by a tab"
                 )
+            width = (first or "\t").count("\t") + 1
+            AttributeColumns(source).refuse_sparse(width, 1, width, number)
             table = _Table(source, _layout(source, lines, options))
             beads.langs = table.langs
         table.add(beads, number, lines)
@@ -312,9 +316,16 @@ _SCORE = ""  # stands for the scores among the names of attributes
 def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
     """Return the lines of a bitext, with the columns known so far and those that it brings."""
     a = bitext.alignment
+    taken = {"src", "tgt", *columns.values()}
     for name in [_SCORE] * (a.scores is not None) + list(a.attributes):
         if name not in columns:
-            columns[name] = _header(name, columns)
+            columns[name] = _header(name, taken)
+            taken.add(columns[name])
+    if len(columns) > MOST_COLUMNS:
+        raise InputError(
+            f"tsv has a column on every line for each attribute, and here are more than "
+            f"{MOST_COLUMNS:,}; choose a format that writes those there are, as jsonl"
+        )
     cells: list[Sequence[str]] = [*joined_sides(bitext, FORMAT.name)]
     void = [""] * len(a)
     for name in columns:
@@ -325,12 +336,12 @@ def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
     return ["\t".join(row) + "\n" for row in zip(*cells, strict=True)]
 
 
-def _header(name: str, columns: dict[str, str]) -> str:
+def _header(name: str, taken: set[str]) -> str:
     """Name a column; an attribute that is called as another column gets another name."""
     if name == _SCORE:
         return "score"
     shown = flat(name)
-    while shown in {"src", "tgt", *columns.values()} or shown.strip().lower() == "score":
+    while shown in taken or shown.strip().lower() == "score":
         shown += "_"
     return shown
 

@@ -36,6 +36,7 @@ from bitext.formats.lines import (
     known_scores,
     no_segment,
     one_pair,
+    score_of,
     split_lines,
 )
 from bitext.formats.losses import Keeps
@@ -124,6 +125,8 @@ def _read_evenly(text: str) -> _Raw | None:
         return None
     scores = _scores(data[where == _BEHIND])
     lines = np.arange(1, closing.size // 2 + 1)
+    if np.isinf(scores).any():
+        return None
     if scores.size == 0:
         scores = np.full(lines.size, nan)
     elif scores.size != lines.size:
@@ -184,7 +187,11 @@ def _read_lines(source: Source, text: str) -> _Raw:
                 )
             continue
         beads = [[int(x) for x in side[1:-1].split(",") if x.strip()] for side in found.group(1, 2)]
-        if flaw := _flaw(beads):
+        score = score_of(found[3] or "")
+        flaw = _flaw(beads)
+        if score is None:
+            flaw = f"has the score {found[3][:40]}, which no number can hold"
+        if flaw:
             source.refuse(flaw, number)
             continue
         if not (beads[0] or beads[1]):
@@ -193,7 +200,7 @@ def _read_lines(source: Source, text: str) -> _Raw:
         for members, lengths, bead in zip(sides, sizes, beads, strict=True):
             members.extend(bead)
             lengths.append(len(bead))
-        scores.append(float(found[3]) if found[3] else nan)
+        scores.append(nan if score is None else score)
         places.append(number)
     src, tgt = (
         Rows(prefix(np.array(lengths, dtype=np.int64)), np.array(members, dtype=np.int64))

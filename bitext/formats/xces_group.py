@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.lines import first_repeat
+from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.lines import first_repeat, score_of
 from bitext.formats.opening import Notes
 from bitext.formats.xces_names import meant
 from bitext.kernels.rows import Rows, prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -74,9 +75,8 @@ class Group:
         Whether it is a further part of the `linkGrp` before it, and whether such parts follow.
     line : int
         Where the group begins.
-    columns : dict
-        The attributes of the links but `xtargets` and scores, each up to the last link that has
-        it, `None` where one lacks it.
+    columns : AttributeColumns
+        The attributes of the links but `xtargets` and scores.
     ranged : bool
         Whether there are ranges among the ids.
     words : dict
@@ -98,7 +98,7 @@ class Group:
         self._source = source
         self.attributes, self.line, self.rooted = attributes, line, rooted
         self.continues, self.outer, self.cut, self.ranged = continues, False, False, False
-        self.columns: dict[str, list[str | None]] = {}
+        self.columns = AttributeColumns(source)
         self.words: dict[int, list[WordLink]] = {}
         self.notes = Notes()
         self._waiting: list[Sequence[tuple[str, str]]] = []
@@ -143,6 +143,10 @@ class Group:
     def settle(self) -> None:
         """Look at the links taken up one by one since the last time."""
         if self._waiting:
+            if sum(map(len, self._waiting)) > _AT_ONCE * _AT_ONCE:  # else there are few cells
+                names = {name for link in self._waiting for name, _ in link}
+                values, line = sum(map(len, self._waiting)), self._waiting_lines[0]
+                self.columns.refuse_sparse(len(names), len(self._waiting), values, line)
             columns, lines = _transposed(self._waiting), np.array(self._waiting_lines)
             words = self._waiting_words
             self._waiting, self._waiting_lines, self._waiting_words = [], [], {}
@@ -179,8 +183,8 @@ class Group:
             self._members[side].append(np.fromiter(codes, dtype=np.int64, count=len(half.names)))
             self._lengths[side].append(half.lengths[~bare])
         self._scores.append(_scores(columns, len(lines)))
-        for name, column in columns.items():
-            self._extend_column(name, column)
+        line = int(lines[0]) if len(lines) else self.line
+        self.columns.extend(self._size, self._named(columns), line)
         self.words.update((self._size + k, held) for k, held in (words or {}).items())
         self._lines.append(lines)
         self._size += len(lines)
@@ -195,12 +199,19 @@ class Group:
                 self._source.refuse(flaw, line)
         return np.array([not flaw for flaw in flaws])
 
-    def _extend_column(self, name: str, column: Sequence[str | None]) -> None:
-        name = meant(name.replace(_XML, "xml:").rpartition("}")[2])
-        if name in self.columns or any(value is not None for value in column):
-            mine = self.columns.setdefault(name, [])
-            mine.extend([None] * (self._size - len(mine)))
-            mine.extend(column)
+    def _named(
+        self, columns: Mapping[str, Sequence[str | None]]
+    ) -> dict[str, Sequence[str | None]]:
+        """Return columns by the names that are meant, without new ones that have no value."""
+        named: dict[str, Sequence[str | None]] = {}
+        for spelled, column in columns.items():
+            name = meant(spelled.replace(_XML, "xml:").rpartition("}")[2])
+            if name in named:  # spelled in two ways
+                both = zip(named[name], column, strict=True)
+                column = [old if new is None else new for old, new in both]
+            if name in self.columns or column.count(None) < len(column):
+                named[name] = column
+        return named
 
     def halves(self) -> tuple[Half, Half]:
         """Return the two halves of the links, all of them settled."""
@@ -221,8 +232,7 @@ class Group:
             codes = np.fromiter(map(mine.__getitem__, theirs), dtype=np.int64, count=len(theirs))
             self._members[side].extend(codes[some] for some in other._members[side])
             self._lengths[side].extend(other._lengths[side])
-        for name, column in other.columns.items():
-            self._extend_column(name, column)
+        self.columns.extend(self._size, other.attribute_columns(), other.line)
         self.words.update((self._size + k, held) for k, held in other.words.items())
         self._lines.extend(other._lines)
         self._scores.extend(other._scores)
@@ -232,10 +242,7 @@ class Group:
 
     def attribute_columns(self) -> dict[str, list[str | None]]:
         """Return the columns, one value a link."""
-        return {
-            name: column + [None] * (len(self) - len(column))
-            for name, column in self.columns.items()
-        }
+        return self.columns.whole(len(self), self.line)
 
 
 def _codes() -> defaultdict[str, int]:
@@ -348,7 +355,8 @@ def _scores(columns: dict[str, Sequence[str | None]], size: int) -> NDArray[np.f
     quick = _floats(certainty)
     if quick is not None:
         return quick
-    scores = [nan if value is None else _number(value) for value in certainty]
+    known = [score_of(value or "") for value in certainty]
+    scores = [nan if score is None else score for score in known]
     rest = [
         value if score != score and value and value.strip() else None  # noqa: PLR0124 - nan
         for value, score in zip(certainty, scores, strict=True)
@@ -360,18 +368,11 @@ def _scores(columns: dict[str, Sequence[str | None]], size: int) -> NDArray[np.f
 
 def _floats(values: Sequence[str | None]) -> NDArray[np.float64] | None:
     """Return the numbers that are spelled, `None` where any is not one."""
-    if None in values or "_" in "".join(values):  # type: ignore[arg-type]  # just looked
+    joined = "" if None in values else "".join(values)  # type: ignore[arg-type]  # just looked
+    if None in values or "_" in joined or not joined.isascii():
         return None
     try:
         numbers = np.fromiter(map(float, values), dtype=np.float64, count=len(values))  # type: ignore[arg-type]
     except ValueError:
         return None
-    return None if np.isnan(numbers).any() else numbers
-
-
-def _number(text: str) -> float:
-    """Return the number, or `nan` where there is none."""
-    try:
-        return nan if "_" in text else float(text)
-    except ValueError:
-        return nan
+    return numbers if np.isfinite(numbers).all() else None

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Quick"]
 
+_MOST_NAMES = 256  # of attributes of links that are taken at once, with a cell in each
 _GROUPS = ("cesAlign", "linkGrp")
 _OTHER = re.compile(r"<(?!link )[^<]*")
 _LINK = re.compile(rf"<link({ATTRIBUTES}) ?/>([^<]*)", re.ASCII)
@@ -205,6 +206,8 @@ def _one_by_one(text: str, line: int) -> _Links | None:
         rows.append({name: value[1:-1] for name, value in _PAIR.findall(attributes)})
     ends = np.array([behind.count("\n") for _, behind in found])
     names = dict.fromkeys(name for row in rows for name in row)
+    if len(names) > _MOST_NAMES:
+        return None  # so many cells may be empty: the parser gives a few links at a time
     return _Links(
         {name: [row.get(name) for row in rows] for name in names}, line + prefix(ends)[:-1]
     )

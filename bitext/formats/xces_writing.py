@@ -11,6 +11,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.lines import score_of
 from bitext.formats.losses import language_column
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xces_names import escaped, spelled
@@ -161,10 +162,7 @@ def _number(score: float) -> str:
 
 def _is_number(value: str) -> bool:
     """Tell whether a value of `certainty` would be read as a score, or left out."""
-    try:
-        return not value.strip() or ("_" not in value and float(value) == float(value))
-    except ValueError:
-        return False
+    return not value.strip() or score_of(value) is not None
 
 
 def _escaped(values: list[str], where: str) -> list[str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["KEEPS", "XML_LANG", "Documents", "sniff_version"]
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_VERSION = re.compile(r"\bversion\s*=\s*[\"'](\d{1,4})")
+_VERSION = re.compile(r"(?<![\w:.-])version\s*=\s*[\"'](\d{1,4})")
 
 
 def sniff_version(head: bytes) -> int:

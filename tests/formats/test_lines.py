@@ -105,3 +105,8 @@ def test_one_pair():
     assert list(one_pair([part, more, more], "x")) == [part, more, more]
     with pytest.raises(InputError, match="x holds one document pair a file, and here are 2"):
         list(one_pair([part, more, part], "x"))
+
+
+@pytest.mark.parametrize("text", ["1e999", "-1e999", "9" * 400, "٣.٥", "1_0", "0x1"])
+def test_what_no_number_can_hold_is_no_score(text):
+    assert score_of(text) is None
