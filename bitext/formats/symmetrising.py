@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
+from bitext.formats.part_places import name_of
 from bitext.kernels.link_growth import Links, checked_method, symmetrised
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, WordLinks
-from bitext.model.word_links import COLUMN, keys, parse
+from bitext.model.word_links import COLUMN, NULLS, keys, parse
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ _CLEAR = 4  # times as many as in the other order
 _MARKS = "word links marked as possible, their marks"
 _CONFIDENCES = "word links with confidences, which are of one direction"
 _SCORES = "scores, which are of one direction"
+_NULLS = "bisegments with links to no word, which no method combines"
 _COLUMNS = "values of other attributes of the second file"
 
 
@@ -199,10 +201,11 @@ class _Part(NamedTuple):
         ptr = prefix(np.bincount(links.pair, minlength=len(a)))
         spelled = WordLinks(ptr, links.src, links.tgt).spell()
         values = [None if was is None else now for was, now in zip(old, spelled, strict=True)]
+        columns = {name: column for name, column in a.attributes.items() if name != NULLS}
         made = Alignment.from_arrays(
             (a.src.ptr, a.src.idx),
             (a.tgt.ptr, a.tgt.idx),
-            attributes={**a.attributes, COLUMN: values},
+            attributes={**columns, COLUMN: values},
         )
         return replace(self.bitext, alignment=made)
 
@@ -271,7 +274,7 @@ def _beads(bitexts: Iterable[Bitext], losses: Notes) -> Iterator[_Bead]:
         a = bitext.alignment
         for name, column in a.attributes.items():
             count = len(column) - column.count(None)
-            if name != COLUMN and count:
+            if name not in (COLUMN, NULLS) and count:
                 losses.add(_COLUMNS, name, count)
         size = len(a)
         links = a.attributes.get(COLUMN) or repeat(None, size)
@@ -282,7 +285,10 @@ def _beads(bitexts: Iterable[Bitext], losses: Notes) -> Iterator[_Bead]:
 def _count_lost(bitext: Bitext, losses: Notes) -> None:
     scores = bitext.alignment.scores
     if scores is not None and (count := int((~np.isnan(scores)).sum())):
-        losses.add(_SCORES, f"{bitext.meta.get('path', '') or bitext.name}", count)
+        losses.add(_SCORES, name_of(bitext), count)
+    nulls = sum(map(bool, bitext.alignment.attributes.get(NULLS, ())))
+    if nulls:
+        losses.add(_NULLS, name_of(bitext), nulls)
 
 
 def _known(side: Sequence[list[str] | None]) -> list[list[str]] | None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import OptionError
-from bitext.formats.keeps import WORDS
 from bitext.formats.part_places import Place, Places
 from bitext.kernels.rows import Rows, concatenate
 from bitext.model import Alignment, Text
+from bitext.model.word_links import COLUMN, NULLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Excerpting", "excerpt"]
 
+_KEPT = (COLUMN, NULLS)
+
 
 def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
     """Return the bisegments `first` to `last`, both with them, over their part of the texts.
 
     Segments keep their identifiers; without any they are named by their index in the whole text.
-    Of the columns that of word links is kept.
+    Of the columns those of word links are kept.
     A `last` beyond the end means the end.
 
     Raises
@@ -49,10 +51,8 @@ def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
     (src, src_rows), (tgt, tgt_rows) = (
         _cut(text, rows) for text, rows in ((bitext.src, part.src), (bitext.tgt, part.tgt))
     )
-    words = part.attributes.get(WORDS)
-    alignment = Alignment.from_arrays(
-        src_rows, tgt_rows, scores=part.scores, attributes={} if words is None else {WORDS: words}
-    )
+    kept = {name: column for name, column in part.attributes.items() if name in _KEPT}
+    alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=part.scores, attributes=kept)
     return replace(bitext, src=src, tgt=tgt, alignment=alignment, lines=None)
 
 
@@ -139,13 +139,15 @@ def _joined(held: Sequence[tuple[Bitext, Place]]) -> Bitext:
             else part.alignment.scores
             for part in parts
         ])  # fmt: skip
-    columns = {}
-    if any(WORDS in part.alignment.attributes for part in parts):
-        columns[WORDS] = [
+    columns = {
+        name: [
             value
             for part in parts
-            for value in part.alignment.attributes.get(WORDS) or [None] * len(part.alignment)
+            for value in part.alignment.attributes.get(name) or [None] * len(part.alignment)
         ]
+        for name in _KEPT
+        if any(name in part.alignment.attributes for part in parts)
+    }
     alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=scores, attributes=columns)
     return replace(parts[0], src=src, tgt=tgt, alignment=alignment, lines=None)
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bitext.model.word_links import COLUMN, Link, parse
+from bitext.model.word_links import COLUMN, NULL, NULLS, Link, parse, parse_nulls
 from bitext.reports.table import many
 from bitext.reports.table import width as columns_of
 from bitext.reports.terminal import padded, painted, shortened
@@ -76,6 +76,7 @@ def link_lines(
     """
     width = max(width, _LEAST)
     values = bitext.alignment.attributes.get(COLUMN) or [None] * len(bitext.alignment)
+    nulls = bitext.alignment.attributes.get(NULLS) or [None] * len(values)
     sides = bitext.words()
     for k, value in enumerate(values):
         if k:
@@ -92,6 +93,8 @@ def link_lines(
         head = f"bisegment {first + k}{names}: {pair.sizes()}{pair.counts()}"
         yield painted(shortened(head, width), "quiet", colour=colour)
         yield from pair.lines(width, colour=colour)
+        if nulls[k]:
+            yield from pair.no_word(parse_nulls(nulls[k] or ""), width)
 
 
 def _names(bitext: Bitext, k: int, number: int) -> str:
@@ -172,6 +175,22 @@ class _Pair(NamedTuple):
         symbol = POSSIBLE if link.possible else SURE
         confidence = "" if link.confidence is None else f" ({link.confidence:.4g})"
         return f"{symbol} {_label(link.tgt, self.tgt, room)}{confidence}"
+
+    def no_word(self, links: list[Link], width: int) -> Iterator[str]:
+        """Yield the words of either side that are linked to no word."""
+        room = min(_WORD, (width - _BETWEEN) // 2)
+        for start, words, positions in (
+            ("source, to no word: ", self.src, [link.src for link in links]),
+            ("target, to no word: ", self.tgt, [link.tgt for link in links]),
+        ):
+            symbols = [POSSIBLE if link.possible else SURE for link in links]
+            items = [
+                f"{symbol} {_label(at, words, room)}"
+                for symbol, at in zip(symbols, positions, strict=True)
+                if at != NULL
+            ]
+            for number, line in enumerate(_filled(items, width - len(start)) if items else ()):
+                yield f"{' ' * len(start) if number else start}{line}"
 
     def _lone(self, width: int, room: int) -> Iterator[str]:
         """Yield the target words that no source word is linked to."""

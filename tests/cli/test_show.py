@@ -175,3 +175,14 @@ def test_the_page_of_word_links_has_the_words_and_counts_as_the_file_does(bitext
 def test_a_column_of_that_name_without_links_is_shown_as_texts(bitext, write):
     shown = bitext("show", write("a.tsv", "src\ttgt\twords\nOne two.\tUn deux.\t2\n"))
     assert shown.out.splitlines() == [f"1-1 │ {'0 One two.':45} │ 0 Un deux."]
+
+
+def test_links_to_no_word_are_shown_below(bitext, write):
+    texts = ["--src", write("a.en", "a b\n"), "--tgt", write("a.fr", "x y\n")]
+    links = write("a.naacl", "1 1 1 S\n1 0 2 P\n1 2 0 S\n")
+    for part in ((), ("--pairs", "0")):
+        shown = bitext("show", links, *texts, *part)
+        assert shown.out.splitlines()[-2:] == [
+            "source, to no word: ■ 1 b",
+            "target, to no word: □ 1 y",
+        ]

@@ -181,6 +181,14 @@ def test_marks_and_confidences_are_lost_with_a_word(symmetrise):
     assert "lost: word links with confidences, which are of one direction: 1" in found.err
 
 
+def test_links_to_no_word_are_lost_with_a_word(bitext, write, tmp_path):
+    files = write("f.naacl", "1 1 1\n1 0 2\n"), write("r.naacl", "1 1 1\n1 2 2\n1 0 3\n")
+    out = tmp_path / "o.naacl"
+    found = bitext("convert", *files, "-o", out, "--symmetrise", "union")
+    assert "lost: bisegments with links to no word, which no method combines: 2" in found.err
+    assert out.read_text() == "0001 1 1 S\n0001 2 2 S\n"
+
+
 def test_strict_refuses_to_lose_marks(bitext, write, tmp_path):
     files = write("f.talp", "0-0 1p1\n"), write("r.talp", "0-0 1-1\n")
     found = bitext(
