@@ -18,7 +18,7 @@ from bitext.metrics.link_scores import link_counts
 from bitext.metrics.options import Options, exactly
 from bitext.metrics.significance import figures
 from bitext.model import Counts, WordLinks
-from bitext.model.word_links import NULL
+from bitext.model.word_links import COLUMN, NULL, LinkColumn
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ FREQUENT = 0.005  # of the words of a side: in English some thirty words, "the" 
 _LEAST_FREQUENT = 3  # occurrences, in short texts
 _LEAST_PAIRS = 20  # below, intervals cover less than they say
 _MOST_UNITS = 10_000  # that are resampled
+_GOLD = "gold standard"  # in notes
 _SAMPLE = 5_000  # sentence pairs of a text that tell whether its links fit better otherwise
 _GAIN = 0.4  # of F: so much better otherwise is no accident
 _LEAST_GAIN, _DEVIATIONS = 0.1, 3.0  # less is none either where so many sentence pairs agree
@@ -164,6 +165,7 @@ class LinkEvaluation(Evaluation):
     _differing: dict[int, tuple[int, str]] = field(default_factory=dict)
     _readings: dict[tuple[int, int, bool], NDArray[np.int64]] = field(default_factory=dict)
     _left_null: int = 0
+    _no_value: dict[str, int] = field(default_factory=dict)
     _zeros: dict[int, bool] = field(default_factory=dict)
 
     def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
@@ -192,7 +194,12 @@ class LinkEvaluation(Evaluation):
         left = [_null_count(each) for each in (wanted, *known)]
         if not self.options.null and any(left):
             self._left_null += sum(left)
-        text = _Text(self._counted(wanted, words), [self._counted(k, words) for k in known], words)
+        looked_at = self._looked_at(gold, hyps)
+        counted_links = [
+            links if looked_at.all() else links.where(looked_at[links.pair])
+            for links in (self._counted(each, words) for each in (wanted, *known))
+        ]
+        text = _Text(counted_links[0], counted_links[1:], words)
         counted = [
             link_counts(text.gold, hyp, sure_only=self.options.sure_only) for hyp in text.hyps
         ]
@@ -227,6 +234,17 @@ class LinkEvaluation(Evaluation):
                 f"bisegments ({remedy('granularity alignment', python='Evaluation')})"
             )
         return links
+
+    def _looked_at(self, gold: Bitext, hyps: Sequence[Bitext]) -> NDArray[np.bool_]:
+        """Tell which pairs have a value in the gold standard: no value is not "no links"."""
+        column = gold.alignment.attributes.get(COLUMN, ())
+        found = np.array([value is not None for value in column], dtype=np.bool_)
+        self._no_value[_GOLD] = self._no_value.get(_GOLD, 0) + int((~found).sum())
+        for system, hyp in zip(self.systems, hyps, strict=True):
+            values = hyp.alignment.attributes.get(COLUMN, ())
+            count = 0 if isinstance(values, LinkColumn) else sum(v is None for v in values)
+            self._no_value[system] = self._no_value.get(system, 0) + count
+        return found
 
     def _refuse_wordless(
         self, gold: Bitext, words: tuple[list[list[str]] | None, list[list[str]] | None]
@@ -397,8 +415,15 @@ class LinkEvaluation(Evaluation):
 
     def matched_notes(self) -> list[str]:
         """Return which systems linked other words than those of the gold standard."""
-        left = f"links to no word, left out ({remedy('null')} counts them): {self._left_null:,}"
-        return [left] * bool(self._left_null) + [
+        notes = []
+        if self._left_null:
+            counted = f"{remedy('null')} counts them"
+            notes.append(f"links to no word, left out ({counted}): {self._left_null:,}")
+        for name, count in self._no_value.items():
+            if count:
+                taken = "left out" if name == _GOLD else "taken as pairs without links"
+                notes.append(f"{name}: pairs with no value of word links, {taken}: {count:,}")
+        return notes + [
             f"{self.systems[system]}: words differ from the gold standard's in {count:,} "
             f"text{'s' * (count > 1)}, first {first}"
             for system, (count, first) in self._differing.items()

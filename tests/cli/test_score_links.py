@@ -155,6 +155,18 @@ def test_a_column_that_holds_no_links_is_told_of(bitext, small):
     assert "torn.jsonl: sentence pair 1 (from 0): 'x' is no word link" in result.err
 
 
+def test_pairs_without_a_value_are_left_out_of_the_gold_standard_with_a_note(bitext, small):
+    row = {"src_text": "a b", "tgt_text": "A B"}
+    for name, values in (("g", ["0-0", None, "1-1"]), ("h", ["0-0", "0-1", None])):
+        rows = [{**row, "src": [k], "tgt": [k], "words": w} for k, w in enumerate(values)]
+        (small / f"{name}.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in rows))
+    result = bitext("score", small / "g.jsonl", small / "h.jsonl", "--json")
+    found = pooled(result)
+    assert [found[key] for key in ("hits", "proposed", "expected")] == [1, 1, 2]
+    assert "note: gold standard: pairs with no value of word links, left out: 1" in result.err
+    assert "note: h: pairs with no value of word links, taken as pairs without" in result.err
+
+
 def test_an_empty_line_is_a_pair_without_links(bitext, small):
     (small / "half.pharaoh").write_text("0-0 1-1 2-2 3-3\n\n")
     found = pooled(bitext("score", small / "gold.pharaoh", small / "half.pharaoh", "--json"))
