@@ -9,6 +9,7 @@ written once, and characters that XML forbids are taken for U+FFFD.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from bitext.formats.findings import Findings
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.packing import unpacked
 from bitext.formats.plausibility import Plausibility
+from bitext.formats.prolog import read_prolog
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import refuse_same
@@ -56,6 +58,14 @@ _AS_BEFORE = (
 )
 # Notes on what is in the old file, and is not read: in the new one it is not.
 _LEFT_OUT = ("left out", "left aside", "not taken", "not read", "of which the first")
+# The namespaces that other programs want; TMX has none, or this one.
+_XLIFF = "urn:oasis:names:tc:xliff:document:"
+_NAMESPACES = {
+    "tmx": "http://www.lisa.org/tmx14",
+    "xliff12": f"{_XLIFF}1.",
+    "sdlxliff": f"{_XLIFF}1.",
+    "xliff2": f"{_XLIFF}2.",
+}
 # What documents hold, and not the file that points into them.
 _OF_TEXTS = (
     *("texts", "empty_segments", "uncovered", "ids", "languages", "markup", "breaks"),
@@ -104,6 +114,8 @@ def check(
             if open_file.format.holds == "text" and (reading.get("src") or reading.get("tgt")):
                 kind = "texts named beside a file that holds its own, not read"
                 findings.add("remark", kind, f"{name} ({remedy('src', 'tgt')})")
+            for kind, case in _head_notes(open_file.source.head(), name):
+                findings.add("remark", kind, case, 1)
             for bitext in open_file:
                 _noted(findings, bitext.notes)
                 plausible.look(bitext)
@@ -117,6 +129,25 @@ def check(
     plausible.finish()
     _against_schema(findings, path, name, schema)
     return findings
+
+
+def _head_notes(head: bytes, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the case of what the head of a file has that other programs stumble at."""
+    if head[:2] in {b"<\0", b"\0<"}:
+        yield "files in UTF-16 without a byte order mark", "put U+FEFF at its beginning"
+    wanted = _NAMESPACES.get(name)
+    if wanted is None:
+        return
+    prolog = read_prolog(head)
+    prefix = prolog.root.rpartition(":")[0]
+    spelled = re.escape(f"xmlns:{prefix}" if prefix else "xmlns")
+    found = re.search(rf"(?<![\w:.-]){spelled}\s*=\s*[\"']([^\"']*)", prolog.attributes)
+    given = found[1] if found else ""
+    if not given and name != "tmx":
+        whole = f"{wanted}{'0' if name == 'xliff2' else '2'}"
+        yield f"files without the namespace of {name}", f'add xmlns="{whole}"'
+    elif given and not given.startswith(wanted):
+        yield f"files in a namespace that is not that of {name}", given[:80]
 
 
 def _refused(findings: Findings, error: FormatError) -> None:

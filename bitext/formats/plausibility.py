@@ -40,7 +40,7 @@ from bitext.remedies import remedy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bitext.formats.findings import Findings
+    from bitext.formats.findings import Findings, Severity
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 
@@ -58,6 +58,7 @@ _NO_TEXTS = {
 }
 _USUAL = 1.4826  # standard deviations of a normal distribution for one median absolute deviation
 # Bytes of UTF-8 seen as characters: a leading byte, then a trailing one, as in `Ã©` or `â€™`.
+_LOST, _ENDS = re.compile("\ufffd"), re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _MOJIBAKE = re.compile("[\u00c2-\u00c5\u00d0\u00d1][\u0080-\u00bf]|\u00e2\u20ac[\u0080-\u2122]")
 
 
@@ -133,22 +134,31 @@ class Plausibility:
         line = text.line or ""
         blank = np.fromiter((not s or s.isspace() for s in segments), np.bool_, len(segments))
         self._of_segments(bitext, f"{side} segments without anything but white space", blank, rows)
-        for kind, pattern in (
-            ("with U+FFFD, the sign of lost characters", re.compile("\ufffd")),
-            ("with characters that XML forbids", FORBIDDEN),
-            ("with UTF-8 that was read as Latin-1 or Windows-1252", _MOJIBAKE),
-        ):
+        looked_for: tuple[tuple[str, re.Pattern[str], Severity], ...] = (
+            ("with U+FFFD, the sign of lost characters", _LOST, "warning"),
+            ("with characters that XML forbids", FORBIDDEN, "warning"),
+            ("with UTF-8 that was read as Latin-1 or Windows-1252", _MOJIBAKE, "warning"),
+            ("with characters that some programs end a line at, as U+2028", _ENDS, "remark"),
+        )
+        for kind, pattern, severity in looked_for:
             if pattern.search(line):
                 found = np.fromiter((bool(pattern.search(s)) for s in segments), np.bool_)
-                self._of_segments(bitext, f"{side} segments {kind}", found, rows)
+                self._of_segments(bitext, f"{side} segments {kind}", found, rows, severity)
 
-    def _of_segments(self, bitext: Bitext, kind: str, found: NDArray[np.bool_], rows: Rows) -> None:
+    def _of_segments(
+        self,
+        bitext: Bitext,
+        kind: str,
+        found: NDArray[np.bool_],
+        rows: Rows,
+        severity: Severity = "warning",
+    ) -> None:
         """Count the bisegments that hold a segment of those found."""
         if found.any():
             beads = np.zeros(len(bitext.alignment), dtype=np.bool_)
             beads[row_of(rows)[found[rows.idx]]] = True
             kind = f"bisegments with {kind}"
-            self._findings.where("warning", kind, bitext, beads, place=self._place)
+            self._findings.where(severity, kind, bitext, beads, place=self._place)
 
     def _look_at_pairs(self, bitext: Bitext, src: Text, tgt: Text) -> None:
         a = bitext.alignment

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import BitextError, FormatError, OptionError
 from bitext.formats.columns import Columns
 from bitext.formats.encodings import check_encodings, encoding_of, unmarked_utf_16
+from bitext.formats.forbidden import SURROGATES
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import Limits, Notes, open_source, two_files
 from bitext.formats.packing import document_of
@@ -206,7 +207,7 @@ def opened(
             over_src=over[0],
             over_tgt=over[1],
             roots=tuple(_root(root) for root in roots) or (folder,),
-            name=name,
+            name=_readable(name, source),
             second=second,
             src_lang=src_lang,
             tgt_lang=tgt_lang,
@@ -240,6 +241,15 @@ def _base(base: int | None, known: Format) -> int | None:
             f"which {known.name} does not hold: leave it out"
         )
     return base
+
+
+def _readable(name: str, source: Source) -> str:
+    """Return the name of a text, with U+FFFD for the bytes of a file name that are not UTF-8."""
+    readable = SURROGATES.sub("\ufffd", name)
+    if readable != name:
+        kind = "names of files that are not UTF-8, with U+FFFD in the names of their texts"
+        source.notes.add(kind, readable)
+    return readable
 
 
 def _root(root: str | os.PathLike[str]) -> Path | str:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 
 import pytest
 
@@ -385,3 +386,44 @@ def test_names_of_files_steer_no_terminal(bitext, write):
     result = bitext("check", write(name, "<tmx>"), "--format", "tsv")
     assert "a\\u001b[31m\\u202ecod.tmx" in result.out
     assert not {"\x1b", "\u202e"} & {*result.out}
+
+
+def test_what_other_programs_stumble_at_is_remarked(bitext, write):
+    def remarks(path):
+        found = json.loads(bitext("check", path, "--json").out)["rows"]
+        return [row["kind"] for row in found if row["severity"] == "remark"]
+
+    unit = (
+        '<tu><tuv xml:lang="en"><seg>A{}b.</seg></tuv><tuv xml:lang="fr"><seg>C d.</seg></tuv></tu>'
+    )
+    tmx = '<tmx{} version="1.4"><header srclang="en"/><body>{}</body></tmx>'
+    for sign in "\u2028\u0085\u2029":
+        path = write("a.tmx", tmx.format("", unit.format(sign)))
+        (kind,) = remarks(path)
+        assert kind.startswith("bisegments with source segments with characters that some programs")
+    assert remarks(write("b.tmx", tmx.format("", unit.format(" ")))) == []
+    foreign = write("c.tmx", tmx.format(' xmlns="urn:other"', unit.format(" ")))
+    assert remarks(foreign) == ["files in a namespace that is not that of tmx"]
+    xliff = (
+        '<xliff{} version="1.2"><file original="a" source-language="en" target-language="fr">'
+        '<body><trans-unit id="1"><source>A b.</source><target>C d.</target></trans-unit></body>'
+        "</file></xliff>"
+    )
+    assert remarks(write("d.xlf", xliff.format(""))) == ["files without the namespace of xliff12"]
+    named = ' xmlns="urn:oasis:names:tc:xliff:document:1.2"'
+    assert remarks(write("e.xlf", xliff.format(named))) == []
+    wide = tmx.format("", unit.format(" ")).encode("utf-16-le")
+    assert remarks(write("f.tmx", wide)) == ["files in UTF-16 without a byte order mark"]
+
+
+def test_a_file_name_that_is_not_utf_8_is_kept(bitext, write, tmp_path):
+    write("in/a.tsv", "One.\tUn.\n")
+    folder = os.fsencode(tmp_path / "in")
+    try:
+        os.rename(folder + b"/a.tsv", folder + b"/caf\xe9.tsv")  # noqa: PTH104 - bytes
+    except OSError:
+        pytest.skip("this file system wants names in UTF-8")
+    found = bitext("convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "jsonl")
+    assert found.status == 0, found.err
+    assert "names of files that are not UTF-8, with U+FFFD in the names of their texts" in found.err
+    assert os.listdir(os.fsencode(tmp_path / "out")) == [b"caf\xe9.jsonl"]  # noqa: PTH208
