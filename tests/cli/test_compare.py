@@ -572,7 +572,7 @@ beta  ├───┼─┼─────┼─────┼─────�
         (["--strips", "1", "--json"], "--strips is for reading: give --format table"),
         (["--html", ""], "--html names no file"),
         (["--html", "-", "--json"], "--html - takes standard output"),
-        (["--html", "a.html", "-o", "a.html"], "-o and --html both name a.html"),
+        (["--html", "a.txt", "-o", "a.txt"], "-o and --html both name a.txt"),
     ],
 )
 def test_pages_and_strips_that_have_no_place_are_refused(bitext, topics, arguments, message):

@@ -131,7 +131,7 @@ def test_places_that_cannot_be_are_refused_before_the_work(bitext, ferry, tmp_pa
         result = bitext("score", *ferry, "--html", place)
         assert result.status == 2
         assert told in result.err
-    same = bitext("score", *ferry, "--html", tmp_path / "a.html", "-o", tmp_path / "a.html")
+    same = bitext("score", *ferry, "--html", tmp_path / "a.txt", "-o", tmp_path / "a.txt")
     assert "-o and --html both name" in same.err
     assert Path(ferry[0]).read_bytes() == gold
 
