@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import name
 
@@ -18,11 +17,9 @@ if TYPE_CHECKING:
     from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
 
-__all__ = ["check_languages", "language_notes", "named_language", "named_languages", "script_notes"]
+__all__ = ["check_languages", "language_notes", "script_notes"]
 
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
-_ENDING = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
-_STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
 _LONGEST = 3  # letters of a code
 _FEW, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
 _SHARE = 0.2  # of the letters of a text are at least of the script of its language
@@ -45,7 +42,7 @@ def check_languages(options: argparse.Namespace) -> None:
 def language_notes(
     files: Sequence[FilePair], options: argparse.Namespace, place: Place | None
 ) -> Iterator[str]:
-    """Yield what is odd about the languages: files named otherwise, words that are no codes.
+    """Yield what is odd about the languages: not known, files named otherwise, words, no codes.
 
     Parameters
     ----------
@@ -56,15 +53,21 @@ def language_notes(
         Where alignments are written.
 
     """
+    from bitext.formats.languages import named_language, named_languages, unknown_languages
+
     told = [("--src-lang", options.src_lang), ("--tgt-lang", options.tgt_lang)]
     codes = [_main(code) for _, code in told]
     if place is not None and place.known.keeps.languages:
         for (option, code), main in zip(told, codes, strict=True):
             if len(main) > _LONGEST:
                 yield f"{option} {code}: is no code of a language, as de; it is written as it is"
-    if not files or files[0].tgt is None or not all(codes):
+    if not files or files[0].tgt is None:
         return
     names = files[0].src, files[0].tgt
+    if not all(codes):
+        if place is not None and place.known.names_languages and not any(named_languages(*names)):
+            yield f"{names[0]}: {unknown_languages()}"
+        return
     endings = [named_language(file) for file in names]
     if endings == codes[::-1] != codes:
         yield (
@@ -75,57 +78,6 @@ def language_notes(
     for file, ending, code, (option, _) in zip(names, endings, codes, told, strict=True):
         if ending and len(code) == len(ending) and ending != code:
             yield f"{file}: its name says {ending}, and {option} {code}: is it misspelt?"
-
-
-def named_language(path: str) -> str:
-    """Return the language that the name of a file tells, or nothing: `de` of `a.de` and `a.de.txt`.
-
-    That is its last part, or if this is no language, the one before.
-    """
-    for part in reversed(Path(_bare(path)).suffixes[-2:]):
-        found = _ENDING.fullmatch(part)
-        if found and _is_code(found[1]):
-            return found[1].lower()
-    return ""
-
-
-def named_languages(src: str, tgt: str) -> tuple[str, str]:
-    """Return the languages that the names of two texts tell, or nothing for both.
-
-    They are told by endings (`a.de`, `a.fr.txt`), else by what else differs in names that are alike
-    (`a_de.txt`, `de.txt`), else by folders (`de/a.txt`).
-
-    Examples
-    --------
-    >>> named_languages("a.de", "b.fr.txt"), named_languages("x/a_de", "x/a_fr")
-    (('de', 'fr'), ('de', 'fr'))
-    >>> named_languages("de/a.txt", "fr/a.txt"), named_languages("a.txt", "fr/a.txt")
-    (('de', 'fr'), ('', ''))
-
-    """
-    stems = [_STEM.fullmatch(Path(_bare(path)).name) for path in (src, tgt)]
-    alike = all(stems) and len({found[1] for found in stems if found}) == 1
-    ways = [
-        (named_language(src), named_language(tgt)),
-        tuple(found[2] for found in stems if found) if alike else ("", ""),
-        tuple(Path(path).parent.name for path in (src, tgt)),
-    ]
-    for one, other in ways:
-        if one != other and all(map(_is_code, (one, other))):
-            return one.lower(), other.lower()
-    return "", ""
-
-
-def _is_code(name: str) -> bool:
-    from bitext.model.languages import is_language
-
-    return is_language(name.lower())
-
-
-def _bare(path: str) -> str:
-    from bitext.cli.align_pairs import bare_name
-
-    return bare_name(path)
 
 
 def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-__all__ = ["FilePair", "bare_name", "find_pairs", "manifest_pairs"]
+__all__ = ["FilePair", "find_pairs", "manifest_pairs"]
 
-_ENDINGS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _HEAD = ("text", "src", "tgt")
 _SHOWN = 5  # endings of files
@@ -118,6 +117,7 @@ def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair],
 
 def _named(folder: str, lang: str) -> dict[str, str]:
     """Return the files of a folder by their names: those of a language, if one is given."""
+    from bitext.formats.languages import bare_name
     from bitext.formats.places import files_at, files_here, is_place
 
     found: dict[str, str] = {}
@@ -153,22 +153,12 @@ def _named(folder: str, lang: str) -> dict[str, str]:
 
 def _name(path: str) -> str:
     """Return the name of a text: its path without compression, kind and language."""
+    from bitext.formats.languages import bare_name
+
     name = "standard input" if path == "-" else bare_name(path)
     suffix = Path(name).suffix
     if _LANGUAGE.fullmatch(suffix) and Path(name).stem:
         name = name.removesuffix(suffix)
-    return name
-
-
-def bare_name(path: str) -> str:
-    """Return a path without the endings of compression and of the kind of text."""
-    from bitext.formats.packing import unpacked
-    from bitext.formats.places import called
-
-    name = unpacked(called(path))
-    for ending in _ENDINGS:
-        if name.lower().endswith(ending) and len(Path(name).name) > len(ending):
-            return name[: -len(ending)]
     return name
 
 

@@ -171,7 +171,7 @@ class TextReader:
 
     def _languages(self, src: str, tgt: str) -> tuple[str, str]:
         """Return the languages that are told; else those that both names tell, if they differ."""
-        from bitext.cli.align_languages import named_languages
+        from bitext.formats.languages import named_languages
 
         options = self._options
         named = named_languages(src, tgt)
@@ -287,9 +287,9 @@ class TextReader:
     def _split(self, source: Source, lang: str) -> Text:
         """Split running text into sentences, and keep where paragraphs begin."""
         from bitext.cli.align_kinds import refuse_other_kinds
-        from bitext.cli.align_languages import named_language
         from bitext.cli.align_marks import running_paragraphs
         from bitext.cli.align_subtitles import is_subtitles, read_subtitles
+        from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
         from bitext.segment.broken_lines import are_sentences, width_of_lines

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.delivery import deliver, writable
+from bitext.formats.languages import with_languages
 from bitext.formats.notes import Notes
 from bitext.formats.reading import opened
 from bitext.formats.registry import Format, WriteOptions, all_formats
@@ -186,9 +187,11 @@ def write(
     format : str, optional
         The name of the format. Default: told by the name of the file.
     src_lang, tgt_lang : str, optional
-        The languages to write. Default: those of the texts.
+        The languages to write. Default: those of the texts, or those that their names tell, as
+        `a.en` and `a.fr` do.
     losses : Notes, optional
-        Takes the counts of what the format cannot hold.
+        Takes the counts of what the format cannot hold, and which languages are not known or were
+        told by names.
 
     Raises
     ------
@@ -201,7 +204,11 @@ def write(
     where = os.fspath(path)
     options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang)
     known = writable(where, format)
-    deliver(_each(bitexts, where), where, known, options=options, losses=losses)
+    found = _each(bitexts, where)
+    if known.names_languages:
+        notes = Notes() if losses is None else losses
+        found = (with_languages(bitext, (src_lang, tgt_lang), notes) for bitext in found)
+    deliver(found, where, known, options=options, losses=losses)
 
 
 def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:

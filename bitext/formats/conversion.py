@@ -19,6 +19,7 @@ from bitext.formats.filtering import (
     without_segments,
 )
 from bitext.formats.forbidden import FORBIDDEN, SURROGATES
+from bitext.formats.languages import with_languages
 from bitext.formats.opening import Limits, Notes, two_files
 from bitext.formats.part_places import Places, name_of
 from bitext.formats.reading import opened
@@ -233,6 +234,7 @@ class _Work:
         self.losses, self.dropped, self.changed, self._notes = Notes(), Notes(), Notes(), Notes()
         self._columns: set[str] = set()
         self._units = 0
+        self._names_languages = by_name(task.to).names_languages
         self._whole = by_name(task.to).holds != "text"  # positions in texts hold
         self._last: Bitext | None = None  # that is being written
 
@@ -290,6 +292,9 @@ class _Work:
                 self._take(bitext.notes)
                 self._columns.update(bitext.alignment.attributes)
                 self._units += len(bitext.alignment)
+                if self._names_languages:
+                    asked = (task.src_lang, task.tgt_lang)
+                    bitext = with_languages(bitext, asked, self._notes)
                 yield bitext
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))

@@ -6,26 +6,42 @@ says it more exactly: `en` finds `en-GB`, `en-GB` does not find `en`.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.formats.packing import unpacked
+from bitext.formats.places import called
+from bitext.model.languages import is_language
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
+    from bitext.formats.notes import Notes
     from bitext.model import Bitext
 
 __all__ = [
     "UNKNOWN",
+    "bare_name",
     "finds",
     "known",
+    "named_language",
+    "named_languages",
     "normal",
     "refuse_others",
     "two_languages",
+    "unknown_languages",
+    "with_languages",
     "wrong_languages",
 ]
 
 # For formats that cannot do without a code: of an undetermined language, by its side (BCP 47).
 UNKNOWN = ("und-x-src", "und-x-tgt")
+
+_ENDING = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
+_STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
+_TEXTS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
 
 
 def normal(code: str) -> str:
@@ -141,3 +157,95 @@ def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
         f"has the languages {shown}, and asked for are {asked[0] or 'any'!r} and "
         f"{asked[1] or 'any'!r}; ask for two of those ({options})"
     )
+
+
+def bare_name(path: str) -> str:
+    """Return a path without the endings of compression and of the kind of text."""
+    name = unpacked(called(path))
+    for ending in _TEXTS:
+        if name.lower().endswith(ending) and len(Path(name).name) > len(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def named_language(path: str) -> str:
+    """Return the language that the name of a file tells, or nothing: `de` of `a.de` and `a.de.txt`.
+
+    That is its last part, or if this is no language, the one before.
+    """
+    for part in reversed(Path(bare_name(path)).suffixes[-2:]):
+        found = _ENDING.fullmatch(part)
+        if found and is_language(found[1].lower()):
+            return found[1].lower()
+    return ""
+
+
+def named_languages(src: str, tgt: str) -> tuple[str, str]:
+    """Return the languages that the names of two texts tell, or nothing for both.
+
+    They are told by endings (`a.de`, `a.fr.txt`), else by what else differs in names that are alike
+    (`a_de.txt`, `de.txt`), else by folders (`de/a.txt`).
+
+    Examples
+    --------
+    >>> named_languages("a.de", "b.fr.txt"), named_languages("x/a_de", "x/a_fr")
+    (('de', 'fr'), ('de', 'fr'))
+    >>> named_languages("de/a.txt", "fr/a.txt"), named_languages("a.txt", "fr/a.txt")
+    (('de', 'fr'), ('', ''))
+
+    """
+    stems = [_STEM.fullmatch(Path(bare_name(path)).name) for path in (src, tgt)]
+    alike = all(stems) and len({found[1] for found in stems if found}) == 1
+    ways = [
+        (named_language(src), named_language(tgt)),
+        tuple(found[2] for found in stems if found) if alike else ("", ""),
+        tuple(Path(path).parent.name for path in (src, tgt)),
+    ]
+    for one, other in ways:
+        if one != other and all(is_language(code.lower()) for code in (one, other)):
+            return one.lower(), other.lower()
+    return "", ""
+
+
+def unknown_languages() -> str:
+    """Say that languages are not known, and what to do."""
+    way = remedy("src-lang", "tgt-lang")
+    return f"languages that are not known, and are written so: name them ({way})"
+
+
+def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bitext:
+    """Return a bitext with the languages that the names of its texts tell, where it has none.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        What is to be written in a format that names languages.
+    asked : pair of str
+        The languages that are written in any case; empty for those of the texts.
+    notes : Notes
+        Takes what was told by names, and what is not known.
+
+    """
+    sides = (bitext.src, bitext.tgt)
+    lacking = [
+        not (code or text is None or text.lang or not len(text))
+        for code, text in zip(asked, sides, strict=True)
+    ]
+    if not any(lacking):
+        return bitext
+    documents = bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", "")
+    texts = ("" if sides[0] is None else sides[0].name, "" if sides[1] is None else sides[1].name)
+    found = next(filter(any, (named_languages(*names) for names in (documents, texts))), ("", ""))
+    if not any(found):
+        if not bitext.continues:
+            notes.add(unknown_languages(), texts[0] or bitext.name)
+        return bitext
+    if not bitext.continues:
+        way = remedy("src-lang", "tgt-lang")
+        kind = f"languages told by the names of the texts ({way} name others)"
+        notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(found)}")
+    src, tgt = (
+        text.in_language(code) if lacks and text is not None else text
+        for lacks, code, text in zip(lacking, found, sides, strict=True)
+    )
+    return replace(bitext, src=src, tgt=tgt)

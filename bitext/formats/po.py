@@ -215,6 +215,7 @@ FORMAT = Format(
     holds="text",
     suffixes=(".po", ".pot"),
     sniff=_sniff,
+    names_languages=True,
     read=_read,
     write=write,
     keeps=Keeps(

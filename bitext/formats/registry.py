@@ -153,6 +153,8 @@ class Format:
         Whether reading and writing need memory for a part of a document pair only.
     better : {"higher", "lower", ""}
         Which scores of its files are the better ones; empty where files of both kinds exist.
+    names_languages : bool
+        Whether its files are expected to name the languages of both texts.
     tabular : bool
         Whether its columns may be named (`ReadOptions.columns`).
     extra : str
@@ -178,6 +180,7 @@ class Format:
     binary: bool = False
     streams: bool = False
     better: Literal["higher", "lower", ""] = "higher"
+    names_languages: bool = False
     tabular: bool = False
     extra: str = ""
     based: bool = False

@@ -123,6 +123,7 @@ FORMAT = Format(
     holds="ids",
     suffixes=(".tei", ".tei.xml"),
     sniff=_sniff,
+    names_languages=True,
     read=_read,
     write=_write,
     keeps=Keeps(

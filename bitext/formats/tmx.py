@@ -126,6 +126,7 @@ FORMAT = Format(
     holds="text",
     suffixes=(".tmx",),
     sniff=_sniff,
+    names_languages=True,
     read=_read,
     write=_write,
     keeps=_KEEPS,

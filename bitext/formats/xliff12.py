@@ -157,6 +157,7 @@ FORMAT = Format(
     holds="text",
     suffixes=(".xlf", ".xliff", ".mqxliff", ".mxliff"),
     sniff=_sniff,
+    names_languages=True,
     read=_read,
     write=write,
     keeps=KEEPS,

@@ -159,6 +159,7 @@ FORMAT = Format(
     holds="text",
     suffixes=(".xlf", ".xliff"),
     sniff=_sniff,
+    names_languages=True,
     read=_read,
     write=write,
     keeps=_KEEPS,

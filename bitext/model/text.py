@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
@@ -209,6 +210,19 @@ class Text(Frozen):
             raise InputError(
                 f"the paragraphs hold {paragraphs.n} segments, the text {size}: want equal"
             )
+
+    def in_language(self, lang: str) -> Text:
+        """Return the same text with another language code.
+
+        Examples
+        --------
+        >>> Text(["Yes."]).in_language("en").lang
+        'en'
+
+        """
+        text = copy(self)
+        put(text, "lang", lang)
+        return text
 
     def _lay_out(self) -> None:
         """Put the segments on the character line, if they are not yet there."""

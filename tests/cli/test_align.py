@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from bitext import InputError, read, read_all
-from bitext.cli.align_languages import named_language
 from bitext.cli.align_processes import forked
 from bitext.errors import MissingExtraError
+from bitext.formats.languages import named_language
 
 LANGS = ["--src-lang", "en", "--tgt-lang", "de"]
 

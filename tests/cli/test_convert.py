@@ -741,3 +741,27 @@ def test_a_file_that_is_no_journal_is_not_to_be_deleted(bitext, write, tmp_path)
         found = bitext(*arguments)
         assert "is no journal of bitext" in found.err
         assert "delete" not in found.err
+
+
+def test_languages_are_told_by_the_names_of_files_as_in_align(bitext, write, tmp_path):
+    one, other = write("a.en", "One.\n"), write("a.fr", "Un.\n")
+    out = tmp_path / "m.tmx"
+    found = bitext("convert", f"{one},{other}", out)
+    assert (
+        "languages told by the names of the texts (--src-lang, --tgt-lang name others)" in found.err
+    )
+    assert '<tuv xml:lang="fr"><seg>Un.' in out.read_text()
+    links = write("a.align", "[0]:[0]:0\n")
+    bitext("convert", links, out, "--src", one, "--tgt", other)
+    assert '<tuv xml:lang="fr"><seg>Un.' in out.read_text()
+    named = bitext("convert", f"{one},{other}", out, "--src-lang", "pt", "--tgt-lang", "it")
+    assert "languages" not in named.err
+    assert '<tuv xml:lang="it"><seg>Un.' in out.read_text()
+
+
+def test_languages_that_nothing_tells_are_noted(bitext, write, tmp_path):
+    one, other = write("one", "One.\n"), write("two", "Un.\n")
+    told = "languages that are not known, and are written so: name them (--src-lang, --tgt-lang)"
+    assert told in bitext("convert", f"{one},{other}", tmp_path / "m.tmx").err
+    assert told in bitext("align", one, other, "-o", tmp_path / "n.tmx").err
+    assert told not in bitext("convert", f"{one},{other}", tmp_path / "m.jsonl").err
