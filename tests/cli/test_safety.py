@@ -72,7 +72,17 @@ TEMPLATES = {
     "document": '<text><p><s id="s1"{a}>{x}</s></p></text>',
 }
 NO_XML = {
-    *("giza", "hunalign-ladder", "hunalign-text", "jsonl", "moses", "naacl", "parquet", "pharaoh"),
+    *(
+        "fast-align",
+        "giza",
+        "hunalign-ladder",
+        "hunalign-text",
+        "jsonl",
+        "moses",
+        "naacl",
+        "parquet",
+        "pharaoh",
+    ),
     *("natools", "po", "tsv", "vecalign"),
 }
 KINDS = sorted(TEMPLATES)
@@ -392,17 +402,23 @@ def test_no_command_writes_over_what_it_reads(bitext, harbour, coast, tmp_path, 
         ["score", gold, coast / "alpha/market.align", *sides, option, tmp_path / "." / gold.name],
         ["show", gold, *sides, option, gold],
     ):
-        result = bitext(*command)
+        result = bitext(*_of_any_ending(command))
         assert (result.status, len(result.lines())) == (2, 1), command
         assert "is the same file as" in result.err
     for path, copy in zip(files, (masses, news, gold), strict=True):
         assert copy.read_bytes() == path.read_bytes()
 
 
+def _of_any_ending(command):
+    """Return a command with the style of its table, which is then written under any name."""
+    tables = command[0] in {"check", "compare", "score"} or command[:2] == ["paragraphs", "show"]
+    return [*command, "--format", "tsv"] if tables and "-o" in command else command
+
+
 def kept(command, paths, bitext):
     """Asserts that a command is refused in one line and leaves the files as they are."""
     before = [path.read_bytes() for path in paths]
-    result = bitext(*command)
+    result = bitext(*_of_any_ending(command))
     assert (result.status, len(result.lines())) == (2, 1), (command, result)
     assert re.search("is the same file as|is in .*, of which all files are read", result.err)
     assert [path.read_bytes() for path in paths] == before
@@ -537,10 +553,8 @@ def test_scores_are_not_written_over_what_was_read_for_a_journal(bitext, mills, 
     assert bitext(*command, "-o", tmp_path / "new").status == 0
     kept([*command, "-o", many / "l1"], [many / "l1"], bitext)
     again = bitext(*command, "-o", tmp_path / "new")
-    assert (again.status, again.err) == (
-        0,
-        f"note: 2 documents were done before, by {command[-1]}\n",
-    )
+    assert again.status == 0
+    assert f"note: 2 documents were done before, by {command[-1]}\n" in again.err
     (many / "l1").write_text("one two\n")  # which the journal tells the old figures of
     again = bitext(*command, "-o", tmp_path / "new")
     assert (again.status, again.err) == (0, f"note: 1 document was done before, by {command[-1]}\n")
