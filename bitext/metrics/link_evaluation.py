@@ -36,7 +36,7 @@ PARTS = ("all", "punctuation", "frequent", "other")
 FREQUENT = 0.005  # of the words of a side: in English some thirty words, "the" to "they"
 _LEAST_FREQUENT = 3  # occurrences, in short texts
 _LEAST_PAIRS = 20  # below, intervals cover less than they say
-_MOST_UNITS = 10_000  # that are resampled
+_MOST_UNITS = 2_000  # that are resampled
 _GOLD = "gold standard"  # in notes
 _SAMPLE = 5_000  # sentence pairs of a text that tell whether its links fit better otherwise
 _GAIN = 0.4  # of F: so much better otherwise is no accident
@@ -471,6 +471,8 @@ def _share(value: float) -> float:
 
 
 def _null_count(links: WordLinks) -> int:
+    if links.without_null() is links:
+        return 0
     return int(((links.src == NULL) | (links.tgt == NULL)).sum())
 
 
