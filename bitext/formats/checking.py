@@ -45,7 +45,7 @@ _TOLD = (
     *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),
     *("ids of codes that repeat in the source",),
     *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
-    "entries with plural forms, a bisegment",
+    *("entries with plural forms, a bisegment", "elements that mark parts of segments"),
     *("columns told by their cells", "first lines taken as a header"),
 )
 

@@ -20,6 +20,7 @@ from bitext.formats.filtering import (
 )
 from bitext.formats.forbidden import FORBIDDEN, SURROGATES
 from bitext.formats.languages import with_languages
+from bitext.formats.marks import LOST_ATTRIBUTES, LOST_ELEMENTS
 from bitext.formats.opening import Limits, Notes, two_files
 from bitext.formats.part_places import Places, name_of
 from bitext.formats.reading import opened
@@ -235,6 +236,7 @@ class _Work:
         self._columns: set[str] = set()
         self._units = 0
         self._names_languages = by_name(task.to).names_languages
+        self._texts = by_name(task.to).kept(task.options).texts
         self._whole = by_name(task.to).holds != "text"  # positions in texts hold
         self._last: Bitext | None = None  # that is being written
 
@@ -402,7 +404,9 @@ class _Work:
 
     def _take(self, notes: tuple[Note, ...]) -> None:
         for note in notes:
-            self._notes.add(note.kind, note.first, note.count)
+            # Of files that point into texts, these hold them still.
+            lost = self._texts and note.kind in {LOST_ATTRIBUTES, LOST_ELEMENTS}
+            (self.losses if lost else self._notes).add(note.kind, note.first, note.count)
 
     def _bad(self, error: BitextError, path: str = "") -> None:
         self._found.bad_count += 1

@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError
 from bitext.formats.documents_quick import Shape
 from bitext.formats.documents_tags import Tags, opened_root
-from bitext.formats.documents_text import laid_out, tidy, tokens_of
+from bitext.formats.documents_text import INLINE, laid_out, tidy, tokens_of
+from bitext.formats.marks import LOST_ELEMENTS
 from bitext.formats.prolog import HEAD, read_prolog
 from bitext.formats.regular import Pieces
 from bitext.formats.safexml import local_name
@@ -274,12 +275,15 @@ class _Reader:
 
 
 def _text(source: Source, sentence: Element, name: str, line: int) -> str:
-    if sentence.get(_XML_SPACE) == "preserve":
-        return "".join(map(str, sentence.itertext()))
+    kept = sentence.get(_XML_SPACE) == "preserve"
     if len(sentence) == 0:
-        return tidy(sentence.text or "")
-    if next(sentence.iter("{*}w"), None) is None:
-        return tidy("".join(map(str, sentence.itertext())))
+        return sentence.text or "" if kept else tidy(sentence.text or "")
+    if kept or next(sentence.iter("{*}w"), None) is None:
+        for inner in map(local_name, sentence.iterdescendants()):
+            if inner in INLINE:
+                source.notes.add(LOST_ELEMENTS, f"{source.path} line {line}: {name}: {inner}")
+        text = "".join(map(str, sentence.itertext()))
+        return text if kept else tidy(text)
     text, why = laid_out([(piece.text, piece.span) for piece in tokens_of(sentence)])
     if why:
         source.notes.add(why, f"{source.path} line {line}: {name}")

@@ -12,10 +12,18 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-__all__ = ["NO_SPANS", "SPACE", "Token", "laid_out", "tidy", "tokens_of"]
+__all__ = ["INLINE", "NO_SPANS", "SPACE", "Token", "laid_out", "tidy", "tokens_of"]
 
 SPACE = " \t\r\n"
 NO_SPANS = "sentences of tokens without spans, joined with one blank"
+
+# Elements that mark a part of a sentence: of TEI, and of HTML.
+INLINE = frozenset(
+    ("hi", "emph", "ref", "ptr", "foreign", "distinct", "mentioned", "soCalled", "title", "term",
+     "gloss", "name", "persName", "placeName", "orgName", "geogName", "rs", "date", "num",
+     "measure", "formula", "code", "graphic", "a", "b", "br", "em", "font", "i", "img", "span",
+     "strong", "sub", "sup", "u")
+)  # fmt: skip
 
 _ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
 _RUN = re.compile(r"[ \t\r\n]+")

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ALLOWED",
     "CODES",
+    "LOST_ATTRIBUTES",
+    "LOST_ELEMENTS",
     "Piece",
     "attributes_of",
     "cut",
@@ -46,6 +48,11 @@ __all__ = [
 ]
 
 CODES = ("bpt", "ept", "it", "ph")
+# Kinds of notes on what readers do not keep, which is as lost as what a writer does not.
+LOST_ATTRIBUTES = "attributes of codes and marks, left out"
+LOST_ELEMENTS = (
+    "elements that mark parts of segments (hi, ref, ...), of which only the text is read"
+)
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     "bpt": ("i", "x", "type"),
     "ept": ("i",),

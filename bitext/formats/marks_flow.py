@@ -9,23 +9,25 @@ has comes out as it is. What it does not have is made something that it has, and
 | `bpt`, `ept` without `i` | `it`: the other half is not known |
 | `it` without `pos` | `ph` |
 | `sub` outside of code (TMX 1.1) | `ph` with the `sub` in it |
-| another element with content, as XLIFF's `g` | `hi` with its name as `type` |
-| another element without content, as XLIFF's `x` | `ph` with its tag as native code |
-| a mark within native code, but for `sub` | its content is part of the native code |
-| attributes that TMX does not have | left out |
+| another element with content, as `a` of HTML or `g` of XLIFF | `bpt`, `ept` with its tags whole |
+| another element without content, as `br` or `x` | `ph` with its tag whole as native code |
+| `hi`, or a code without content, with attributes that TMX does not have | likewise |
+| an element within native code, but for `sub` | native code, tags and all |
+| attributes of others that TMX does not have | left out, which is a loss |
 | `bpt` or `ept` without the other half, or two by one `i` | the same, as it stands |
 """
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.code_pairs import odd_pairs
-from bitext.formats.marks import ALLOWED, CODES, tag
+from bitext.formats.marks import ALLOWED, CODES, LOST_ATTRIBUTES, tag
 from bitext.formats.xml_escapes import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = ["FLOWS", "Token", "flow"]
 
@@ -78,6 +80,7 @@ def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str,
     out: list[str] = []
     plain: list[str] = []
     opened = [_Open("", 0, native=False)]
+    numbers = _free_numbers(tokens)
     for k, token in enumerate(tokens):
         top = opened[-1]
         if not token.what:
@@ -89,7 +92,7 @@ def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str,
             out.append(top.end)
         else:
             content = tokens[k + 1].what != ">"
-            start, entry = _begun(token, top, content=content, odd=odd)
+            start, entry = _begun(token, top, numbers, content=content, odd=odd)
             out.append(start)
             opened.append(entry)
     xml = "".join(out)
@@ -98,8 +101,19 @@ def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str,
     return "".join(plain), xml
 
 
+def _free_numbers(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the numbers that join no pair of the segment so far."""
+    taken = {token.attributes.get("i") for token in tokens if token.name in {"bpt", "ept"}}
+    return (str(k) for k in count(1) if str(k) not in taken)
+
+
 def _begun(
-    token: Token, top: _Open, *, content: bool, odd: Callable[[str, str], None]
+    token: Token,
+    top: _Open,
+    numbers: Iterator[str],
+    *,
+    content: bool,
+    odd: Callable[[str, str], None],
 ) -> tuple[str, _Open]:
     """Return the start tag of a mark as it is written, and its entry on the stack."""
     name = token.name
@@ -112,21 +126,58 @@ def _begun(
         return f"<ph>{start}", _Open("</sub></ph>", top.codes + 1, native=False)
     if top.native:
         odd(_NOT_THERE, f"{name} within code")
-        return "", _Open("", top.codes, native=True)
-    if name == "hi":
-        return tag("hi", _kept(token, "hi", odd)), _Open("</hi>", top.codes, native=False)
-    if name in CODES or name == "ut":
+        end = escape(f"</{_local(name)}>") if content else ""
+        return escape(_whole(token, empty=not content)), _Open(end, top.codes, native=True)
+    known = name in CODES or name in {"hi", "ut"}
+    if known and (_fits(token) or (content and name != "hi")):
+        if name == "hi":
+            start = tag("hi", token.attributes)
+            return start, _Open("</hi>", top.codes, native=False)
         name, attributes = _code(token, odd)
         start = tag(name, attributes, empty=not content)
         return start, _Open(f"</{name}>" if content else "", top.codes + 1, native=True)
-    local = name.rpartition("}")[2]
-    odd("elements within segments that TMX does not have, kept as marks that it has", local)
-    if content:
-        return tag("hi", {"type": local}), _Open("</hi>", top.codes, native=False)
-    native = escape(tag(local, token.attributes, empty=True))
-    return f"<ph>{native}", _Open("</ph>", top.codes + 1, native=True)
+    if known:
+        odd(_FOREIGN_ATTRIBUTES, f"{name} {_other(token)}")
+    else:
+        odd("elements within segments that TMX does not have, kept as codes with their tags", name)
+    code = escape(_whole(token, empty=not content))
+    if not content:
+        return f"<ph>{code}", _Open("</ph>", top.codes + 1, native=True)
+    i = next(numbers)
+    end = f'<ept i="{i}">{escape(f"</{_local(name)}>")}</ept>'
+    return f'<bpt i="{i}">{code}</bpt>', _Open(end, top.codes, native=False)
 
 
+def _whole(token: Token, *, empty: bool) -> str:
+    """Return a start tag with all that it says, its namespaces among it."""
+    space, _, local = token.name.rpartition("}")
+    attributes = {"xmlns": space[1:]} if space else {}
+    for key, value in token.attributes.items():
+        space, _, name = key.rpartition("}")
+        if space:
+            prefix = f"ns{len(attributes)}"
+            attributes[f"xmlns:{prefix}"] = space[1:]
+            name = f"{prefix}:{name}"
+        attributes[name] = value
+    return tag(local, attributes, empty=empty)
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]
+
+
+def _fits(token: Token) -> bool:
+    """Tell whether TMX has all attributes of a mark."""
+    return token.attributes.keys() <= set(ALLOWED["ph" if token.name == "ut" else token.name])
+
+
+def _other(token: Token) -> str:
+    """Return the first attribute of a mark that TMX does not have."""
+    allowed = ALLOWED["ph" if token.name == "ut" else token.name]
+    return _local(next(key for key in token.attributes if key not in allowed))
+
+
+_FOREIGN_ATTRIBUTES = "marks with attributes that TMX does not have, kept as codes with their tags"
 _NOT_THERE = "marks where TMX does not have them, put right"
 
 
@@ -149,5 +200,5 @@ def _kept(token: Token, name: str, odd: Callable[[str, str], None]) -> Mapping[s
     if all(key in allowed for key in token.attributes):
         return token.attributes
     other = next(key for key in token.attributes if key not in allowed)
-    odd("attributes of marks that TMX does not have, left out", f"{other.rpartition('}')[2]}")
+    odd(LOST_ATTRIBUTES, f"{name} {_local(other)}")
     return {key: value for key, value in token.attributes.items() if key in allowed}

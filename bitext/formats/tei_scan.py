@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.documents_text import INLINE
+from bitext.formats.marks import LOST_ELEMENTS
 from bitext.formats.prolog import read_prolog
 from bitext.formats.tei_groups import Group, Links
 from bitext.formats.tei_places import UNITS, Context, Scan
@@ -54,6 +56,7 @@ class Scanner:
         self._order = -1
         self._pieces: list[str] = []
         self._at = 0
+        self._segments = 0  # depth inside of what segments mostly are
         self._muted = 0  # depth inside of what has no text: headers, links
         self._aside = 0  # depth inside of what is not of the text around it
         self._aside_from = 0
@@ -78,6 +81,9 @@ class Scanner:
         place = self._place(name, given, line)
         self._stack.append((place, given, line, *state))
         self._enter(name, given, line)
+        if name in INLINE and self._segments and not (self._muted or self._aside):
+            self._source.notes.add(LOST_ELEMENTS, f"{self._source.path} line {line}: {name}")
+        self._segments += name in UNITS
         if name == "p":
             self._paragraph = self._order
         if place >= 0 and name == "anchor":
@@ -216,6 +222,7 @@ class Scanner:
             self._places.ends[place], self._places.lasts[place] = self._at, self._order
         self._leave(name, given, line)
         self.names.pop()
+        self._segments -= name in UNITS
         if name in _TOKENS and not self._muted:
             # A token within a token says nothing of what is beside that.
             self._flush()

@@ -8,11 +8,11 @@ r"""TTX, of Trados TagEditor: XML with what was translated and what was not; one
 
 The files are UTF-16 with a mark. `Tuv` are told by their `Lang`; where no `Tuv` is in the language
 of the source, the first is taken, and noted. `ut` is native code, no text: `ph` in `Text.marked`,
-or, where its `Type` is `start` or `end`, half of a pair; `df` only tells how its text is shown, and
-of it nothing is kept. Text outside of `Tu` was not segmented and is not read; it is counted.
-Attributes of `Tu` are columns of their own names; `MatchPercent` is how like it was in a
-translation memory, no score of an alignment. Each file is one document pair, named for its
-`SourceDocumentPath`. Not written.
+or, where its `Type` is `start` or `end`, half of a pair; its other attributes are lost, and noted.
+`df`, which tells how its text is shown, is a pair of codes with its tags. Text outside of `Tu` was
+not segmented and is not read; it is counted. Attributes of `Tu` are columns of their own names;
+`MatchPercent` is how like it was in a translation memory, no score of an alignment. Each file is
+one document pair, named for its `SourceDocumentPath`. Not written.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bitext.formats.prolog import has_root
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.formats.xliff_beads import Row, UnitBeads, Wanted, attributes, place
+from bitext.formats.xliff_beside import native_tag, note_codes
 from bitext.formats.xliff_flow import Content, Flow, walk
 
 if TYPE_CHECKING:
@@ -109,10 +110,21 @@ def _is_in(side: Element, language: str) -> bool:
 
 def _text(source: Source, side: Element) -> Content:
     flow, codes = Flow(), 0
+    opened: list[object] = []  # the df elements that are
+    note_codes(source, side, lambda code: _KEPT if local_name(code) == "ut" else None)
     for event, element, characters in walk(side):
         name = local_name(element)
         if event == "text":
             flow.text(characters)
+        elif name == "df" and not codes:
+            flow.enter()
+            if event == "start":
+                opened.append(object())
+                flow.text(native_tag(source, element, empty=False))
+                flow.opening(opened[-1], None, "")
+            else:
+                flow.text("</df>")
+                flow.closing(opened.pop(), None)
         elif name == "ut":
             codes += 1 if event == "start" else -1
             if event == "start" and codes == 1:
@@ -125,6 +137,9 @@ def _text(source: Source, side: Element) -> Content:
     if flow.codes:
         source.notes.add("segments with inline codes, which are no text", place(source, side))
     return flow.content()
+
+
+_KEPT = frozenset({"Type", "DisplayText"})
 
 
 def _code(flow: Flow, code: Element) -> None:

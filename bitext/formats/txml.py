@@ -21,6 +21,7 @@ from bitext.formats.prolog import has_root
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.formats.xliff_beads import Columns, Row, UnitBeads, Wanted, attributes, place
+from bitext.formats.xliff_beside import note_codes
 from bitext.formats.xliff_flow import Content, Flow, walk
 
 if TYPE_CHECKING:
@@ -95,8 +96,12 @@ def _rows(source: Source, segment: Element, block: str) -> list[Row]:
     return [Row([(0, _text(source, sides["source"]))], tgt, columns)]
 
 
+_KEPT = frozenset({"x", "type"})
+
+
 def _text(source: Source, element: Element) -> Content:
     flow, codes = Flow(), 0
+    note_codes(source, element, lambda code: _KEPT if local_name(code) == "ut" else None)
     for event, inner, characters in walk(element):
         name = local_name(inner)
         if event == "text":

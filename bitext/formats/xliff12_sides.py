@@ -13,8 +13,9 @@
 | `mrk mtype="x-bitext.segment"` | a segment of several on one side of a bisegment (ours) |
 | `mrk mtype="x-bitext.none"` | no segment, where XLIFF wants a text (ours) |
 
-A `ctype` or `mtype` of ours, `x-bitext-NAME`, is the type `NAME`. Other attributes of codes and
-marks are left out, and noted.
+A `ctype` or `mtype` of ours, `x-bitext-NAME`, is the type `NAME`. An element that XLIFF does not
+have is a code with its tags whole. Other attributes of codes and marks are left out: that is a
+loss, and noted as one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.safexml import local_name
 from bitext.formats.xliff_beads import place
-from bitext.formats.xliff_beside import note_codes
+from bitext.formats.xliff_beside import native_tag, note_codes
 from bitext.formats.xliff_flow import Content, Flow, shown, walk
 from bitext.formats.xliff_pairs import note_pairs1, pair_key
 
@@ -40,8 +41,16 @@ BORDER, NONE = "x-bitext.segment", "x-bitext.none"
 OURS = "x-bitext-"
 _DELETED = "x-sdl-deleted"
 _KNOWN = {
-    *("id", "rid", "i", "x", "ctype", "type", "mtype", "mid"),
-    *("pos", "assoc", "equiv-text", "datatype"),
+    "g": frozenset({"id", "ctype"}),
+    "x": frozenset({"id", "ctype", "type", "assoc"}),
+    "bx": frozenset({"id", "rid", "i", "ctype", "type"}),
+    "ex": frozenset({"id", "rid", "i"}),
+    "bpt": frozenset({"id", "rid", "i", "ctype", "type"}),
+    "ept": frozenset({"id", "rid", "i"}),
+    "it": frozenset({"id", "pos", "ctype"}),
+    "ph": frozenset({"id", "ctype", "type", "assoc"}),
+    "sub": frozenset({"datatype", "ctype"}),
+    "mrk": frozenset({"mtype", "mid"}),
 }
 _POS = {"open": "begin", "begin": "begin", "close": "end", "end": "end"}
 _ASSOC = {"preceding": "p", "following": "f", "both": "b"}
@@ -61,13 +70,19 @@ def read_side(source: Source, element: Element) -> list[tuple[str, list[Content]
     """
     if not len(element):
         return [("", [Content(str(element.text or ""))])]
-    note_codes(source, element, _KNOWN, _is_ours)
+    note_codes(source, element, _known)
     note_pairs1(source, element)
     return _Side(source, element).read()
 
 
-def _is_ours(code: Element) -> bool:
-    return code.get("mtype") == BORDER or str(code.get("comment", "")).startswith("bitext.")
+def _known(code: Element) -> frozenset[str] | None:
+    """Return the attributes of a code or mark that are kept."""
+    if code.get("mtype") == BORDER or str(code.get("comment", "")).startswith("bitext."):
+        return None
+    known = _KNOWN.get(local_name(code))
+    if known is not None and code.get("equiv-text") and not len(code) and not code.text:
+        known |= {"equiv-text"}  # the native code, where there is no other
+    return known
 
 
 class _Side:
@@ -81,7 +96,7 @@ class _Side:
         self._kinds: list[str] = []  # of the mrk elements that are open
         self._pairs: list[object | None] = []  # of the g elements that are open
         self._codes = self._subs = 0  # how many of each are open
-        self._within: list[bool] = []  # of the other elements that are open: are they codes
+        self._within: list[str] = []  # of the other elements that are open: codes, or in them
         self._outside = False
         self._segmented = is_segmented(element)
 
@@ -166,16 +181,19 @@ class _Side:
 
     def _code(self, event: str, element: Element) -> None:
         name = local_name(element)
-        if name == "g":
+        inside = self._codes > self._subs
+        if not inside and (name == "g" or name not in _KNOWN):
             self._pair(event, element)
             return
         if event == "start":
-            inside = self._codes > self._subs
-            self._within.append(inside if name == "sub" else name in _ENDS and not inside)
-            if name not in _ENDS and name != "sub":
-                kind = "elements that XLIFF does not have, of which the text is kept"
-                self._source.notes.add(kind, f"{place(self._source, element)}: {name[:40]}")
-        if not (self._within[-1] if event == "start" else self._within.pop()):
+            fits = inside == (name == "sub")
+            self._within.append("part" if fits else "native" if inside else "")
+        part = self._within[-1] if event == "start" else self._within.pop()
+        if part == "native":  # with its tags
+            begins = event == "start"
+            native = native_tag(self._source, element, empty=False) if begins else f"</{name}>"
+            self._flows[-1].text(native)
+        if part != "part":
             return
         if name == "sub":
             self._sub(event, element)
@@ -208,11 +226,29 @@ class _Side:
         if key is None or not self._flows:
             return
         flow = self._flows[-1]
+        name = local_name(element)
+        foreign = name not in _KNOWN
+        if foreign and not len(element) and not element.text:
+            if event == "start":
+                self._foreign(element)
+                flow.enter()
+                flow.text(native_tag(self._source, element, empty=True))
+                flow.alone(None, "")
+            return
         flow.enter()
         if event == "start":
-            flow.opening(key, element.get("id"), _kind(element.get("ctype", "")))
+            if foreign:
+                self._foreign(element)
+                flow.text(native_tag(self._source, element, empty=False))
+            flow.opening(key, None if foreign else element.get("id"), _kind(element.get("ctype")))
         else:
-            flow.closing(key, element.get("id"))
+            flow.text(f"</{name}>" if foreign else "")
+            flow.closing(key, None if foreign else element.get("id"))
+
+    def _foreign(self, element: Element) -> None:
+        kind = "elements that XLIFF does not have, kept as codes with their tags"
+        case = f"{place(self._source, element)}: {local_name(element)[:40]}"
+        self._source.notes.add(kind, case)
 
 
 def _kind(spelled: str | None) -> str:

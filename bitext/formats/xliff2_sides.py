@@ -14,8 +14,9 @@
 
 The types `fmt` with `xlf:b`, `xlf:i`, `xlf:u`, `xlf:lb`, `xlf:pb` are `bold`, `italic`,
 `underlined`, `lb`, `pb`; `other` with `bitext:NAME` is `NAME`; any other is `TYPE` or
-`TYPE/SUBTYPE`. Flows of a code (`subFlows`) are units of their own. Other attributes of codes and
-marks are left out, and noted.
+`TYPE/SUBTYPE`. Flows of a code (`subFlows`) are units of their own. An element that XLIFF does not
+have is a code with its tags whole. Other attributes of codes and marks are left out: that is a
+loss, and noted as one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.safexml import line_of, local_name
 from bitext.formats.xliff_beads import place
-from bitext.formats.xliff_beside import note_codes
+from bitext.formats.xliff_beside import native_tag, note_codes
 from bitext.formats.xliff_flow import Content, Flow, shown, walk
 
 if TYPE_CHECKING:
@@ -51,10 +52,31 @@ NAMES = {
     "pb": ("fmt", "xlf:pb"),
 }
 _KNOWN = {
-    *("id", "type", "subType", "startRef", "isolated", "hex"),
-    *(f"{name}{end}" for name in ("dataRef", "equiv", "subFlows") for end in ("", "Start", "End")),
+    "ph": frozenset({"id", "type", "subType", "dataRef", "subFlows"}),
+    "pc": frozenset(
+        ("id", "type", "subType", "dataRefStart", "dataRefEnd", "subFlowsStart", "subFlowsEnd")
+    ),
+    "sc": frozenset({"id", "type", "subType", "isolated", "dataRef", "subFlows"}),
+    "ec": frozenset({"id", "startRef", "type", "subType", "isolated", "dataRef", "subFlows"}),
+    "mrk": frozenset({"id", "type"}),
+    "sm": frozenset({"id", "type"}),
+    "em": frozenset({"startRef"}),
+    "cp": frozenset({"hex"}),
 }
 _TYPES = {found: name for name, found in NAMES.items()}
+
+
+def _known(code: Element) -> frozenset[str] | None:
+    """Return the attributes of a code or mark that are kept."""
+    if code.get("type") == BORDER:
+        return None
+    known = _KNOWN.get(local_name(code))
+    if known is not None and local_name(code) in {"ph", "pc", "sc", "ec"}:
+        # What a code is equivalent to is its native code, where there is no other.
+        known |= {
+            f"equiv{end}" for end in ("", "Start", "End") if code.get(f"dataRef{end}") is None
+        }
+    return known
 
 
 def character(source: Source, cp: Element) -> str:
@@ -87,7 +109,7 @@ def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list
     """
     if not len(element):
         return [Content(str(element.text or ""))]
-    note_codes(source, element, _KNOWN, lambda code: code.get("type") == BORDER)
+    note_codes(source, element, _known)
     return _Side(source, element, data).read()
 
 
@@ -112,6 +134,8 @@ class _Side:
                 (self._mark if event == "start" else self._end_mark)(element)
             elif name == "pc":
                 self._pair(event, element)
+            elif name not in _KNOWN:
+                self._foreign(event, element)
             elif event == "start":
                 self._alone(name, element)
         flow = self._flows.pop()
@@ -159,16 +183,30 @@ class _Side:
             self._native(pc, "dataRefEnd", "equivEnd", "subFlowsEnd")
             flow.closing(self._pairs.pop(), pc.get("id"))
 
+    def _foreign(self, event: str, element: Element) -> None:
+        """Take an element that XLIFF does not have as a code with its tags."""
+        flow, name = self._flows[-1], local_name(element)
+        empty = not len(element) and not element.text
+        if event == "end" and empty:
+            return
+        flow.enter()
+        if event == "end":
+            flow.text(f"</{name}>")
+            flow.closing(self._pairs.pop(), None)
+            return
+        kind = "elements that XLIFF does not have, kept as codes with their tags"
+        self._source.notes.add(kind, f"{place(self._source, element)}: {name[:40]}")
+        flow.text(native_tag(self._source, element, empty=empty))
+        if empty:
+            flow.alone(None, "")
+        else:
+            self._pairs.append(object())
+            flow.opening(self._pairs[-1], None, "")
+
     def _alone(self, name: str, element: Element) -> None:
         flow = self._flows[-1]
         if name == "cp":
             flow.text(character(self._source, element))
-            return
-        if name not in {"ph", "sc", "ec", "sm", "em"}:
-            self._source.notes.add(
-                "elements that XLIFF does not have, of which the text is kept",
-                f"{place(self._source, element)}: {name[:40]}",
-            )
             return
         flow.enter()
         self._native(element, "dataRef", "equiv", "subFlows")

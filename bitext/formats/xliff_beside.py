@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bitext.formats.marks import LOST_ATTRIBUTES, tag
 from bitext.formats.safexml import local_name
 from bitext.formats.xliff_beads import attributes, place
 from bitext.remedies import remedy
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AROUND",
+    "native_tag",
     "note_around",
     "note_attributes",
     "note_codes",
@@ -66,12 +68,34 @@ def note_attributes(source: Source, element: Element, what: str, known: Collecti
 
 
 def note_codes(
-    source: Source, side: Element, known: Collection[str], ours: Callable[[Element], bool]
+    source: Source,
+    side: Element,
+    known: Callable[[Element], Collection[str] | None],
 ) -> None:
-    """Note the attributes of the codes and marks of a side but for those that are known.
+    """Note the attributes of the codes and marks of a side that are not kept.
 
-    Elements for which `ours` is true are of our own writing.
+    Parameters
+    ----------
+    known : callable
+        Takes an element and gives the attributes of it that are; `None` where it is kept whole,
+        or is of our own writing.
+
     """
     for element in side.iterdescendants():
-        if not ours(element):
-            note_attributes(source, element, "codes and marks", known)
+        kept = known(element)
+        if kept is None or not element.attrib:
+            continue
+        for name, _ in attributes(source, element):
+            if name not in kept:
+                case = f"{place(source, element)}: {local_name(element)[:40]} {name[:40]}"
+                source.notes.add(LOST_ATTRIBUTES, case)
+
+
+def native_tag(source: Source, element: Element, *, empty: bool) -> str:
+    """Return the start tag of an element that is kept as a code, with all that it says."""
+    told = dict(attributes(source, element))
+    namespace = str(element.tag).rpartition("}")[0]
+    parent = element.getparent()
+    if namespace and (parent is None or not str(parent.tag).startswith(f"{namespace}}}")):
+        told = {"xmlns": namespace[1:], **told}
+    return tag(local_name(element), told, empty=empty)

@@ -59,7 +59,8 @@ def test_other_white_space_is_kept(read):
 def test_inline_elements_and_times(read):
     text = read(
         '<document><s id="1"><time id="T1S" value="00:00:01"/>He <b>was <i>here</i></b>.'
-        '<!-- no --><time id="T1E" value="00:00:02"/></s></document>'
+        '<!-- no --><time id="T1E" value="00:00:02"/></s></document>',
+        notes=1,
     )
     assert texts(text) == ["He was here."]
 

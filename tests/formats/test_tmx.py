@@ -89,10 +89,19 @@ def test_marks_are_kept_beside_the_text():
         ("<ept>q</ept>x", "x", '<it pos="end">q</it>x'),
         ("<it>q</it>x", "x", "<ph>q</ph>x"),
         ("a<sub>q</sub>x", "ax", "a<ph><sub>q</sub></ph>x"),
-        ('<g id="1">q</g>x', "qx", '<hi type="g">q</hi>x'),
+        (
+            '<g id="1">q</g>x',
+            "qx",
+            '<bpt i="1">&lt;g id="1"&gt;</bpt>q<ept i="1">&lt;/g&gt;</ept>x',
+        ),
         ('<x id="1"/>x', "x", '<ph>&lt;x id="1"/&gt;</ph>x'),
-        ("<ph>a<ph>b</ph></ph>x", "x", "<ph>ab</ph>x"),
-        ('<ph id="7"/>x', "x", "<ph/>x"),
+        ("<ph>a<ph>b</ph></ph>x", "x", "<ph>a&lt;ph&gt;b&lt;/ph&gt;</ph>x"),
+        ('<ph id="7"/>x', "x", '<ph>&lt;ph id="7"/&gt;</ph>x'),
+        (
+            '<hi rend="b">q</hi>x',
+            "qx",
+            '<bpt i="1">&lt;hi rend="b"&gt;</bpt>q<ept i="1">&lt;/hi&gt;</ept>x',
+        ),
     ],
 )
 def test_marks_that_tmx_does_not_have_become_such_and_are_told(written, text, marked):

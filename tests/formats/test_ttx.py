@@ -40,7 +40,8 @@ def test_units_codes_and_what_is_outside():
     bt = read(ttx(f'x<ut>y</ut><df Bold="on">z{units[0]}</df>w{units[1]}'))
     assert bt.pairs() == [(["a c"], ["b"]), (["d"], [])]
     assert bt.src.marked[0] == (
-        'a <bpt i="1">&lt;b&gt;</bpt>c<ept i="1">&lt;/b&gt;</ept><it pos="end">]</it><ph>[</ph>'
+        'a <bpt i="1">&lt;df Bold="on"&gt;</bpt><bpt i="2">&lt;b&gt;</bpt>c'
+        '<ept i="1">&lt;/df&gt;</ept><ept i="2">&lt;/b&gt;</ept><it pos="end">]</it><ph>[</ph>'
     )
     assert (bt.name, bt.src.lang, bt.tgt.lang) == ("a.html", "EN-US", "FR-FR")
     assert bt.alignment.attributes == {"Origin": ["manual"] * 2, "MatchPercent": ["9"] * 2}
