@@ -14,7 +14,8 @@ The column `state` has the words of XLIFF, whatever the format:
 | `needs-translation` | no | the same | `initial` | `Draft` | `PartiallyEdited`, `Pretranslated`, \
 `MachineTranslated`, `AssembledFromFragments` | |
 | `needs-review-translation` | no | the same | `initial` | `RejectedTranslation`, \
-`RejectedSignOff` | `Rejected` | PO `fuzzy`; Phrase `m:confirmed="0"` |
+`RejectedSignOff` | `Rejected` | PO `fuzzy`; Phrase `m:confirmed="0"`; \
+`state-qualifier` of XLIFF 1.2 `rejected-...` |
 | `needs-l10n`, `needs-review-l10n` | no | the same | `initial` | | | |
 | `needs-adaptation`, `needs-review-adaptation` | yes: other things than the text need it | the \
 same | `translated` | | | |
@@ -26,7 +27,8 @@ same | `translated` | | | |
 
 A word that XLIFF 2 does not have is its `subState`, `bitext:WORD`. A target without a state, or
 with another word, is a translation: XLIFF 2 says that none means `initial`, and most of its files
-have none. `approved="no"` of XLIFF 1.2 is noted, and such a target is a translation.
+have none (where other segments of the document have one, a note says so). `approved="no"` of XLIFF
+1.2 is noted, and such a target is a translation.
 """
 
 from __future__ import annotations
@@ -92,6 +94,9 @@ _COLUMNS = {
     "m:confirmed": {"0": FUZZY, "false": FUZZY, "true": "translated"}
     | {str(level): "translated" for level in range(1, 16)},
     "Origin": {"untranslated": "new"},  # of TTX
+    "state-qualifier": dict.fromkeys(
+        ("rejected-grammar", "rejected-inaccurate", "rejected-length", "rejected-spelling"), FUZZY
+    ),
 }
 
 

@@ -85,6 +85,8 @@ class _Documents(Documents):
         super().__init__(source, options)
         self._langs = ("", "")
         self._files: set[str] = set()
+        self._bare = (0, "")  # translations of the document without a state, and the first
+        self._stated = False
         self._names = ("", "", "")
 
     def root(self, element: Element) -> None:
@@ -118,6 +120,7 @@ class _Documents(Documents):
     def unit(self, unit: Element, beads: UnitBeads) -> None:
         plain = self._plain(unit) if self.translate[-1] else None
         if plain:
+            self._see_state(unit, None)
             beads.add_plain(*plain)
             return
         for segment in unit:
@@ -134,7 +137,28 @@ class _Documents(Documents):
                 raise
             self.source.on_bad(error)
         else:
+            for row in rows:
+                if row.tgt:
+                    self._see_state(unit, row.columns.get("state"))
             beads.add_unit(rows)
+
+    def _see_state(self, unit: Element, state: str | None) -> None:
+        self._stated |= state is not None
+        if state is None:
+            count, first = self._bare
+            self._bare = (count + 1, first or place(self.source, unit))
+
+    def _end(self, name: str, element: Element) -> None:
+        if name == "file":
+            if self._stated and self._bare[0]:
+                way = remedy("where state!=")
+                kind = (
+                    "translations without a state, where others have one, taken as translations "
+                    f"and not as initial ({way} leaves them out)"
+                )
+                self.source.notes.add(kind, self._bare[1], self._bare[0])
+            self._bare, self._stated = (0, ""), False
+        super()._end(name, element)
 
     def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
         """Return the texts of what most units are: an id, and a segment of nothing but texts."""

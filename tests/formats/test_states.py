@@ -85,6 +85,11 @@ CASES = [
         )
     ),
     ("ttx", TTX.format("untranslated"), "new"),
+    (
+        "xliff12",
+        xliff12(unit12('state-qualifier="rejected-inaccurate"')),
+        "needs-review-translation",
+    ),
     ("po", '#, fuzzy\nmsgid "a"\nmsgstr "B"\n', "needs-review-translation"),
 ]
 
@@ -202,3 +207,16 @@ def test_what_is_not_to_be_translated_is_so_by_its_group_too():
     content = xliff2("").replace("<unit ", '<group id="g" translate="no"><unit ')
     found = read("xliff2", content.replace("</unit>", "</unit></group>"))
     assert found.alignment.attributes["translate"] == ["no"]
+
+
+def test_translations_without_a_state_are_noted_where_others_have_one():
+    content = xliff2('state="final"')
+    bare = '<unit id="2"><segment><source>c</source><target>d</target></segment></unit>'
+    assert kinds(read("xliff2", content)) == {}
+    assert kinds(read("xliff2", xliff2("").replace("</file>", f"{bare}</file>"))) == {}
+    found = read("xliff2", content.replace("</file>", f"{bare}</file>"))
+    assert found.pairs() == [(["a"], ["B"]), (["c"], ["d"])]
+    assert kinds(found) == {
+        "translations without a state, where others have one, taken as translations and not as "
+        "initial (where='state!=' leaves them out)": 1
+    }
