@@ -19,7 +19,8 @@ So is the target of a fuzzy entry, whose text is a draft (`states` says what tha
 The entry without `msgid` and context is the header. It tells the charset, which is minded (but a
 byte order mark and --encoding win), the language of the target (`Language`) and of the source
 (`X-Source-Language`, where there is one), and stands in `Bitext.meta["po_header"]`. Obsolete
-entries (`#~`) are left out and noted. Many files have identifiers as `msgid`: nothing tells that.
+entries (`#~`) are left out and noted. Many files have identifiers as `msgid`, and the texts of the
+source in another file: a note says so where all messages look like such.
 
 | column | in the file |
 | --- | --- |
@@ -71,6 +72,8 @@ __all__ = ["FORMAT"]
 
 _MESSAGE = re.compile(r"(?m)^[ \t]*(?:#~[ \t]*)?msgid(?:[ \t]*\"|[ \t]*\r?$)")
 _FIELD = re.compile(r"(?mi)^(Language|X-Source-Language):[ \t]*(\S*)")
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[._:/-][A-Za-z0-9]+)+", re.ASCII)
+_FEW = 3  # identifiers; of fewer it may be chance
 _STARTS = ("#", '"', "msg", "domain")
 # Columns that come back.
 _COLUMNS = frozenset(
@@ -91,6 +94,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     tell_encoding(source)
     beads = Beads(source, options, langs=(options.src_lang, options.tgt_lang))
     begun = False
+    texts = identifiers = 0  # messages of each kind
     for entry in entries(source):
         beads.line = entry.line
         if "msgid" not in entry or not ("msgctxt" in entry or entry.text("msgid")):
@@ -100,9 +104,16 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             else:
                 _take_header(source, options, beads, entry)
         else:
+            if _IDENTIFIER.fullmatch(entry.text("msgid")):
+                identifiers += 1
+            else:
+                texts += 1
             _add(source, beads, entry, drafts=options.drafts)
             yield from beads.parts()
         begun = True
+    if identifiers >= _FEW and not texts:
+        kind = "files whose messages all look like identifiers, taken as the source texts"
+        source.notes.add(kind, f"{source.path}: the texts of the source are in another file")
     yield from beads.rest()
 
 

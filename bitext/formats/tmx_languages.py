@@ -183,6 +183,12 @@ class Languages:
                 src = self._wanted[0] = claim
             elif rest and (not claim or len(codes) > 1):
                 src = self._wanted[0] = rest[0]
+                if not tgt and not claim and len(codes) > 1:
+                    self._source.notes.add(
+                        f"files that do not say which language is the source, of which the first "
+                        f"is taken ({remedy('src-lang')} names another)",
+                        f"{self._source.path} line {unit.line}: {src} of {', '.join(codes[:30])}",
+                    )
         exact = any(normal(code) == normal(src) for code in codes)
         others = [
             code

@@ -673,3 +673,12 @@ def test_proposals_beside_a_translation_are_a_loss():
     count_losses(found.swapped(), by_name(NAME).keeps, losses)
     case = "the bitext: draft of bisegment 0 (0-1)"
     assert [(note.kind, note.first) for note in losses] == [(LOSSES["attributes"], case)]
+
+
+def test_messages_that_are_all_identifiers_are_noted():
+    told = "files whose messages all look like identifiers, taken as the source texts"
+    ids = ["menu.file.open", "ERROR_NOT_FOUND", "a/b", "x-1"]
+    content = "".join(f'msgid "{name}"\nmsgstr "T"\n\n' for name in ids)
+    assert kinds(read(NAME, content)) == {told: 1}
+    assert kinds(read(NAME, content + 'msgid "Open file"\nmsgstr "T"\n')) == {}
+    assert kinds(read(NAME, 'msgid "e.g"\nmsgstr "T"\n')) == {}

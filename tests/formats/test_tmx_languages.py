@@ -3,7 +3,7 @@
 import pytest
 
 from bitext.errors import FormatError
-from formats.samples import read, read_all
+from formats.samples import kinds, read, read_all
 
 
 def tmx(*units, header='<header srclang="en"/>'):
@@ -60,3 +60,19 @@ def test_one_language_that_is_none_of_several_is_named():
         read("tmx", tmx(*EN_FR), src_lang="xx")
     with pytest.raises(FormatError, match=r"languages: en, fr, de; choose two \(tgt_lang=\)"):
         read("tmx", tmx(("en", "fr", "de")), src_lang="en")
+
+
+@pytest.mark.parametrize("header", ["<header/>", '<header srclang="*all*"/>'])
+def test_a_file_that_does_not_say_its_source_is_noted(header):
+    unit = '<tu><tuv xml:lang="de"><seg>a</seg></tuv><tuv xml:lang="en"><seg>b</seg></tuv></tu>'
+    content = f'<tmx version="1.4">{header}<body>{unit}</body></tmx>'
+    told = (
+        "files that do not say which language is the source, of which the first is taken "
+        "(src_lang= names another)"
+    )
+    found = read("tmx", content)
+    assert (found.src.lang, found.tgt.lang) == ("de", "en")
+    assert kinds(found) == {told: 1}
+    for asked in ({"src_lang": "en"}, {"tgt_lang": "de"}):
+        found = read("tmx", content, **asked)
+        assert (found.src.lang, found.tgt.lang, kinds(found)) == ("en", "de", {})
