@@ -167,7 +167,8 @@ def _corpus(path: str, options: argparse.Namespace) -> Corpus:
     from bitext.formats.corpus import open_corpus
     from bitext.formats.registry import by_name
 
-    return open_corpus(path, known=by_name(options.known) if options.known else None)
+    known = by_name(options.known) if options.known else None
+    return open_corpus(path, known=known, langs=(options.src_lang, options.tgt_lang))
 
 
 def _unread(path: str, error: BitextError) -> Findings:

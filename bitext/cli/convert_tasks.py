@@ -245,7 +245,9 @@ def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
     known = by_name(options.known) if options.known else None
     found = []
     for path in options.inputs:
-        corpus = open_corpus(path, known=known, limits=_limits(options))
+        corpus = open_corpus(
+            path, known=known, limits=_limits(options), langs=(options.src_lang, options.tgt_lang)
+        )
         notes += corpus.notes()
         for entry in corpus.entries.values():
             name = "" if corpus.kind == "file" and len(options.inputs) == 1 else entry.name

@@ -35,7 +35,7 @@ from bitext.cli.score_links import (
     refuse_misfits,
     scores_links,
 )
-from bitext.cli.score_options import ALL, measures_asked, parser, style_asked
+from bitext.cli.score_options import ALL, formats_asked, measures_asked, parser, style_asked
 from bitext.cli.score_places import places_asked
 from bitext.errors import InputError, OptionError, masked
 from bitext.paths import is_folder
@@ -164,6 +164,7 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         raise OptionError(f"--root {nowhere}: no such folder; check the path")
     if [options.gold, *options.hyps].count("-") > 1:
         raise OptionError("standard input (-) can be one alignment only")
+    known, formats = formats_asked(options.formats, [*systems])
     return Pairing(
         gold=options.gold,
         systems=systems,
@@ -171,8 +172,9 @@ def _pairing(options: argparse.Namespace, systems: dict[str, str]) -> Pairing:
         tgt=options.tgt,
         hyp_src=options.hyp_src,
         hyp_tgt=options.hyp_tgt,
-        gold_format=options.gold_from or options.format_all,
-        hyp_format=options.format_all,
+        gold_format=options.gold_from or known,
+        hyp_format=known,
+        formats=formats,
         encoding=check_encodings(options.encoding),
         roots=options.root,
         swapped=frozenset(options.swap),
@@ -260,6 +262,9 @@ def _unpaired_notes(
             notes += [f"{path}: {name} holds no alignment" for name in names]
         else:
             notes += aside_notes(path, names)
+    if getattr(options, "parts", None) is None:  # of shards nobody looks for the files again
+        gold, hyps = pairing.corpora()
+        notes += [told for corpus in (gold, *hyps.values()) for told in corpus.told]
     return notes
 
 

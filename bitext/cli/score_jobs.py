@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Scored", "score_by_jobs"]
 
 _READING = (
-    "gold", "systems", "src", "tgt", "hyp_src", "hyp_tgt", "gold_format", "hyp_format", "encoding",
-    "roots", "swapped", "missing", "partial", "bases", "where", "drafts", "columns",
+    "gold", "systems", "src", "tgt", "hyp_src", "hyp_tgt", "gold_format", "hyp_format", "formats",
+    "encoding", "roots", "swapped", "missing", "partial", "bases", "where", "drafts", "columns",
 )  # fmt: skip
 
 

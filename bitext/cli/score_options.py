@@ -26,8 +26,9 @@ from bitext.errors import OptionError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
-__all__ = ["ALL", "measures_asked", "parser", "style_asked"]
+__all__ = ["ALL", "formats_asked", "measures_asked", "parser", "style_asked"]
 
 ALL = sys.maxsize  # places, where no number is said
 
@@ -43,6 +44,28 @@ examples:
   bitext score gold/ vecalign/ bleualign/ --html report/
   bitext score gold.pharaoh fastalign.talp giza.talp --src a.en --tgt a.fr --by part
 """
+
+
+def formats_asked(
+    given: Sequence[str], systems: Sequence[str]
+) -> tuple[str | None, dict[str, str]]:
+    """Return the format of all alignments, if one is named, and those of single systems.
+
+    Raises
+    ------
+    OptionError
+        When two are named of one, or something is named that is no system.
+
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        system, _, name = text.rpartition("=")
+        if system and system not in systems:
+            raise OptionError(f"--from {text}: want one of the systems {', '.join(systems)}")
+        if found.setdefault(system, name) != name:
+            of = f"system {system}" if system else "all"
+            raise OptionError(f"--from names two formats of {of}: {found[system]} and {name}")
+    return found.pop("", None), found
 
 
 def parser() -> Parser:
@@ -86,8 +109,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--hyp-tgt", {"metavar": "TEXT"}, "the target text, likewise"),
     (
         "--from",
-        {"dest": "format_all", "metavar": "FORMAT"},
-        "the format of all alignments (default: told by their contents)",
+        {"action": "append", "default": [], "dest": "formats", "metavar": "[SYSTEM=]FORMAT"},
+        "the format of all alignments, or of a system; repeats (default: told by their contents)",
     ),
     ("--gold-from", {"metavar": "FORMAT"}, "the format of the gold standard"),
     (

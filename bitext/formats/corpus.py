@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, InputError
+from bitext.formats.languages import bare_name, finds, named_language
 from bitext.formats.manifests import COLUMNS, is_manifest, rows
 from bitext.formats.opening import look_ahead, open_source, two_files
 from bitext.formats.packing import unpacked
@@ -63,6 +64,9 @@ class Kind:
         What it is one of, for the error that there is none.
     promises : callable
         Tells of a file that holds nothing of the kind whether its name says otherwise.
+    two_files : bool or None
+        Whether the files of a folder are two for each text; `None`: if none of them holds anything
+        of the kind alone.
 
     """
 
@@ -72,6 +76,7 @@ class Kind:
     columns: Sequence[str] = COLUMNS
     among: str = ""
     promises: Callable[[Path], bool] = lambda _: False
+    two_files: bool | None = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,8 @@ class Corpus:
         By the name of the text.
     aside : tuple of str
         The files of a folder that hold nothing of the kind.
+    told : tuple of str
+        What was assumed about the files.
 
     """
 
@@ -125,10 +132,11 @@ class Corpus:
     kind: str
     entries: dict[str, Entry]
     aside: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     def notes(self) -> list[str]:
-        """Return a note on what was left aside, if anything was."""
-        return aside_notes(self.path, self.aside)
+        """Return notes on what was left aside, and on what was assumed."""
+        return [*aside_notes(self.path, self.aside), *self.told]
 
     def taking(self, files: Mapping[str, Collection[str]]) -> Corpus:
         """Return it with what was left aside, and is the alignment of a text that others have.
@@ -168,6 +176,7 @@ def open_corpus(
     known: Format | None = None,
     kind: Kind | None = None,
     limits: Limits | None = None,
+    langs: tuple[str, str] = ("", ""),
 ) -> Corpus:
     """Find the alignments, or what else is of a kind, under a path.
 
@@ -181,6 +190,9 @@ def open_corpus(
         What to look for, where it is no alignment.
     limits : Limits, optional
         What standard input may unfold to, also for the one who reads it.
+    langs : pair of str
+        The languages of the sides, where a folder has two files for each text. Default: the first
+        by the alphabet is the source.
 
     Raises
     ------
@@ -195,7 +207,13 @@ def open_corpus(
         raise InputError("a name is empty: name a file, a folder, or - for standard input")
     kind = kind or _alignments(known)
     if where != "-" and is_folder_at(where):
-        return _folder_at(where, kind) if is_place(where) else _folder(Path(where), kind)
+        if is_place(where):
+            return _folder_at(where, kind)
+        return (
+            _folder_of_pairs(Path(where), langs)
+            if kind.two_files
+            else _folder(Path(where), kind, langs)
+        )
     if where == "-" and is_manifest(look_ahead(limits)):
         with open_source(where) as source:
             return _manifest(where, source, kind)
@@ -223,6 +241,7 @@ def _alignments(known: Format | None) -> Kind:
         partial(_holds_alignment, known=known),
         among=wanted,
         promises=partial(_promises_alignment, known=known),
+        two_files=known.two_files if known else None,
     )
 
 
@@ -237,7 +256,50 @@ def text_name(path: Path, kind: Kind | None = None) -> str:
     return name
 
 
-def _folder(folder: Path, kind: Kind) -> Corpus:
+def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
+    """Return the texts of a folder that are two files each, one a language; `None` for another.
+
+    All files end with one of the same two languages, and each has its other half.
+    """
+    halves: dict[str, dict[str, Path]] = {}
+    languages: set[str] = set()
+    for path in files_below(folder):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts):
+            continue
+        lang = named_language(str(inside))
+        bare = bare_name(str(inside))
+        if not lang or not bare.lower().endswith(f".{lang}"):
+            return None
+        languages.add(lang)
+        halves.setdefault(bare[: -len(lang) - 1], {})[lang] = path
+    if len(languages) != 2 or any(len(half) < 2 for half in halves.values()):
+        return None
+    src, tgt = sorted(languages)
+    if finds(langs[0] or src, tgt) or finds(langs[1] or tgt, src):
+        src, tgt = tgt, src
+    entries = {
+        name: Entry(name, f"{halves[name][src]},{halves[name][tgt]}") for name in sorted(halves)
+    }
+    told = (
+        f"{folder}: {len(entries):,} texts of two files each, {src} taken as the source and {tgt} "
+        f"as the target"
+    )
+    return Corpus(str(folder), "folder", entries, told=(told,))
+
+
+def _folder_of_pairs(folder: Path, langs: tuple[str, str]) -> Corpus:
+    found = _in_pairs(folder, langs)
+    if found is None:
+        raise InputError(
+            f"{folder}: is no folder of two files for each text; want the two of each with the "
+            f"same name and a language at its end, as a.en and a.fr, and nothing else; or name "
+            f"them in a manifest (columns text and path, with the path a.en,a.fr)"
+        )
+    return found
+
+
+def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
     entries: dict[str, Entry] = {}
     aside: list[str] = []
     promised: list[tuple[str, Path]] = []
@@ -269,6 +331,8 @@ def _folder(folder: Path, kind: Kind) -> Corpus:
     if not entries:
         if not aside:
             raise InputError(f"{folder}: is empty: name another folder")
+        if kind.two_files is None and (found := _in_pairs(folder, langs)) is not None:
+            return found
         what = f"{kind.noun} {kind.among}".strip()
         raise InputError(
             f"{folder}: none of its {len(aside)} files holds {what}; name the format "

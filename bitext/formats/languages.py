@@ -231,11 +231,14 @@ def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bite
         not (code or text is None or text.lang or not len(text))
         for code, text in zip(asked, sides, strict=True)
     ]
-    if not any(lacking):
-        return bitext
     documents = bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", "")
     texts = ("" if sides[0] is None else sides[0].name, "" if sides[1] is None else sides[1].name)
     found = next(filter(any, (named_languages(*names) for names in (documents, texts))), ("", ""))
+    if all(found) and found[::-1] == tuple(code.partition("-")[0].lower() for code in asked):
+        kind = "texts whose names tell the two languages the other way round: exchange two of them"
+        notes.add(kind, f"{' and '.join(texts)}: {' and '.join(found)}", not bitext.continues)
+    if not any(lacking):
+        return bitext
     if not any(found):
         if not bitext.continues:
             notes.add(unknown_languages(), texts[0] or bitext.name)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, nearest
+from bitext.formats.opening import two_files
 from bitext.formats.places import beside, is_place, join
 from bitext.formats.streams import is_stream
 
@@ -149,7 +150,11 @@ def rows(source: Source, where: str, *, columns: Sequence[str] = COLUMNS) -> Ite
 def _under(folder: str, name: str | None) -> str | None:
     if not name:
         return None
-    return name if is_place(name) or name.startswith("/") else join(folder, name)
+    if is_place(name) or name.startswith("/"):
+        return name
+    whole = join(folder, name)
+    both = two_files(name) if two_files(whole) else None
+    return whole if both is None else ",".join(str(_under(folder, half)) for half in both)
 
 
 def _refuse_unknown(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,12 +19,13 @@ from bitext.formats.notes import Notes
 from bitext.formats.places import called
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
+from bitext.model.languages import is_language
 from bitext.remedies import remedy, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["Pairing", "TextSet", "Unpaired"]
+__all__ = ["Pairing", "TextSet", "Unpaired", "paired_by_stems"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Pairing:
         The texts of the systems, where these go over texts of their own; `{system}` may occur too.
     gold_format, hyp_format : str or None
         Names of formats; `None`: told by the contents.
+    formats : mapping of str to str
+        The names of the formats of single systems, which win over `hyp_format`.
     encoding : str
         Of files that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
     roots : sequence of path
@@ -105,6 +109,7 @@ class Pairing:
     hyp_tgt: str | None = None
     gold_format: str | None = None
     hyp_format: str | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
     encoding: str = "utf-8"
     roots: Sequence[str | Path] = ()
     swapped: frozenset[str] = frozenset()
@@ -121,9 +126,11 @@ class Pairing:
         """Find the files; done once."""
         if self._corpora is None:
             gold_format = by_name(self.gold_format) if self.gold_format else None
-            hyp_format = by_name(self.hyp_format) if self.hyp_format else None
             gold = open_corpus(self.gold, known=gold_format)
-            hyps = [open_corpus(path, known=hyp_format) for path in self.systems.values()]
+            hyps = []
+            for system, path in self.systems.items():
+                name = self.formats.get(system, self.hyp_format)
+                hyps.append(open_corpus(path, known=by_name(name) if name else None))
             # A file that holds no alignment may be one nevertheless where another has one.
             files: dict[str, set[str]] = {}
             for corpus in (gold, *hyps):
@@ -131,6 +138,8 @@ class Pairing:
                     files.setdefault(name, set()).add(Path(called(entry.path)).name)
             gold, *hyps = (corpus.taking(files) for corpus in (gold, *hyps))
             self._refuse_lone_texts(gold, hyps)
+            if len(gold.entries) > 1 or any(len(hyp.entries) > 1 for hyp in hyps):
+                hyps = [paired_by_stems(gold, hyp) for hyp in hyps]
             self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
         return self._corpora
 
@@ -310,7 +319,7 @@ class Pairing:
                     src=tgt if exchange else src,
                     tgt=src if exchange else tgt,
                     over=(over[1], over[0]) if exchange else over,
-                    format=self.hyp_format,
+                    format=self.formats.get(system, self.hyp_format),
                     encoding=exchanged(self.encoding) if exchange else self.encoding,
                     roots=self.roots,
                     drafts=self.drafts,
@@ -322,6 +331,61 @@ class Pairing:
         for bitext in found:
             bitext = bitext if where is None else where.chosen(bitext)
             yield bitext.swapped() if exchange else bitext
+
+
+def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
+    """Return the corpus of a system, its texts under the names that the gold standard has for them.
+
+    Names that both have are kept. Of the others two are one text if one is the beginning of the
+    other, up to a `.`, `-` or `_`, or if they differ in languages at the end only (`a.de-00.fr-00`,
+    `a.de.fr`). The longest beginning decides; where several names have it, none is paired.
+    """
+    sides = (
+        [name for name in gold.entries if name not in hyp.entries],
+        [name for name in hyp.entries if name not in gold.entries],
+    )
+    stems: dict[str, tuple[list[str], list[str]]] = {}
+    for side, names in enumerate(sides):
+        for name in names:
+            for stem in _stems(name):
+                stems.setdefault(stem, ([], []))[side].append(name)
+    done: set[str] = set()
+    renamed: dict[str, str] = {}
+    for stem in sorted(stems, key=len, reverse=True):
+        ours, theirs = ([name for name in names if name not in done] for names in stems[stem])
+        if len(ours) == len(theirs) == 1 and (
+            stem in {ours[0], theirs[0]}
+            or stem == _without_languages(ours[0]) == _without_languages(theirs[0])
+        ):
+            renamed[theirs[0]] = ours[0]
+            done |= {ours[0], theirs[0]}
+    if not renamed:
+        return hyp
+    entries = {renamed.get(name, name): entry for name, entry in hyp.entries.items()}
+    few = ", ".join(f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())[:_TOLD])
+    more = ", ..." if len(renamed) > _TOLD else ""
+    told = f"{hyp.path}: {len(renamed):,} paired by the beginnings of their names: {few}{more}"
+    return replace(hyp, entries=entries, told=(*hyp.told, told))
+
+
+_TOLD = 3  # pairs in a note
+_CUT = re.compile(r"[._-]")
+_OF_LANGUAGE = re.compile(r"(?:[._-]([A-Za-z]{2,3}))(?:[-_][A-Za-z0-9]{1,4})?$")
+
+
+def _stems(name: str) -> set[str]:
+    """Return a name, its beginnings up to a `.`, `-` or `_`, and what it is without languages."""
+    inside = name.rpartition("/")[2]
+    begin = len(name) - len(inside)
+    cuts = {name[: begin + found.start()] for found in _CUT.finditer(inside) if found.start()}
+    return {name, *cuts, _without_languages(name)}
+
+
+def _without_languages(name: str) -> str:
+    """Return a name without the languages at its end: `a` for `a.de-00.fr-00` and `a.de.fr`."""
+    while (found := _OF_LANGUAGE.search(name)) and is_language(found[1].lower()) and found.start():
+        name = name[: found.start()]
+    return name
 
 
 def _filled(pattern: str | None, system: str) -> str | None:

@@ -1,0 +1,111 @@
+"""Which files `score` takes for one text: two files each, names that begin alike; formats."""
+
+import json
+
+import pytest
+
+LINKS = "[0]:[0]:0\n"
+INTERTEXT = (
+    '<linkGrp toDoc="t.fr.xml" fromDoc="t.de.xml">'
+    '<link type="1-1" xtargets="1:1;1:1" status="man"/></linkGrp>'
+)
+
+
+@pytest.fixture
+def moses(write, tmp_path):
+    """Two folders of two texts, each of two files."""
+    for folder in ("gold", "hyp"):
+        for k in (1, 2):
+            write(f"{folder}/t{k}.en", f"One {k}.\nTwo.\n")
+            write(f"{folder}/t{k}.fr", f"Un {k}.\nDeux.\n")
+    return tmp_path / "gold", tmp_path / "hyp"
+
+
+def rows(found):
+    return {
+        row["system"]: row["f1"] for row in json.loads(found.out)["rows"] if row["text"] is None
+    }
+
+
+@pytest.mark.parametrize("ways", [[], ["--from", "moses"], ["--from", "hyp=moses"], ["-j", "2"]])
+def test_folders_of_two_files_for_each_text_are_scored(bitext, moses, ways):
+    gold, hyp = moses
+    found = bitext("score", gold, hyp, "-g", "word", "--json", *ways)
+    assert rows(found) == {"hyp": 1.0}
+    told = f"{hyp}: 2 texts of two files each, en taken as the source and fr as the target"
+    assert told in json.loads(found.out)["notes"]
+
+
+def test_they_are_converted_and_checked_with_the_languages_that_are_asked_for(
+    bitext, moses, tmp_path
+):
+    gold, _ = moses
+    ways = ["--to", "tsv", "--src-lang", "fr", "--tgt-lang", "en"]
+    assert bitext("convert", gold, f"{tmp_path}/out/", *ways).status == 0
+    assert (tmp_path / "out/t2.tsv").read_text() == "Un 2.\tOne 2.\nDeux.\tTwo.\n"
+    assert bitext("check", gold).status == 0
+
+
+def test_a_folder_that_is_named_so_and_is_none_is_refused_with_a_remedy_that_works(
+    bitext, moses, write
+):
+    gold, hyp = moses
+    write("gold/notes.txt", "x\n")
+    found = bitext("score", gold, hyp, "--from", "moses")
+    assert (found.status, "is no folder of two files for each text" in found.err) == (2, True)
+    manifest = write("manifest.tsv", "text\tpath\nt1\tgold/t1.en,gold/t1.fr\n")
+    found = bitext("score", manifest, manifest, "--names", "m", "-g", "word", "--json")
+    assert rows(found) == {"m": 1.0}
+
+
+def test_each_system_may_have_a_format_of_its_own(bitext, write):
+    gold = write("gold.jsonl", '{"src": "One.", "tgt": "Un."}\n')
+    one = write("one", "One.\tUn.\n")
+    other = write("other.al", "One.\tUn.\t0.5\n")
+    ways = ["--from", "one=tsv", "--from", "two=hunalign-text", "--names", "one,two", "-g", "word"]
+    assert rows(bitext("score", gold, one, other, "--json", *ways)) == {"one": 1.0, "two": 1.0}
+    for given, told in (
+        (["three=tsv"], "--from three=tsv: want one of the systems one, two"),
+        (["one=tsv", "one=moses"], "names two formats of system one: tsv and moses"),
+        (["one=tvs"], "did you mean 'tsv'?"),
+    ):
+        ways = [word for each in given for word in ("--from", each)]
+        found = bitext("score", gold, one, other, "--names", "one,two", *ways)
+        assert (found.status, told in found.err) == (2, True)
+
+
+def test_names_of_intertext_are_paired_with_those_of_their_texts(bitext, write, tmp_path):
+    for k in (0, 1):
+        write(f"gold/test{k}.de-00.fr-00.alignment.xml", INTERTEXT)
+        write(f"hyp/test{k}.vecalign", LINKS)
+    gold, hyp = tmp_path / "gold", tmp_path / "hyp"
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json")
+    assert rows(found) == {"hyp": 1.0}
+    told = f"{hyp}: 2 paired by the beginnings of their names: test0 with test0.de-00.fr-00, test1"
+    assert any(note.startswith(told) for note in json.loads(found.out)["notes"])
+
+
+@pytest.mark.parametrize(
+    ("golds", "hyps", "pairs"),
+    [
+        (["a.de-00.fr-00", "b"], ["a.de.fr", "b"], ["a.de.fr with a.de-00.fr-00"]),
+        (["t", "t.a"], ["t.de-00.fr-00", "t.a.de-00.fr-00"],
+         ["t.a.de-00.fr-00 with t.a", "t.de-00.fr-00 with t"]),
+        (["doc_1", "doc_2"], ["doc_1", "doc_3"], []),
+        (["doc", "b"], ["doc_1", "doc_2", "b"], []),
+        (["doc1", "b"], ["doc10", "b"], []),
+    ],
+)  # fmt: skip
+def test_only_names_of_which_one_begins_the_other_are_paired(
+    bitext, write, tmp_path, golds, hyps, pairs
+):
+    for folder, names in (("gold", golds), ("hyp", hyps)):
+        for name in names:
+            write(f"{folder}/{name}.vecalign", LINKS)
+    found = bitext("score", tmp_path / "gold", tmp_path / "hyp", "-g", "alignment", "-v")
+    told = [line for line in found.lines() if "paired by the beginnings" in line]
+    assert [line.rpartition("names: ")[2].split(", ") for line in told] == (
+        [pairs] if pairs else []
+    )
+    if not pairs:
+        assert "left out" in found.err
