@@ -69,6 +69,19 @@ def test_pages_of_python_show_python(name):
     assert "```python\n>>> import bitext\n" in PAGES[name]
 
 
+READINGS = [
+    line for line in PAGES["docs/readings.md"].splitlines() if re.match(r"\| (?!input|---)", line)
+]
+
+
+@pytest.mark.parametrize("row", READINGS)
+def test_every_file_that_can_be_read_in_two_ways_has_a_test(row):
+    named = re.search(r"<!-- test: ([^ :]+)(?:::(\w+))? -->", row)
+    assert named, "the row names its test in a comment"
+    tests = (ROOT / "tests" / named[1]).read_text(encoding="utf-8")
+    assert re.search(rf"^def {named[2] or 'test_'}", tests, flags=re.MULTILINE)
+
+
 def test_every_metric_stands_in_a_table():
     cells = "".join(
         line for line in PAGES["docs/metrics.md"].splitlines() if line.startswith("| `")

@@ -220,3 +220,9 @@ def test_translations_without_a_state_are_noted_where_others_have_one():
         "translations without a state, where others have one, taken as translations and not as "
         "initial (where='state!=' leaves them out)": 1
     }
+
+
+def test_a_segment_without_a_state_is_a_translation():
+    found = read("xliff2", xliff2(""))
+    assert found.pairs() == [(["a"], ["B"])]
+    assert not [kind for kind in kinds(found) if "translation" in kind]
