@@ -11,7 +11,7 @@ from bitext.errors import InputError
 from bitext.formats.opening import Source, open_source
 from bitext.kernels.rows import row_of
 from bitext.model import Alignment, Bisegment, Bitext, Text
-from bitext.remedies import remedy
+from bitext.remedies import named_by_options, remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -158,6 +158,8 @@ def over_positions(
     if based:
         alignment = _from_zero(source, alignment, options.base, given, line_of)
     texts: list[Text | None] = []
+    if whole is not None and not _is_whole(whole, given):
+        raise source.error(_misfit(whole, given), line_of(len(alignment) - 1))
     swapped = _fits(alignment.swapped(), given)
     for side, text, rows, others in (
         ("source", given[0], alignment.src, alignment.tgt),
@@ -168,12 +170,6 @@ def over_positions(
             continue
         size = len(text)
         where = text.name or f"the {side} text"
-        if whole is not None and whole[side == "target"] != size:
-            raise source.error(
-                f"aligns {whole[side == 'target']} {side} segments, but {where} has {size}; "
-                f"{_advice(swapped=swapped, side=side)}",
-                line_of(len(alignment) - 1),
-            )
         beyond = np.flatnonzero(rows.idx >= size)
         row = row_of(rows)[beyond]
         paired = others.lengths[row] > 0
@@ -273,11 +269,34 @@ def _extent(size: int) -> str:
 def _advice(*, swapped: bool, side: str) -> str:
     option = remedy("src" if side == "source" else "tgt")
     if swapped:
-        return (
-            f"with the two sides exchanged it fits: exchange {remedy('src')} and {remedy('tgt')}, "
-            f"or the sides of this alignment ({remedy('swap')})"
-        )
+        way = f"exchange {remedy('src')} and {remedy('tgt')}"
+        if named_by_options() == "score":
+            way += f", or the sides of this system ({remedy('swap SYSTEM')})"
+        return f"with the two sides exchanged it fits: {way}"
     return f"give the text that was aligned ({option})"
+
+
+def _is_whole(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> bool:
+    """Tell whether texts have the numbers of segments that an alignment of all of them has."""
+    return all(text is None or len(text) == n for n, text in zip(whole, texts, strict=True))
+
+
+def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> str:
+    """Say that a ladder does not end where the texts do, and what to do."""
+    sizes = [None if text is None else len(text) for text in texts]
+    known = [
+        f"the {side} text has {size}"
+        for side, size in zip(("source", "target"), sizes, strict=True)
+        if size is not None
+    ]
+    have = f"the texts have {sizes[0]} and {sizes[1]}" if len(known) == 2 else known[0]
+    said = f"the ladder ends at ({whole[0]}, {whole[1]}), {have}"
+    if _is_whole(whole[::-1], texts):
+        return f"{said}; {_advice(swapped=True, side='source')}"
+    side = next(k for k, size in enumerate(sizes) if size not in {None, whole[k]})
+    if all(size is None or n <= size for n, size in zip(whole, sizes, strict=True)):
+        return f"{said}: it is cut short, or of other texts; give the whole of it"
+    return f"{said}; {_advice(swapped=False, side='target' if side else 'source')}"
 
 
 def _lengthened(text: Text, size: int) -> Text:

@@ -70,12 +70,28 @@ def test_errors_name_the_line(content, message):
 def test_the_last_rung_is_the_lengths_of_the_texts():
     content = "0 0\n1 1\n1 1\n2 2\n"
     assert len(read(NAME, content, src=Text("ab"[k] for k in range(2)), tgt=Text(["c", "d"])).src)
-    with pytest.raises(FormatError, match=r"made line 4: aligns 2 target segments, but .* has 3"):
+    cut = "it is cut short, or of other texts; give the whole of it"
+    told = rf"made line 4: the ladder ends at \(2, 2\), the texts have 2 and 3: {cut}"
+    with pytest.raises(FormatError, match=told):
         read(NAME, content, src=Text(["a", "b"]), tgt=Text(["c", "d", "e"]))
-    with pytest.raises(FormatError, match=r"made line 4: aligns 2 source segments, but .* has 1"):
+    told = r"made line 4: the ladder ends at \(2, 2\), the source text has 1; give .* \(src=\)"
+    with pytest.raises(FormatError, match=told):
         read(NAME, content, src=Text(["a"]))
-    with pytest.raises(FormatError, match=r"made line 1: aligns 0 source segments, but .* has 1"):
+    told = rf"made line 1: the ladder ends at \(0, 0\), the source text has 1: {cut}"
+    with pytest.raises(FormatError, match=told):
         read(NAME, "0 0\n", src=Text(["a"]))
+
+
+def test_exchanged_sides_are_only_told_where_exchanging_them_helps():
+    two, three = Text(["a", "b"]), Text(["c", "d", "e"])
+    content = "0 0\n1 1\n2 3\n"
+    told = r"ends at \(2, 3\), the texts have 3 and 2; with the two sides exchanged it fits"
+    with pytest.raises(FormatError, match=told):
+        read(NAME, content, src=three, tgt=two)
+    assert len(read(NAME, content, src=two, tgt=three).alignment) == 2
+    for texts in ((three, two), (two, three)):
+        with pytest.raises(FormatError, match=r"ends at \(1, 1\).*it is cut short"):
+            read(NAME, "0 0\n1 1\n", src=texts[0], tgt=texts[1])
 
 
 steps = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), max_size=12)

@@ -244,7 +244,9 @@ def test_a_position_beyond_the_text_opposite_nothing_is_empty():
 def test_whole_texts():
     two = Text(["a", "b"])
     assert len(_over([((0, 1), (0,))], two, whole=(2, 1)).src) == 2
-    with pytest.raises(FormatError, match=r"made line 1: aligns 3 source segments, but .* has 2"):
+    with pytest.raises(
+        FormatError, match=r"made line 1: the ladder ends at \(3, 1\), the source text has 2"
+    ):
         _over([((0, 1), (0,))], two, whole=(3, 1))
 
 
