@@ -367,13 +367,13 @@ def _refuse_one_text(path: str) -> None:
     Of standard input, and of two files, that cannot be told beforehand.
     """
     from bitext.formats.opening import open_source, two_files
-    from bitext.formats.registry import sniff
+    from bitext.formats.registry import by_suffix, sniff
 
     if path == "-" or two_files(path):
         return
     with open_source(path) as source:
         head = source.head()
-    known = sniff(head, path)
+    known = sniff(head, path) or by_suffix(path)
     if known is None and head.strip():
         raise InputError(
             f"{path}: is no file of alignments that bitext can tell; if it is one text, name the "

@@ -243,6 +243,8 @@ def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
     from bitext.formats.registry import by_name
 
     known = by_name(options.known) if options.known else None
+    if known is None:
+        _refuse_halves(options.inputs)
     found = []
     for path in options.inputs:
         corpus = open_corpus(
@@ -257,6 +259,25 @@ def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
     if _is_folder(options.output):
         return [Input(each.path, name, each.src, each.tgt) for name, each in found]
     return [each for _, each in found]
+
+
+def _refuse_halves(inputs: Sequence[str]) -> None:
+    """Refuse two texts that are named as two inputs, and are the two files of one."""
+    from bitext.formats.languages import named_languages
+    from bitext.formats.opening import open_source
+    from bitext.formats.registry import sniff
+    from bitext.paths import is_file
+
+    if len(inputs) != 2 or not all(map(is_file, inputs)) or not all(named_languages(*inputs)):
+        return
+    for path in inputs:
+        with open_source(path) as source:
+            if sniff(source.head(), path) is not None:
+                return
+    raise OptionError(
+        f"{inputs[0]} and {inputs[1]} are one text and its translation, line by line: name them "
+        f"with a comma between, {','.join(inputs)}"
+    )
 
 
 def _inside(folder: str, name: str, known: Format, options: argparse.Namespace) -> str:

@@ -138,6 +138,8 @@ class Source:
             remedy = "save its text as plain text, in UTF-8"
             if "archive" in what:
                 remedy = f"unpack it, or {remedy}" if "ZIP" in what else "unpack it"
+            if "Git LFS" in what:
+                remedy = "fetch that (git lfs pull)"
             raise self.error(f"is {what}, not text: {remedy}")
 
     def refuse(self, message: str, line: int | None = None) -> None:

@@ -60,6 +60,7 @@ _DOCUMENTS = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an Office document, as .doc and .xls are",
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
     b"Rar!\x1a\x07": "a RAR archive",
+    b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to a file",
 }
 _TAR_AT = 257  # where the header of the first file in a tar says so
 _PADDED = frozenset({".gz", ".xz"})

@@ -7,17 +7,20 @@ import re
 from collections.abc import Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from bitext.errors import BitextError, FormatError, OptionError
 from bitext.formats.columns import Columns
 from bitext.formats.encodings import check_encodings, encoding_of, unmarked_utf_16
 from bitext.formats.forbidden import SURROGATES
+from bitext.formats.languages import named_language
+from bitext.formats.lines import head_lines
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.opening import Limits, Notes, open_source, two_files
-from bitext.formats.packing import document_of
+from bitext.formats.packing import document_of, unpacked
 from bitext.formats.places import beside, called, is_place
+from bitext.formats.prolog import has_root
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
 from bitext.remedies import remedy
 
@@ -184,8 +187,11 @@ def opened(
             second.on_bad = on_bad
         else:
             refuse_manifest(source, "file of alignments")
+            _refuse_conflict(source)
         source.on_bad = on_bad
         known = known or _tell(source.head(), source.path)
+        if known.name == "tsv" and _is_csv(source.path):
+            source.notes.add("files named as CSV, and parted by tabs: read as TSV", source.path)
         source.units, source.holders = known.units, known.holders
         given = Columns.of(columns, head)
         if given and not known.tabular:
@@ -266,16 +272,82 @@ def _tell(head: bytes, path: str) -> Format:
             advice += f", or if it holds none, name its format ({remedy(f'from {named.name}')})"
         raise FormatError(f"is empty{told}; {advice}", path=path)
     if what := document_of(head):
-        unpack = "unpack it, and " if "archive" in what else ""
-        told = f"is {what}, no alignment: {unpack}give the file that holds the alignment"
-        raise FormatError(told, path=path)
+        way = "unpack it, and give" if "archive" in what else "give"
+        way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
+        raise FormatError(
+            f"is {what}, no alignment: {way} the file that holds the alignment", path=path
+        )
+    named = by_suffix(path)
+    if what := _misplaced(head, named):
+        raise FormatError(what, path=path)
     known = sniff(head, path)
     if known is None and (wrong := unmarked_utf_16(head)):
         raise FormatError(wrong, path=path)
-    if known is None:
+    if _is_csv(path) and not _is_of_tabs(head, known):
         raise FormatError(
-            f"is in no format that bitext can tell; name it ({remedy('from')}), one of: "
+            f"is CSV, which is not read: save it as text parted by tabs (.tsv), or if it is that, "
+            f"say so ({remedy('from tsv')})",
+            path=path,
+        )
+    known = known or named  # its reader tells what is wrong
+    if known is None:
+        lang = named_language(path)
+        pair = (
+            f"if it is one of two texts, name both with a comma ({path},...); else " if lang else ""
+        )
+        raise FormatError(
+            f"is in no format that bitext can tell; {pair}name it ({remedy('from')}), one of: "
             f"{', '.join(INDEX)}",
             path=path,
         )
     return known
+
+
+_HTML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE
+)
+
+
+def _misplaced(head: bytes, named: Format | None) -> str:
+    """Return what is wrong with a file that is something else than its name says; else ``."""
+    if _HTML.match(head):
+        return (
+            "is an HTML page, no alignment: if it was downloaded, it may be the page about the "
+            "file; get the file itself"
+        )
+    if named is not None and named.name == "tmx" and has_root(head, "map"):
+        return (
+            "is a map of a game (Tiled), whose files end with .tmx, too, and no translation memory"
+        )
+    return ""
+
+
+_OURS, _MIDDLE, _THEIRS = (
+    re.compile(rb"^" + mark + rb"\r?$", re.MULTILINE)
+    for mark in (rb"<<<<<<< [^\t\n]*", rb"=======", rb">>>>>>> [^\t\n]*")
+)
+
+
+def _refuse_conflict(source: Source) -> None:
+    """Refuse a file with the marks of Git about versions that were not merged."""
+    head = source.head()
+    if b"<<<<<<< " not in head:
+        return
+    ours = _OURS.search(head)
+    middle = _MIDDLE.search(head, ours.end()) if ours else None
+    if ours and middle and _THEIRS.search(head, middle.end()):
+        raise source.error(
+            "has two versions between marks of a conflict (<<<<<<<, =======, >>>>>>>): merge them, "
+            "and take the marks out",
+            head.count(b"\n", 0, ours.start()) + 1,
+        )
+
+
+def _is_csv(path: str) -> bool:
+    return PurePath(unpacked(path)).suffix.lower() == ".csv"
+
+
+def _is_of_tabs(head: bytes, known: Format | None) -> bool:
+    """Tell whether a file that is named as CSV has its columns parted by tabs."""
+    lines = [line for line in head_lines(head) if line]
+    return known is not None and known.name == "tsv" and all("\t" in line for line in lines)

@@ -158,7 +158,7 @@ def test_the_two_sides_swapped_beyond_the_text(refused, write):
     hyp = write("hyp.align", "[0, 1]:[0]\n[2, 3]:[1]\n")
     src, tgt = write("a.en", "a\nb\n"), write("a.fr", "a\nb\nc\nd\n")
     told = refused(gold, hyp, "--src", src, "--tgt", tgt)
-    assert "or the sides of this alignment (--swap)" in told
+    assert "or the sides of this system (--swap SYSTEM)" in told
 
 
 def test_texts_that_are_not_the_same(refused, write):

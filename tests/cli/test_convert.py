@@ -765,3 +765,20 @@ def test_languages_that_nothing_tells_are_noted(bitext, write, tmp_path):
     assert told in bitext("convert", f"{one},{other}", tmp_path / "m.tmx").err
     assert told in bitext("align", one, other, "-o", tmp_path / "n.tmx").err
     assert told not in bitext("convert", f"{one},{other}", tmp_path / "m.jsonl").err
+
+
+def test_two_files_of_one_text_are_told_to_be_named_with_a_comma(bitext, write, tmp_path):
+    one, other = write("a.en", "One.\n"), write("a.fr", "Un.\n")
+    found = bitext("convert", one, other, tmp_path / "out.tmx")
+    assert found.status == 2
+    assert f"name them with a comma between, {one},{other}" in found.err
+    assert bitext("convert", f"{one},{other}", tmp_path / "out.tmx").status == 0
+    found = bitext("check", one)
+    assert "if it is one of two texts, name both with a comma" in found.err
+
+
+def test_names_that_tell_the_languages_the_other_way_round_are_noted(bitext, write, tmp_path):
+    one, other = write("a.en", "One.\n"), write("a.fr", "Un.\n")
+    ways = ["--src-lang", "fr", "--tgt-lang", "en"]
+    found = bitext("convert", f"{one},{other}", tmp_path / "out.tmx", *ways)
+    assert "texts whose names tell the two languages the other way round: exchange two" in found.err

@@ -139,3 +139,49 @@ def test_errors_of_python_name_arguments(tmp_path, wrong, told):
     assert told in str(error.value)
     assert "--" not in str(error.value)
     assert getattr(error.value, "message", told) in f"{error.value}{told}"
+
+
+NONE_OF_ITS_NAME = [
+    ("a.po", "garbage\n", r"a\.po line 1: is 'garbage'; want entries of msgid"),
+    ("a.jsonl", '{"src": "a"\n', r"a\.jsonl line 1: is not JSON"),
+    ("a.ladder", "one\n", r"a\.ladder line 1: is 'one'; want a rung"),
+    ("a.xlf", "one\n", r"a\.xlf: is not XML, or has no root element"),
+    ("a.tsv", "one\n", r"a\.tsv: no line has two columns"),
+    ("a.tmx", "<!DOCTYPE html>\n<html><body>404</body></html>", "is an HTML page, no alignment"),
+    ("a.tmx", "<HTML>", "is an HTML page"),
+    ("a.tmx", '<?xml version="1.0"?>\n<map version="1.0"><layer/></map>', "is a map of a game"),
+    (
+        "a.xces",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+        r"is a pointer of Git LFS to a file, no alignment: fetch that \(git lfs pull\)",
+    ),
+    ("a.tmx", "PK\x03\x04", "is a ZIP archive.*unpack it"),
+    ("a.csv", "en,de\na,b\n", r"is CSV, which is not read: save it .*\(format='tsv'\)"),
+    ("a.csv", "a,b\tc\na,b\n", "is CSV"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "told"), NONE_OF_ITS_NAME)
+def test_what_is_not_what_its_name_says_is_told_by_what_it_is(tmp_path, name, content, told):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(FormatError, match=told):
+        bitext.read(path)
+
+
+@pytest.mark.parametrize("name", ["a.po", "a.tsv", "a.tmx", "a"])
+def test_marks_of_a_conflict_are_told_with_their_line(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("a\tb\n<<<<<<< HEAD\nc\td\n=======\nc\te\n>>>>>>> other\n")
+    with pytest.raises(FormatError, match="line 2: has two versions between marks of a conflict"):
+        bitext.read(path)
+
+
+def test_tables_named_as_csv_that_are_parted_by_tabs_are_read_with_a_note(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("One.\tUn.\nTwo.\tDeux.\n")
+    bt = bitext.read(path)
+    assert bt.pairs()[1] == (["Two."], ["Deux."])
+    assert [note.kind for note in bt.notes] == [
+        "files named as CSV, and parted by tabs: read as TSV"
+    ]

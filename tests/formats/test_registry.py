@@ -225,7 +225,7 @@ def test_a_position_beyond_the_text():
     ):
         _over([((0,), (0,)), ((1,), (1,))], three, one)
     with pytest.raises(
-        FormatError, match=r"names source segment 2, .*the sides of this alignment .Bitext.swapped."
+        FormatError, match=r"names source segment 2, .*it fits: exchange src= and tgt="
     ):
         _over([((0,), (0,)), ((2,), (0,))], Text(["x"]), three)
 
