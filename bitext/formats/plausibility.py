@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -50,12 +51,8 @@ _DIGEST = 8  # bytes that stand for the texts of a pair: the size of an item of 
 _LEAST = 20  # characters of the longer side: short segments may well differ
 _FEW = 30  # bisegments that a spread needs
 _SHARE = 0.9  # of the bisegments, from which on a side is no text
-_NUMBER, _URL = re.compile(r"[-+]?[\d.,]*\d"), re.compile(r"(?:https?|ftp)://\S+")
-_NO_TEXTS = {
-    f"nothing but {what} as the {side} text": (k, pattern)
-    for k, side in enumerate(("source", "target"))
-    for what, pattern in (("numbers", _NUMBER), ("addresses", _URL))
-}
+# A number, or an address: what stands in columns that are no texts.
+_NO_TEXT = re.compile(r"\s*(?:([-+]?[\d.,]*\d)|((?:https?|ftp)://\S+))\s*")
 _USUAL = 1.4826  # standard deviations of a normal distribution for one median absolute deviation
 # Bytes of UTF-8 seen as characters: a leading byte, then a trailing one, as in `Ã©` or `â€™`.
 _LOST, _ENDS = re.compile("\ufffd"), re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -81,7 +78,7 @@ class Plausibility:
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
         self._lengths = (array("q"), array("q"))
         # Of bisegments with texts on both sides: how many have a side that is no text.
-        self._no_texts = dict.fromkeys(_NO_TEXTS, 0)
+        self._no_texts: Counter[str] = Counter()
         self._same = 0
 
     def look(self, bitext: Bitext) -> None:
@@ -175,8 +172,10 @@ class Plausibility:
         for k in both.tolist():
             one, other = sides[0][k], sides[1][k]
             same[k] = one == other and any(map(str.isalpha, one))
-            for kind, (side, pattern) in _NO_TEXTS.items():
-                self._no_texts[kind] += bool(pattern.fullmatch(sides[side][k].strip()))
+            for side, characters in (("source", one), ("target", other)):
+                if found := _NO_TEXT.fullmatch(characters):
+                    what = "numbers" if found[1] else "addresses"
+                    self._no_texts[f"nothing but {what} as the {side} text"] += 1
             spelled = f"{one}\0{other}".encode("utf-8", "surrogatepass")
             hashes += blake2b(spelled, digest_size=_DIGEST).digest()
         self._texts.frombytes(bytes(hashes))
