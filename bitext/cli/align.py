@@ -169,7 +169,7 @@ def _score(gold: Gold, bitexts: list[Bitext], options: argparse.Namespace) -> No
 
 def _gold_notes(gold: Gold) -> list[str]:
     """Return what is odd in gold standards, and which texts have none."""
-    told = list(gold.notes)
+    told = [*gold.notes, *gold.swapped()]
     if gold.missing:
         few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
         count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.pair_paths import Evidence
     from bitext.align.sentences.sentence_options import SentenceOptions
     from bitext.align.sentences.text_languages import MisplacedSides
+    from bitext.align.sentences.vectors import SentenceVectors
     from bitext.cli.align_pairs import FilePair
     from bitext.cli.align_texts import TextPair
     from bitext.formats.opening import Notes
@@ -69,6 +70,14 @@ class AlignDesk:
 
         return CorpusVectors(options.kinds, [vectors_of_pair(self.options, texts, self._encoder)])
 
+    def _vectors(self, texts: TextPair) -> tuple[SentenceVectors, SentenceVectors] | None:
+        """Return the vectors of the texts that were given as files."""
+        if not self.options.vectors:
+            return None
+        from bitext.cli.align_evidence import vectors_of_pair
+
+        return vectors_of_pair(self.options, texts, None)
+
     def write(
         self,
         item: FilePair,
@@ -83,7 +92,10 @@ class AlignDesk:
         from bitext.formats.writing import refuse_same
 
         kept = selected(texts, found, self.options)
-        for kind, told in oddities(texts, found, self.options, misplaced=misplaced):
+        vectors = self._vectors(texts)
+        for kind, told in oddities(
+            texts, found, self.options, misplaced=misplaced, vectors=vectors
+        ):
             notes.add(kind, told)
         losses, output = Notes(), None
         if (place := self.place()) is not None:

@@ -118,6 +118,15 @@ class Gold:
 
         return counts_of(compared[0], "alignment").f1
 
+    def swapped(self) -> list[str]:
+        """Return a note where the gold standards seem to be of the other direction."""
+        found = self._evaluation.swapped_systems() if self._evaluation else {}
+        return [
+            f"{self.path}: fits better with source and target exchanged: sentence F1 is "
+            f"{given:.4f} as given, {other:.4f} exchanged"
+            for given, other in found.values()
+        ]
+
     def rendered(self, style: str) -> str:
         """Return the figures as a table: for a program one a line, with counts."""
         from bitext.reports import scores

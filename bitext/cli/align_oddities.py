@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.relatedness import Relatedness
     from bitext.align.sentences.text_languages import MisplacedSides
+    from bitext.align.sentences.vectors import SentenceVectors
     from bitext.cli.align_texts import TextPair
     from bitext.model import Alignment, Text
 
@@ -46,6 +47,7 @@ def oddities(
     options: argparse.Namespace,
     *,
     misplaced: MisplacedSides | None = None,
+    vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield what the user should look at in a text: its kind, and what it is.
 
@@ -57,6 +59,8 @@ def oddities(
     options : Namespace
     misplaced : MisplacedSides, optional
         Which of its sides are in the language of the other side, by the rest of the corpus.
+    vectors : pair of SentenceVectors, optional
+        Those that it was aligned with.
 
     """
     empty = list(_empty(pair))
@@ -65,7 +69,8 @@ def oddities(
         if not options.split:
             yield from _broken(pair)
         told = _undivided(pair) or _copied(pair, found) or _misplaced(pair, misplaced)
-        told = told or _unrelated(pair, found, options)
+        told = told or _other_rows(pair, vectors)
+        told = told or _unrelated(pair, found, options) or _strange_vectors(pair, found, vectors)
         if told is not None:
             yield told
 
@@ -98,6 +103,42 @@ def _unrelated(
             return None
     told = f"{pair.name}: {told}: are {_both(pair)} translations of each other?"
     return "texts that may be no translations", told + remedy
+
+
+def _other_rows(
+    pair: TextPair, vectors: tuple[SentenceVectors, SentenceVectors] | None
+) -> tuple[str, str] | None:
+    """Tell of vectors whose rows seem to be of other sentences than stand at their places."""
+    if vectors is None:
+        return None
+    from bitext.align.sentences.relatedness import vectors_reading
+
+    src, tgt = vectors
+    reading = vectors_reading(src, tgt, (pair.src, pair.tgt))
+    if reading is None:
+        return None
+    told = f"{pair.name}: rows of {src.name} and {tgt.name} that are near are of sentences of other"
+    if reading.exchanged:
+        remedy = f"are they exchanged (--vectors {tgt.name} {src.name})?"
+    else:
+        remedy = "was a line more or less encoded?"
+    return "vectors of other sentences", f"{told} lengths: {remedy}"
+
+
+def _strange_vectors(
+    pair: TextPair, found: Alignment, vectors: tuple[SentenceVectors, SentenceVectors] | None
+) -> tuple[str, str] | None:
+    """Tell of vectors that say nothing of the sentences."""
+    if vectors is None:
+        return None
+    from bitext.align.sentences.relatedness import vectors_fit
+
+    src, tgt = vectors
+    if vectors_fit(src, tgt, found):
+        return None
+    told = "the vectors of aligned sentences are no nearer than those of others"
+    asked = f"are {src.name} and {tgt.name} of these texts, by one encoder?"
+    return "vectors of other sentences", f"{pair.name}: {told}: {asked}"
 
 
 def _fit(pair: TextPair, found: Alignment) -> Relatedness | None:

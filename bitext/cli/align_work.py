@@ -10,7 +10,7 @@ from bitext.cli.progress import Progress
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bitext.align.sentences.sentence_aligner import SentenceAligner
     from bitext.cli.align_texts import TextPair
@@ -103,27 +103,21 @@ class Work:
 
         misplaced = self.aligner().misplaced
 
+        vectors = self._vectors
+
         def of(k: int) -> list[str]:
-            found = oddities(self._pairs[k], alignments[k], self._options, misplaced=misplaced[k])
-            told = [line for _, line in found]
-            return told or list(self._vector_notes(k, alignments[k]))
+            found = oddities(
+                self._pairs[k],
+                alignments[k],
+                self._options,
+                misplaced=misplaced[k],
+                vectors=None if vectors is None else vectors[k],
+            )
+            return [line for _, line in found]
 
         order = sorted(range(len(self._pairs)), key=lambda k: -len(self._pairs[k].src))
         told = dict(zip(order, forked(self._options.jobs)(of, order), strict=True))
         return [told[k] for k in range(len(self._pairs))]
-
-    def _vector_notes(self, k: int, alignment: Alignment) -> Iterator[str]:
-        """Yield a note where the vectors of a text say nothing of its sentences."""
-        if self._vectors is None:
-            return
-        from bitext.align.sentences.relatedness import vectors_fit
-
-        src, tgt = self._vectors[k]
-        if not vectors_fit(src, tgt, alignment):
-            yield (
-                f"{self._pairs[k].name}: the vectors of aligned sentences are no nearer than those "
-                f"of others: are {src.name} and {tgt.name} of these texts, by one encoder?"
-            )
 
     def save_lexicon(self) -> None:
         """Write what was learned of words, where that is wanted; whole or not at all."""

@@ -1,14 +1,23 @@
-"""Which segments of a gold standard lie in no bisegment: told, and refused where it is too many."""
+"""Whether a gold standard is of the texts it is read with: what it leaves out, and lengths."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.kernels.length_fit import better_reading
 from bitext.model import Bitext, Note
 from bitext.remedies import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.length_fit import Reading
 
 __all__ = ["check_coverage"]
 
@@ -20,6 +29,8 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
 
     Published gold standards leave some out, which is told. One by position that stops long
     before the end of its text was most likely made over another text, unless it is `partial`.
+    Positions that fit the texts otherwise than as given are told, too: sides exchanged or shifted,
+    by the lengths of what is aligned; empty lines that were not counted, by the number of lines.
 
     Raises
     ------
@@ -28,7 +39,7 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
 
     """
     by_position = gold.meta["holds"] == "positions"
-    notes = []
+    notes = list(_other_readings(gold)) if by_position else []
     for side, text, rows in (
         ("source", gold.src, gold.alignment.src),
         ("target", gold.tgt, gold.alignment.tgt),
@@ -43,10 +54,12 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
             option = remedy("src" if side == "source" else "tgt")
             partial_too = remedy("partial", python="partial=True")
             where = f"after {side} segment {size - 1}" if size else f"on the {side} side"
+            has = f"{text.name or 'the text'} has {len(text)}"
+            if _counts_no_empty_lines(text.lengths(), size):
+                has += f", of which {size} are not empty: leave out its empty lines"
             raise InputError(
-                f"{gold.meta['path']}: aligns nothing {where}, but {text.name or 'the text'} has "
-                f"{len(text)}; give the text that was aligned ({option}), or with "
-                f"{partial_too} score what is aligned"
+                f"{gold.meta['path']}: aligns nothing {where}, but {has}; give the text that was "
+                f"aligned ({option}), or with {partial_too} score what is aligned"
             )
         bare = np.flatnonzero(~held)
         if bare.size:
@@ -54,3 +67,39 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
             kind = f"{side} segments in no bisegment of the gold standard"
             notes.append(Note(kind, int(bare.size), f"{gold.meta['path']}: segment {first}"))
     return replace(gold, notes=(*gold.notes, *notes))
+
+
+def _other_readings(gold: Bitext) -> Iterator[Note]:
+    """Yield notes on texts that positions fit better in another reading."""
+    if gold.src is None or gold.tgt is None or not (gold.src.has_text and gold.tgt.has_text):
+        return
+    rows = gold.alignment.src, gold.alignment.tgt
+    lengths = gold.src.lengths(), gold.tgt.lengths()
+    told = [
+        _counts_no_empty_lines(each, int(side.idx.max(initial=-1)) + 1)
+        for side, each in zip(rows, lengths, strict=True)
+        if not each.all()
+    ]
+    if told and all(told):
+        kind = "texts whose empty lines the positions seem not to count: leave these lines out"
+        yield Note(kind, len(told), gold.meta["path"])
+    elif reading := better_reading(*rows, *lengths):
+        yield Note(_told(reading), 1, gold.meta["path"])
+
+
+def _counts_no_empty_lines(lengths: NDArray[np.int64], size: int) -> bool:
+    """Tell whether positions end where they would if segments without text were not counted."""
+    return bool(size and size == np.count_nonzero(lengths) and lengths[size:].any())
+
+
+def _told(reading: Reading) -> str:
+    by = "by the lengths of what is aligned"
+    if reading.exchanged:
+        return f"texts that fit better exchanged, {by}: are source and target the right way round"
+    steps = (("source", reading.src_step), ("target", reading.tgt_step))
+    moved = " and ".join(
+        f"{abs(step)} {'further on' if step > 0 else 'before'} in the {side}"
+        for side, step in steps
+        if step
+    )
+    return f"texts that fit better {moved}, {by}: were they aligned with a line more or less"

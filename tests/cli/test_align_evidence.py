@@ -143,6 +143,57 @@ def test_vectors_from_files(bitext, tmp_path):
     assert document["method"] == "embedding"
 
 
+FRENCH = [ORCHARD / "orchard.en", ORCHARD / "orchard.fr"]  # 61 sentences each
+
+
+def test_vectors_given_in_the_wrong_order_are_told(bitext, tmp_path):
+    src, tgt = vectors(tmp_path, ("en", "fr"))
+    found = bitext("align", *FRENCH, "--vectors", tgt, src, "-o", tmp_path / "o.align")
+    assert f"are they exchanged (--vectors {src} {tgt})?" in found.err
+    right = bitext("align", *FRENCH, "--vectors", src, tgt, "-o", tmp_path / "o.align")
+    assert "vectors" not in right.err
+
+
+def test_vectors_of_other_lines_are_told(bitext, tmp_path):
+    src, tgt = vectors(tmp_path, ("en", "fr"))
+    np.save(src, np.roll(np.load(src), 1, axis=0))
+    found = bitext("align", *FRENCH, "--vectors", src, tgt, "-o", tmp_path / "o.align")
+    assert "that are near are of sentences of other lengths: was a line more" in found.err
+
+
+def test_vectors_in_the_wrong_order_are_told_by_jobs(bitext, tmp_path):
+    for place, (text, rows) in enumerate(zip(FRENCH, vectors(tmp_path, ("en", "fr")), strict=True)):
+        for folder, path, name in (("t", text, "o.txt"), ("v", rows, "o.npy")):
+            (tmp_path / f"{folder}{place}").mkdir()
+            (tmp_path / f"{folder}{place}" / name).write_bytes(path.read_bytes())
+    found = bitext(
+        *("align", tmp_path / "t0", tmp_path / "t1", "-o", f"{tmp_path}/out/", "--to", "jsonl"),
+        *("--vectors", tmp_path / "v1", tmp_path / "v0", "--journal", tmp_path / "j"),
+    )
+    assert found.status == 0
+    assert "are they exchanged (--vectors" in found.err
+
+
+@pytest.mark.parametrize("kind", ["<f2", "<f8", ">f4"])
+def test_raw_vectors_of_other_numbers_are_no_float32(bitext, tmp_path, kind):
+    paths = vectors(tmp_path, ("en", "fr"))
+    for path in paths:
+        np.load(path).astype(kind).tofile(path.with_suffix(".raw"))
+    raw = [path.with_suffix(".raw") for path in paths]
+    found = bitext("align", *FRENCH, "--vectors", *raw, "-o", tmp_path / "o.align")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "is it no raw float32 (little-endian), but float16 or float64?" in found.err
+
+
+def test_a_gold_standard_of_the_other_direction_is_told(bitext):
+    gold = ("--gold", ORCHARD / "orchard.en-fr.align")
+    found = bitext("align", *reversed(FRENCH), *gold)
+    assert (
+        "orchard.en-fr.align: fits better with source and target exchanged: sentence" in found.err
+    )
+    assert "exchanged" not in bitext("align", *FRENCH, *gold).err
+
+
 def test_vectors_are_not_read_from_standard_input(bitext, tmp_path):
     for given in (("-", tmp_path / "v.npy"), (tmp_path / "v.npy", "-")):
         found = bitext("align", *SIDES, "--vectors", *given)

@@ -27,6 +27,11 @@ def row(rows, **wanted):
 
 
 @pytest.fixture
+def orchard(coast):
+    return coast.parent / "orchard"
+
+
+@pytest.fixture
 def published(coast):
     return coast.parent / "published" / "arcade"
 
@@ -589,3 +594,34 @@ def test_positions_of_two_bases_are_refused_where_no_text_tells(bitext, write):
     found = bitext("score", gold, other, "-g", "alignment", *given)
     assert row(rows_of(found), average="micro")["f1"] == 1
     assert "read as counting from 1" in found.err
+
+
+def test_texts_in_the_wrong_order_are_told_by_their_lengths(bitext, orchard):
+    gold = orchard / "orchard.en-fr.align"
+    src, tgt = orchard / "orchard.en", orchard / "orchard.fr"  # of as many sentences
+    assert bitext("score", gold, gold, "--src", src, "--tgt", tgt).err == ""
+    found = bitext("score", gold, gold, "--src", tgt, "--tgt", src)
+    assert "gold: texts that fit better exchanged, by the lengths of what is aligned" in found.err
+
+
+def test_a_text_with_a_title_more_is_told_by_its_lengths(bitext, orchard, write):
+    gold = orchard / "orchard.en-fr.align"
+    src = write("titled.en", "The orchard\n" + (orchard / "orchard.en").read_text())
+    found = bitext("score", gold, gold, "--src", src, "--tgt", orchard / "orchard.fr")
+    assert "gold: texts that fit better 1 further on in the source, by the lengths" in found.err
+
+
+def test_positions_that_leave_empty_lines_out_are_told(bitext, write):
+    lines = [f"The line of number {k}." for k in range(12)]
+    spaced = "\n".join([*lines[:5], "", *lines[5:]]) + "\n"
+    gold = write("gold.align", "".join(f"[{k}]:[{k}]\n" for k in range(12)))
+    texts = ("--src", write("a.en", spaced), "--tgt", write("a.fr", spaced))
+    found = bitext("score", gold, gold, *texts)
+    assert "gold: texts whose empty lines the positions seem not to count" in found.err
+    counted = write("counted.align", "".join(f"[{k}]:[{k}]\n" for k in range(13)))
+    assert bitext("score", counted, counted, *texts).err == ""
+    more = "\n".join([*lines[:5], "", *lines[5:9], "", *lines[9:]]) + "\n"
+    found = bitext("score", gold, gold, "--src", write("b.en", more), "--tgt", texts[3])
+    assert "b.en has 14, of which 12 are not empty: leave out its empty lines" in found.err
+    last = write("c.en", "\n".join(lines) + "\n\n")
+    assert "not to count" not in bitext("score", gold, gold, "--src", last, "--tgt", last).err

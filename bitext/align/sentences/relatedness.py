@@ -40,6 +40,8 @@ from bitext.align.sentences.word_links import (
 )
 from bitext.align.sentences.words_together import BeadPoints
 from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.length_fit import better_reading
+from bitext.kernels.rows import Rows
 from bitext.model import Text
 
 if TYPE_CHECKING:
@@ -51,9 +53,10 @@ if TYPE_CHECKING:
     from bitext.align.sentences.sentence_marks import SentenceMarks
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.align.sentences.word_links import WordPairs
+    from bitext.kernels.length_fit import Reading
     from bitext.model import Alignment
 
-__all__ = ["Relatedness", "relatedness", "vectors_fit"]
+__all__ = ["Relatedness", "relatedness", "vectors_fit", "vectors_reading"]
 
 _BEADS = 10  # of a stretch
 _MOST = 16  # stretches that are looked at
@@ -63,6 +66,7 @@ _LONG = 80  # sentences on a side of a stretch: more are no stretch of a transla
 _SAME = 0.8  # of the words of two stretches are the same: one says no more than the other
 _ROOM = 6  # columns beside a stretch that its path may run through
 _VECTORS, _FEW_VECTORS = 400, 20  # beads whose vectors are compared
+_PARTS, _ROWS = 3, 500  # stretches whose nearest vectors are looked at, and their rows
 _ERRORS = 3.0  # standard errors of their gain that are no chance
 _UNIT = 1024.0  # what a natural logarithm of 1 is in the integers of the kernel
 _GAIN = 0.6  # of a bead: less is no sign of a translation
@@ -185,6 +189,47 @@ def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment
     gain = np.einsum("ij,ij->i", here, there - np.roll(there, len(there) // 2, axis=0))
     error = float(gain.std()) / len(gain) ** 0.5
     return bool(gain.mean() > _ERRORS * error)
+
+
+def vectors_reading(
+    src: SentenceVectors, tgt: SentenceVectors, texts: tuple[Text, Text]
+) -> Reading | None:
+    """Return the reading of rows that fits the lengths of sentences clearly better than as given.
+
+    Rows that are nearest to each other should be of sentences of about the same length. Of long
+    texts some stretches are looked at, each beside the target that is as far from the start.
+
+    Parameters
+    ----------
+    src, tgt : SentenceVectors
+    texts : pair of Text
+        The texts that they are said to be of.
+
+    Returns
+    -------
+    Reading or None
+        `None` where the rows fit as they are given, or nothing can be told.
+
+    """
+    count, other = len(src), len(tgt)
+    if not count or not other:
+        return None
+    places = []
+    for part in range(_PARTS):
+        first = part * max(count - _ROWS, 0) // (_PARTS - 1)
+        last = min(first + _ROWS, count)
+        low = max(first * other // count - _ROWS, 0)
+        high = min(last * other // count + _ROWS, other)
+        cosines = src.windows(1, first, last) @ tgt.windows(1, low, high).T
+        nearest = cosines.argmax(axis=1)
+        mutual = np.flatnonzero(cosines.argmax(axis=0)[nearest] == np.arange(last - first))
+        places.append(np.stack([mutual + first, nearest[mutual] + low]))
+        if last == count:
+            break
+    here, there = np.concatenate(places, axis=1)
+    ptr = np.arange(len(here) + 1)
+    lengths = texts[0].lengths(), texts[1].lengths()
+    return better_reading(Rows(ptr, here), Rows(ptr, there), *lengths)
 
 
 def _stretches(src: Text, tgt: Text, alignment: Alignment) -> list[_Stretch]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
+_LOOKED_AT = 64  # rows whose numbers are looked at
+_WIDE = 8.0  # binary orders of magnitude that numbers of vectors do not spread over
 _NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 
 __all__ = ["SentenceLookup", "read_vectors"]
@@ -75,7 +77,9 @@ def read_vectors(
         raise FormatError(f"{size} bytes are not {shape} of 4 bytes (raw float32)", path=name)
     if not size:
         return np.zeros((0, columns), dtype=np.float32)
-    return np.memmap(name, dtype="<f4", mode="r", shape=(rows, columns))
+    array = np.memmap(name, dtype="<f4", mode="r", shape=(rows, columns))
+    _refuse_other_numbers(array[:_LOOKED_AT], name)
+    return array
 
 
 def _refuse_others(name: str) -> None:
@@ -88,6 +92,21 @@ def _refuse_others(name: str) -> None:
         raise FormatError("is an array of numpy: give it a name that ends with .npy", path=name)
     if begin.startswith(_ZIP):
         raise FormatError("is an archive, as .npz: want one array, in .npy", path=name)
+
+
+def _refuse_other_numbers(array: NDArray[np.float32], name: str) -> None:
+    """Refuse float16, float64 or another byte order read as float32: sizes are all over the place.
+
+    Logarithms (base 2) of normally distributed numbers have a standard deviation of 1.6, those of
+    float16 read two by two as float32 about 12.
+    """
+    sizes = np.abs(array[np.isfinite(array) & (array != 0)])
+    if sizes.size and float(np.log2(sizes, dtype=np.float64).std()) > _WIDE:
+        raise FormatError(
+            f"its numbers are between {sizes.min():.0e} and {sizes.max():.0e}: is it no raw "
+            f"float32 (little-endian), but float16 or float64? Write it with numpy.save, as .npy",
+            path=name,
+        )
 
 
 def _npy(name: str) -> NDArray[np.floating]:

@@ -192,7 +192,8 @@ class SentenceVectors:
 
     def _check(self, first: int, last: int) -> None:
         """Refuse rows that cannot be vectors of sentences."""
-        rows = np.asarray(self._vectors[first:last], dtype=np.float64)
+        with np.errstate(invalid="ignore"):
+            rows = np.asarray(self._vectors[first:last], dtype=np.float64)
         sizes = np.abs(rows).max(axis=1, initial=0.0)
         # Beyond these the square of a float32 is 0 or infinite.
         for k in np.flatnonzero(~((sizes > _SMALL) & (sizes < _LARGE))).tolist():

@@ -1,0 +1,121 @@
+"""Whether aligned segments have the lengths of translations, and in which other reading they would.
+
+A position is a number and fits any text that is long enough: a text that was exchanged with its
+translation, one with a title more than when it was aligned, or vectors of other lines are taken
+without an error. Lengths tell: segments that translate each other are about equally long (Gale and
+Church 1993), and under the wrong reading they are not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.rows import Rows, prefix, take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["Reading", "better_reading"]
+
+# Standard errors: no other reading of 18 gold standards had more than 0.1, and none of 1,000 made
+# pairs of texts that have nothing to do with each other more than 3.4.
+_CLEARLY = 3.0
+_SHARE = 0.8  # of the misfit as given, which another reading must be below
+_LARGEST = 1.5  # the misfit of one pair of segments that counts at most, in natural logarithms
+_LOOKED_AT = 4000  # bisegments, evenly over the text
+_STEPS = 3  # positions that a text may be shifted by
+
+
+class Reading(NamedTuple):
+    """Another reading of the positions of an alignment.
+
+    Attributes
+    ----------
+    exchanged : bool
+        Positions of the source are in the target, and the other way.
+    src_step, tgt_step : int
+        How many positions further on the segments are.
+
+    """
+
+    exchanged: bool = False
+    src_step: int = 0
+    tgt_step: int = 0
+
+
+def better_reading(
+    src: Rows, tgt: Rows, src_lengths: NDArray[np.int64], tgt_lengths: NDArray[np.int64]
+) -> Reading | None:
+    """Return the reading of positions that fits the lengths clearly better than as given.
+
+    Parameters
+    ----------
+    src, tgt : Rows
+        The segments of each bisegment.
+    src_lengths, tgt_lengths : array of int
+        The characters of each segment of the texts.
+
+    Returns
+    -------
+    Reading or None
+        `None` where no other reading is better by three standard errors, which takes at least nine
+        bisegments whose lengths differ in it.
+
+    """
+    both = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
+    if len(both) < _CLEARLY**2:
+        return None
+    both = both[:: -(-len(both) // _LOOKED_AT)]
+    src, tgt = take(src, both), take(tgt, both)
+    given = _misfits(src, tgt, src_lengths, tgt_lengths, Reading())
+    best, most = None, _CLEARLY
+    for reading in _readings():
+        other = _misfits(src, tgt, src_lengths, tgt_lengths, reading)
+        known = ~np.isnan(other)
+        gain = (given - other)[known]
+        error = float(np.sqrt((gain**2).sum()))
+        if not error or 2 * known.sum() < len(known):
+            continue
+        clear = float(gain.sum()) / error
+        if clear > most and other[known].sum() < _SHARE * given[known].sum():
+            best, most = reading, clear
+    return best
+
+
+def _readings() -> Iterator[Reading]:
+    yield Reading(exchanged=True)
+    steps = range(-_STEPS, _STEPS + 1)
+    yield from (Reading(False, i, j) for i in steps for j in steps if i or j)
+
+
+def _misfits(
+    src: Rows,
+    tgt: Rows,
+    src_lengths: NDArray[np.int64],
+    tgt_lengths: NDArray[np.int64],
+    reading: Reading,
+) -> NDArray[np.float64]:
+    """Return how far the lengths of each bisegment are from the usual ratio; NaN if unknown."""
+    first, second = src_lengths, tgt_lengths
+    if reading.exchanged:
+        first, second = second, first
+    sides = _summed(src, first, reading.src_step), _summed(tgt, second, reading.tgt_step)
+    ratio = np.log1p(sides[0]) - np.log1p(sides[1])
+    known = ratio[~np.isnan(ratio)]
+    usual = float(np.median(known)) if len(known) else 0.0
+    return np.minimum(np.abs(ratio - usual), _LARGEST)
+
+
+def _summed(rows: Rows, lengths: NDArray[np.int64], step: int) -> NDArray[np.float64]:
+    """Return the length of each row, so many positions on; NaN where one is beyond the text."""
+    places = rows.idx + step
+    inside = (places >= 0) & (places < len(lengths))
+    padded = np.append(lengths, 0)
+    values = np.stack([padded[np.where(inside, places, -1)], ~inside]).astype(np.int64)
+    ends = prefix(values)
+    total, beyond = ends[:, rows.ptr[1:]] - ends[:, rows.ptr[:-1]]
+    return np.where(beyond > 0, np.nan, total)
