@@ -125,7 +125,7 @@ class _Objects:
                 plain = self.form in {"", "identifiers"} and not self._roles and not self._langs
                 found = self._at_once(some) if plain and not self._columns.named else None
                 if found is not None:
-                    self.form = "identifiers"
+                    self.form, self._roles = "identifiers", {}
                     yield list(enumerate(found, start=first + begin))
                 elif block := list(self._one_by_one(some, first + begin)):
                     yield block
