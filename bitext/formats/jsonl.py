@@ -160,7 +160,7 @@ class _Objects:
 
     def _named(self, number: int, found: dict[str, Any]) -> dict[str, Any]:
         """Return an object with the keys of this format, where the first has others for them."""
-        if self._roles is None:
+        if self._roles is None and found:
             self._roles, self._langs = self._other_keys(number, found)
         if self._langs and not {"src", "tgt", "translation"} & found.keys():
             texts = {key: found[key] for key in self._langs if key in found}
@@ -171,7 +171,8 @@ class _Objects:
 
     def _other_keys(self, number: int, found: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
         """Tell which keys are the texts by what the user says, or by the keys of the first."""
-        if not self._columns.named and (_form(found) or not found):
+        ours = not {"src", "tgt", "translation"}.isdisjoint(found)
+        if ours and not self._columns.named:
             return {}, []
         try:
             roles = key_roles([*found], self._columns)
