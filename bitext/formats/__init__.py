@@ -208,7 +208,7 @@ def write(
     if known.names_languages:
         notes = Notes() if losses is None else losses
         found = (with_languages(bitext, (src_lang, tgt_lang), notes) for bitext in found)
-    deliver(found, where, known, options=options, losses=losses)
+    deliver(found, where, known, options=options, losses=losses, notes=losses)
 
 
 def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:

@@ -208,6 +208,7 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
             known,
             options=task.options,
             losses=work.losses,
+            notes=work.notes,
             finish=work.check if task.strict or filters.score else None,
             base=task.base,
         )
@@ -232,7 +233,7 @@ class _Work:
     def __init__(self, task: Task, on_part: Callable[[int], None] | None) -> None:
         self._task, self._on_part = task, on_part
         self._found = Outcome(task.output, task.to)
-        self.losses, self.dropped, self.changed, self._notes = Notes(), Notes(), Notes(), Notes()
+        self.losses, self.dropped, self.changed, self.notes = Notes(), Notes(), Notes(), Notes()
         self._columns: set[str] = set()
         self._units = 0
         self._names_languages = by_name(task.to).names_languages
@@ -250,7 +251,7 @@ class _Work:
                 self._read(replace(reverse, src=None, tgt=None)),
                 names=(forward.path, reverse.path),
                 losses=self.losses,
-                notes=self._notes,
+                notes=self.notes,
             )
             return
         for given in self._task.inputs:
@@ -288,7 +289,7 @@ class _Work:
             if reading.format.holds == "text" and (given.src or given.tgt):
                 kind = "texts named beside a file that holds its own, not read"
                 texts = remedy("src", "tgt")
-                self._notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
+                self.notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
             self._check_scores(reading.format, given.path)
             for bitext in reading:
                 self._take(bitext.notes)
@@ -296,7 +297,7 @@ class _Work:
                 self._units += len(bitext.alignment)
                 if self._names_languages:
                     asked = (task.src_lang, task.tgt_lang)
-                    bitext = with_languages(bitext, asked, self._notes)
+                    bitext = with_languages(bitext, asked, self.notes)
                 yield bitext
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))
@@ -321,13 +322,13 @@ class _Work:
                     f"{path}: scores of {known.name} are costs, the lower the better, so {lowest} "
                     f"would keep the worst: give {highest} instead"
                 )
-            self._notes.add(
+            self.notes.add(
                 f"files whose scores may be costs, lower ones the better ({highest}), or "
                 f"similarities, as they were taken ({lowest})",
                 f"{path}: {known.name}",
             )
         elif known.better == "lower" and to.keeps.scores and to.better != "lower":
-            self._notes.add(
+            self.notes.add(
                 f"files whose scores are costs, the lower the better, written to {to.name} as they "
                 f"are",
                 f"{path}: {known.name}",
@@ -406,7 +407,7 @@ class _Work:
         for note in notes:
             # Of files that point into texts, these hold them still.
             lost = self._texts and note.kind in {LOST_ATTRIBUTES, LOST_ELEMENTS}
-            (self.losses if lost else self._notes).add(note.kind, note.first, note.count)
+            (self.losses if lost else self.notes).add(note.kind, note.first, note.count)
 
     def _bad(self, error: BitextError, path: str = "") -> None:
         self._found.bad_count += 1
@@ -420,5 +421,5 @@ class _Work:
         """Return what the task came to."""
         found = self._found
         found.losses, found.dropped = self.losses.all(), self.dropped.all()
-        found.changed, found.notes = self.changed.all(), self._notes.all()
+        found.changed, found.notes = self.changed.all(), self.notes.all()
         return found

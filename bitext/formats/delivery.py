@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
 from bitext.formats.keeps import EMPTY, MERGED
+from bitext.formats.languages import in_one_pair
 from bitext.formats.losses import count_losses, has_names
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.part_places import Places, name_of
@@ -78,6 +79,7 @@ def deliver(
     *,
     options: WriteOptions | None = None,
     losses: Notes | None = None,
+    notes: Notes | None = None,
     finish: Callable[[], None] | None = None,
     base: Path | None = None,
 ) -> None:
@@ -97,6 +99,8 @@ def deliver(
         Those of the writer.
     losses : Notes, optional
         Takes the counts of what the format cannot hold, as it goes.
+    notes : Notes, optional
+        Takes what is odd about the names of the files.
     finish : callable, optional
         Is called when all is written and before the file appears; an error that it raises leaves
         no file, and no documents.
@@ -117,6 +121,9 @@ def deliver(
     pair = two_files(path) if known.two_files else None
     if known.two_files and pair is None:
         raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
+    if known.holds == "text" and not known.kept(options).languages:
+        asked = (options.src_lang, options.tgt_lang)
+        items = in_one_pair(items, asked, known.name, pair, Notes() if notes is None else notes)
     # Standard output cannot be taken back: it waits where the end may be an error.
     held_back = finish is not None or options.documents is not None
     with ExitStack() as stack:

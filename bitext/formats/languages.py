@@ -18,6 +18,8 @@ from bitext.model.languages import is_language
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from bitext.formats.notes import Notes
     from bitext.model import Bitext
 
@@ -25,6 +27,7 @@ __all__ = [
     "UNKNOWN",
     "bare_name",
     "finds",
+    "in_one_pair",
     "known",
     "named_language",
     "named_languages",
@@ -109,6 +112,85 @@ def refuse_others(
         f"has {shown[0]} where the first has {shown[1]}; write each pair of languages to a file "
         f"of its own, or name two for all ({remedy('src-lang', 'tgt-lang')})"
     )
+
+
+def in_one_pair(
+    bitexts: Iterable[Bitext],
+    asked: tuple[str, str],
+    format_name: str,
+    files: tuple[str, str] | None,
+    notes: Notes,
+) -> Iterator[Bitext]:
+    """Yield bitexts on their way into a format without languages; refuse to mix languages there.
+
+    Regions and scripts are left aside: `en-GB` and `en-US` may stand in one file.
+
+    Parameters
+    ----------
+    bitexts : iterable of Bitext
+        Those of one file, or of two.
+    asked : pair of str
+        The languages that all have in any case; empty for those of the texts.
+    format_name : str
+        The format.
+    files : pair of str or None
+        The names of two files, one a side.
+    notes : Notes
+        Takes files whose names tell another language than their texts have.
+
+    Raises
+    ------
+    InputError
+        When two document pairs have different languages, or the names of the files tell the
+        languages of the two sides the other way round.
+
+    """
+    named = ("", "") if files is None else named_languages(*files)
+    first = ("", "")
+    for bitext in bitexts:
+        if not bitext.continues:
+            found = _main_codes(bitext, asked)
+            if files is not None and any(named):
+                _check_names(files, named, found, notes)
+            # Of a side whose language is not known, here or before, nothing can be said.
+            found = found[0] or first[0], found[1] or first[1]
+            first = first[0] or found[0], first[1] or found[1]
+            refuse_others(bitext, found, first, f"{format_name} ... lines")
+        yield bitext
+
+
+def _main_codes(bitext: Bitext, asked: tuple[str, str]) -> tuple[str, str]:
+    """Return the languages of the sides, without region and script; by names if none has one."""
+    texts = (bitext.src, bitext.tgt)
+    codes = [
+        code or ("" if text is None or not len(text) else known(text.lang))
+        for code, text in zip(asked, texts, strict=True)
+    ]
+    if not any(codes):
+        names = ["" if text is None else text.name for text in texts]
+        codes = [*named_languages(names[0], names[1])]
+    src, tgt = (normal(code).partition("-")[0] for code in codes)
+    return src, tgt
+
+
+def _check_names(
+    files: tuple[str, str], named: tuple[str, str], found: tuple[str, str], notes: Notes
+) -> None:
+    """Refuse two files that are named the other way round; note other languages in their names."""
+    told = f"{files[0]} and {files[1]}"
+    shown = f"{found[0] or 'unknown'} and {found[1] or 'unknown'}"
+    if not any(
+        code and len(code) == len(name) and code != name
+        for code, name in zip(found, named, strict=True)
+    ):
+        return
+    if all(code in {"", name} for code, name in zip(found, named[::-1], strict=True)):
+        raise InputError(
+            f"{told}: their names say {named[0]} and {named[1]}, and the texts that would be "
+            f"written there are {shown}: exchange the two names"
+        )
+    kind = "files whose names tell other languages than their texts have"
+    notes.add(kind, f"{told}: texts in {shown}")
 
 
 def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] | None:

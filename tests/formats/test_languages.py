@@ -4,6 +4,7 @@ import pytest
 
 import bitext as package
 from bitext import Bitext, Text
+from bitext.errors import InputError
 from bitext.formats import Notes, write
 from formats.samples import inline
 
@@ -51,3 +52,39 @@ def test_languages_that_are_known_or_named_are_written_without_a_note(sides):
     for name in ("m.tmx", "n.tmx"):
         assert 'xml:lang="de"' in (sides / name).read_text()
     assert list(notes) == []
+
+
+@pytest.mark.parametrize("name", ["all.tsv", "all.one,all.two"])
+def test_formats_without_languages_take_one_pair_of_languages(tmp_path, name):
+    a = inline([(["A."], ["B."])]).alignment
+
+    def pair(src, tgt):
+        return Bitext(Text(["A."], lang=src), Text(["B."], lang=tgt), a)
+
+    out = ",".join(f"{tmp_path}/{part}" for part in name.split(","))
+    for src, tgt in (("en", "de"), ("fr", "de")):
+        with pytest.raises(InputError, match=f"has '{src}' and '{tgt}' where the first has 'en'"):
+            write([pair("en", "fr"), pair(src, tgt)], out)
+    assert not list(tmp_path.iterdir())
+    # Regions do not matter, nor texts whose language is not known.
+    write([pair("en-GB", "fr"), pair("", ""), pair("en-US", "")], out)
+    assert len(package.read(out).alignment) == 3
+
+
+def test_names_of_two_files_are_held_against_the_languages_of_the_texts(tmp_path):
+    a = inline([(["A."], ["B."])]).alignment
+    bt = Bitext(Text(["A."], lang="en-GB"), Text(["B."], lang="fr"), a)
+    told = r"names say fr and en, and the texts that would be written there are en and fr"
+    with pytest.raises(InputError, match=told):
+        write(bt, f"{tmp_path}/o.fr,{tmp_path}/o.en")
+    assert not list(tmp_path.iterdir())
+    for names, kinds in (
+        ("o.en,o.fr", 0),
+        ("o.src,o.trg", 0),
+        ("o.eng,o.fra", 0),
+        ("o.en,o.de", 1),
+    ):
+        notes = Notes()
+        write(bt, ",".join(f"{tmp_path}/{name}" for name in names.split(",")), losses=notes)
+        kind = "files whose names tell other languages than their texts have"
+        assert [note.kind for note in notes].count(kind) == kinds
