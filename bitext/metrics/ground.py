@@ -31,11 +31,13 @@ from bitext.model import Alignment, Bitext, Text
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Ground", "Side", "common_ground"]
+__all__ = ["Ground", "Side", "common_ground", "pack_positions"]
+
+_SPREAD, _FEW = 4, 1_000  # positions for each member, and for all: fewer are not packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,17 +206,46 @@ def _meet(side: str, gold: _Party, hyp: _Party, min_matched: float) -> _Meeting:
 
 
 def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
-    """Number positions as they are; positions far beyond the number of members are packed."""
-    members = np.concatenate([gold.idx, hyp.idx])
-    size = int(members.max()) + 1 if members.size else 0
-    if size <= 4 * members.size + 1_000:
-        return _Meeting(gold, hyp, Side(size))
+    """Number positions as they are, or packed."""
+    (packed_gold, packed_hyp), used = pack_positions([gold, hyp])
+    if used is not None:
+        side = Side(used.size, names=tuple(map(str, used.tolist())))
+        return _Meeting(packed_gold, packed_hyp, side)
+    return _Meeting(gold, hyp, Side(max(int(rows.idx.max(initial=-1)) for rows in (gold, hyp)) + 1))
+
+
+def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], NDArray[np.int64] | None]:
+    """Number the positions in use from 0, where they go far beyond the number of members.
+
+    What is held for each segment then follows what is in the rows, not how far they reach.
+
+    Parameters
+    ----------
+    family : sequence of Rows
+        Rows over the same positions.
+
+    Returns
+    -------
+    list of Rows
+        The rows in the new numbers.
+    array of int64 or None
+        The position of each number; `None` where positions stay as they are.
+
+    Examples
+    --------
+    >>> rows = Rows(np.array([0, 1, 2]), np.array([7, 90_000]))
+    >>> (packed,), used = pack_positions([rows])
+    >>> packed.idx.tolist(), used.tolist()
+    ([0, 1], [7, 90000])
+
+    """
+    members = np.concatenate([np.zeros(0, dtype=np.int64), *(rows.idx for rows in family)])
+    if members.max(initial=-1) < _SPREAD * members.size + _FEW:
+        return list(family), None
     used, place = np.unique(members, return_inverse=True)
-    return _Meeting(
-        Rows(gold.ptr, place[: gold.idx.size]),
-        Rows(hyp.ptr, place[gold.idx.size :]),
-        Side(used.size, names=tuple(map(str, used.tolist()))),
-    )
+    ends = np.cumsum([rows.idx.size for rows in family])
+    places = np.split(place, ends[:-1])
+    return [Rows(rows.ptr, own) for rows, own in zip(family, places, strict=True)], used
 
 
 def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Party) -> _Meeting:

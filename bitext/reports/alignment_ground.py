@@ -14,7 +14,7 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.kernels.overlay import Beads
 from bitext.kernels.rows import Rows, row_of, take
-from bitext.metrics.ground import common_ground
+from bitext.metrics.ground import common_ground, pack_positions
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def common(
             given[name] = _over(bitext, hyp)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    state = _State(bitext, given)
+    bitext, given, shown = _numbered(bitext, given)
+    state = _State(bitext, shown)
     # Those that only name segments come first: pieces have no names of their own.
     for name in sorted(given, key=lambda name: _has_characters(given[name])):
         try:
@@ -100,6 +101,42 @@ def _over(bitext: Bitext, hyp: Alignment | Bitext) -> Bitext:
     return replace(hyp, src=src, tgt=tgt)
 
 
+def _numbered(
+    bitext: Bitext, given: Mapping[str, Bitext]
+) -> tuple[Bitext, dict[str, Bitext], list[Shown]]:
+    """Return all alignments over the segments that the gold standard begins with, and these.
+
+    Where no text is known, positions that go far beyond the number of members are packed.
+    """
+    family = [bitext, *given.values()]
+    both, shown = [], []
+    for side in ("src", "tgt"):
+        rows: list[Rows] = [getattr(each.alignment, side) for each in family]
+        text = getattr(bitext, side)
+        lengths = [len(known) for each in family if (known := getattr(each, side)) is not None]
+        if text is not None:
+            shown.append(_shown(text))
+        elif lengths:
+            size = max(int(each.idx.max(initial=-1)) for each in rows) + 1
+            if size > max(lengths):
+                raise InputError(
+                    f"there is no segment {size - 1} in any text: the longest "
+                    f"{'source' if side == 'src' else 'target'} text has {max(lengths)} segments"
+                )
+            shown.append(Shown([str(k) for k in range(size)], None))
+        else:
+            rows, used = pack_positions(rows)
+            size = max(int(each.idx.max(initial=-1)) for each in rows) + 1
+            names = range(size) if used is None else used.tolist()
+            shown.append(Shown([str(k) for k in names], None))
+        both.append(rows)
+    moved = [
+        replace(each, alignment=Alignment.from_arrays(src, tgt, scores=each.alignment.scores))
+        for each, src, tgt in zip(family, *both, strict=True)
+    ]
+    return moved[0], dict(zip(given, moved[1:], strict=True)), shown
+
+
 def _has_characters(hyp: Bitext) -> bool:
     return any(text is not None and text.has_text for text in (hyp.src, hyp.tgt))
 
@@ -107,18 +144,13 @@ def _has_characters(hyp: Bitext) -> bool:
 class _State:
     """The segments so far, and the bisegments of each alignment over them."""
 
-    def __init__(self, bitext: Bitext, given: Mapping[str, Bitext]) -> None:
+    def __init__(self, bitext: Bitext, shown: list[Shown]) -> None:
         self.first = (bitext.src, bitext.tgt)
         self.texts = [bitext.src, bitext.tgt]
         self.beads: dict[str | None, Beads] = {
             None: Beads(bitext.alignment.src, bitext.alignment.tgt)
         }
-        family = [bitext.alignment, *(hyp.alignment for hyp in given.values())]
-        sizes = [max(a.src_size for a in family), max(a.tgt_size for a in family)]
-        self.shown = [
-            Shown([str(k) for k in range(size)], None) if text is None else _shown(text)
-            for text, size in zip(self.texts, sizes, strict=True)
-        ]
+        self.shown = shown
         # What became of each segment that the gold standard goes over.
         self.own = [_each(shown.size) for shown in self.shown]
 
@@ -162,6 +194,8 @@ class _State:
         return Bitext(self.texts[0], self.texts[1], alignment, name="the gold standard")
 
     def _renew(self, k: int, side: Side, parts: Rows) -> None:
+        if not side.texts and not side.names:
+            return
         old = self.shown[k]
         texts = [side.segment(piece) for piece in range(side.size)] if side.texts else None
         ids = [side.label(piece) for piece in range(side.size)]

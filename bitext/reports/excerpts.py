@@ -11,6 +11,7 @@ import numpy as np
 from bitext.errors import OptionError
 from bitext.formats.part_places import Place, Places
 from bitext.kernels.rows import Rows, concatenate
+from bitext.metrics.ground import pack_positions
 from bitext.model import Alignment, Text
 from bitext.model.word_links import COLUMN, NULLS
 
@@ -182,12 +183,11 @@ def _cut(text: Text | None, rows: Rows) -> tuple[Text, Rows]:
     begin = int(rows.idx.min()) if rows.idx.size else 0
     end = int(rows.idx.max()) + 1 if rows.idx.size else 0
     moved = Rows(rows.ptr, rows.idx - begin)
-    if text is None or not text.has_ids:
-        ids = [str(k) for k in range(begin, end)]
-    else:
-        ids = list(text.ids[begin:end])
     if text is None:
-        return Text.of_ids(ids), moved
+        (packed,), used = pack_positions([moved])
+        numbers = range(end - begin) if used is None else used.tolist()
+        return Text.of_ids([str(begin + k) for k in numbers]), packed
+    ids = list(text.ids[begin:end]) if text.has_ids else [str(k) for k in range(begin, end)]
     if not text.has_text:
         return Text.of_ids(ids, name=text.name, lang=text.lang), moved
     return Text(list(text.segments())[begin:end], ids=ids, name=text.name, lang=text.lang), moved
