@@ -29,7 +29,13 @@ from bitext.formats.encodings import name_encoding
 from bitext.formats.json_objects import beyond_limits
 from bitext.formats.segmentation_reading import Collected, Reading, note_labels
 from bitext.model import Segmentation
-from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
+from bitext.model.segmentation import (
+    BIT_FORMS,
+    LABEL_FORMS,
+    MOST_UNITS,
+    is_sound_bio,
+    may_be_bio,
+)
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
@@ -290,7 +296,7 @@ def _of_bits(item: dict[str, Any], form: str | None = None) -> Segmentation:
 
 def _of_boundaries(item: dict[str, Any]) -> Segmentation:
     n = item.get("n")
-    if n is None or not _whole(n) or not 0 < n < 1 << 62:
+    if n is None or not _whole(n) or not 0 < n < MOST_UNITS:
         raise SegmentationError(
             f'has "boundaries" and "n" {n!r:.40}: want the number of units as "n"'
         )

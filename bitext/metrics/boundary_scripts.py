@@ -17,6 +17,7 @@ from bitext.kernels.line_matching import match_points, pair_off
 from bitext.kernels.rows import prefix
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.typed_boundaries import is_typed, typed_script
+from bitext.metrics.windows import held_up_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +140,9 @@ class Figures(NamedTuple):
 
     def less(self, whole: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return what is left of so many when the cost is taken off; rounded once."""
-        return np.asarray((whole * self.scale - self.cost) / self.scale)
+        most = int(whole.max(initial=0)) * int(self.scale.max(initial=1))
+        left = held_up_to(most, whole) * self.scale - self.cost
+        return np.asarray(left / self.scale, dtype=np.float64)
 
 
 def tally(pairs: Pairs, rules: Rules) -> Figures:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.errors import SegmentationError
 from bitext.kernels.rows import prefix
 from bitext.metrics.pairs import Pairs
 from bitext.metrics.registry import metric
@@ -45,6 +46,7 @@ __all__ = ["nwin", "tnwin"]
 _CELLS = 1 << 18  # chances held at a time
 _NONE = 1e-30  # a chance that adds nothing
 _MOST = 256  # boundaries in a window: with more, most counts have no chance to speak of
+_WIDEST = 10_000_000  # units of a window: one width after another is worked out
 _REASON = "chance makes no error: every segmentation with as many boundaries is the same"
 
 
@@ -232,14 +234,26 @@ def _at_ends(
     return first - ptr[:-1][chosen], ptr[1:][chosen] - last
 
 
-def _nwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
+def _window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
     size = window_sizes(pairs, k)
+    wide = np.flatnonzero(size > _WIDEST)
+    if wide.size:
+        p = int(wide[0])
+        raise SegmentationError(
+            f"{pairs.name(p)}k is {size[p]}, and what chance does is worked out for windows of up "
+            f"to {_WIDEST:,} units: want a smaller k"
+        )
+    return size
+
+
+def _nwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
+    size = _window_sizes(pairs, k)
     apart = boundaries_apart(padded_pairs(pairs, size), size)
     return Ratios(apart, _settled(_chance_of_one(pairs, size)), reason=_REASON, k=size)
 
 
 def _tnwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
-    size = window_sizes(pairs, k)
+    size = _window_sizes(pairs, k)
     apart = boundaries_apart(padded_pairs(pairs, size), size)
     return Ratios(apart, _settled(_chance_of_both(pairs, size)), reason=_REASON, k=size)
 
@@ -280,7 +294,8 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units, or k >= n, as in a text of one unit.
+        When the two do not have the same number of units, k >= n, as in a text of one unit, or k
+        is above ten million.
     OptionError
         When `k` is not a positive whole number.
 
@@ -340,7 +355,8 @@ def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rat
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units, or k >= n, as in a text of one unit.
+        When the two do not have the same number of units, k >= n, as in a text of one unit, or k
+        is above ten million.
     OptionError
         When `k` is not a positive whole number.
 

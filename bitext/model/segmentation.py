@@ -30,6 +30,10 @@ __all__ = [
 BIT_FORMS = ("bits", "begin-bits", "end-bits", "bits-final")
 LABEL_FORMS = ("labels", "bio")
 
+# In a text, and in all texts that are held together. Positions are integers of 64 bits, and
+# metrics work with them times three.
+MOST_UNITS = 2**60
+
 _BIO = re.compile(r"([BIESLUM])(?:[-_](.+))?|(O)", re.DOTALL)
 _BIO_WORDS = {
     word: word[0].upper()
@@ -95,9 +99,8 @@ class Segmentation(Frozen):
         if wrong.size:
             k = int(wrong[0])
             raise SegmentationError(f"mass {k} is {given[k]}: want every mass above zero")
-        # The sum in floating point does not turn over; 2**62 units are beyond all texts.
-        if given.sum(dtype=np.float64) >= 2.0**62:
-            raise SegmentationError("the masses sum to 2**62 or more: want fewer units")
+        if given.sum(dtype=np.float64) >= MOST_UNITS:  # a sum of floats does not turn over
+            raise SegmentationError("the masses sum to 2**60 or more: want fewer units")
         put(self, "masses", given.astype(np.int64))
         self.masses.flags.writeable = False
         put(self, "types", None if types is None else self._checked(types))

@@ -10,7 +10,7 @@ import numpy as np
 from bitext.errors import InputError, SegmentationError
 from bitext.kernels.rows import Rows, prefix, take
 from bitext.model.frozen import Frozen, put
-from bitext.model.segmentation import Segmentation
+from bitext.model.segmentation import MOST_UNITS, Segmentation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Segmentations"]
 
 Types = tuple[frozenset[int | str], ...]
-
-_MOST_UNITS = 2.0**62  # of all texts together: positions are 64-bit integers
 
 
 class Segmentations(Frozen, Mapping[str, Segmentation]):
@@ -91,8 +89,8 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
         bare = np.flatnonzero(np.diff(self.ptr) <= 0)
         if bare.size:
             raise SegmentationError(f"text {ids[bare[0]]!r} has no mass: want one or more")
-        if self.masses.sum(dtype=np.float64) >= _MOST_UNITS:
-            raise SegmentationError("the texts have more units than 64 bits can count")
+        if self.masses.sum(dtype=np.float64) >= MOST_UNITS:
+            raise SegmentationError("the texts have 2**60 units or more")
         if len(set(ids)) < len(ids):
             twice = repeated(ids)
             raise InputError(

@@ -16,6 +16,7 @@ from bitext.kernels.overlay import Beads
 from bitext.kernels.rows import Rows, row_of, take
 from bitext.metrics.ground import common_ground, pack_positions
 from bitext.model import Alignment, Bitext, Text
+from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,8 +121,8 @@ def _numbered(
             size = max(int(each.idx.max(initial=-1)) for each in rows) + 1
             if size > max(lengths):
                 raise InputError(
-                    f"there is no segment {size - 1} in any text: the longest "
-                    f"{'source' if side == 'src' else 'target'} text has {max(lengths)} segments"
+                    f"there is no {'source' if side == 'src' else 'target'} segment {size - 1} in "
+                    f"any text: the longest has {many(max(lengths), 'segment')}"
                 )
             shown.append(Shown([str(k) for k in range(size)], None))
         else:

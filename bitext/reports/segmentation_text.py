@@ -132,16 +132,15 @@ def segment_strips(
     label = min(_NAME, max(len(name) for name in (*names, "votes" if votes else "")))
     length = max((max(width, _LEAST) - label - 4) // 2, _FEWEST)
     yield f"{shortened(text.name, 60)}: {counted(found)}"
-    left, rows = len(found.errors), 0
-    for first in range(0, text.n, length):
+    left = len(found.errors)
+    # A place between two rows ends the first of them.
+    rows = sorted({(e.place - 1) // length * length for e in found.errors})
+    for number, first in enumerate(rows):
         last = min(first + length, text.n)
         mine = [e for e in found.errors if _inside(e.place, first, last)]
-        if not mine:
-            continue
-        if rows == _ROWS:
+        if number == _ROWS:
             yield f"... and {left:,} more"
             return
-        rows += 1
         left -= len(mine)
         lines = [("", _axis(first, last, 2 * length + 2))]
         if votes is not None:

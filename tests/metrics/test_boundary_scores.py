@@ -64,3 +64,10 @@ def test_a_tolerance_that_reaches_everything():
 def test_tolerances_that_cannot_be(tolerance):
     with pytest.raises(OptionError, match=r"tolerance is .*: want a whole number of units"):
         boundary_f(Segmentation([2]), Segmentation([2]), tolerance=tolerance)
+
+
+def test_a_tolerance_reaches_no_further_in_as_many_units_as_can_be_held():
+    most = 2**60 - 1000
+    gold, near, far = (Segmentation([most - k, k]) for k in (100, 98, 91))
+    assert boundary_f(gold, near, tolerance=2) == Counts(1, 1, 1)
+    assert boundary_f(gold, far, tolerance=2) == Counts(0, 1, 1)

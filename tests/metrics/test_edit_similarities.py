@@ -174,3 +174,14 @@ def test_options_that_cannot_be(metric):
         metric(*pair, max_transposition=-1)
     with pytest.raises(OptionError, match="script is 'worst': want one of minimal, greedy"):
         metric(*pair, script="worst")
+
+
+def test_far_transpositions_in_very_many_units_are_weighted_exactly():
+    found = segmentation_similarity(
+        Segmentation([10**11, 1]),
+        Segmentation([10**11 - 5, 6]),
+        max_transposition=10**8 - 1,
+        weighted=True,
+    )
+    assert found.value == pytest.approx(1 - 5 / 10**8 / 10**11, abs=1e-15)
+    assert found.numerator == pytest.approx(10**11, rel=1e-12)

@@ -421,3 +421,11 @@ def test_ten_million_units():
     found = pk(gold, hyp), window_diff(gold, hyp)
     assert found[0].k == found[1].k == round(Fraction(n, 2 * len(gold)))
     assert 0 < found[0].value <= found[1].value < 1
+
+
+@pytest.mark.parametrize("measure", [nwin, tnwin])
+def test_windows_too_wide_to_work_out_what_chance_does_are_refused(measure):
+    gold, hyp = Segmentation([10**11, 1]), Segmentation([1, 10**11])
+    with pytest.raises(SegmentationError, match=r"k is 25000000000, .* up to 10,000,000 units"):
+        measure(gold, hyp)
+    assert measure(gold, hyp, k=3).value > 0

@@ -129,3 +129,38 @@ def test_data_hold_texts_once_scores_rounded_and_ids_only_where_they_say_more():
     assert held["sides"][1] == {"name": "", "size": 1, "ids": None, "texts": None}
     assert held["systems"][0]["scores"] == [0.333333, None]
     assert held["systems"][0]["types"] is None
+
+
+def test_positions_far_beyond_the_bisegments_take_no_room_without_a_text():
+    far = 10**12
+    gold = Bitext(None, None, Alignment([((0,), (0,)), ((far,), (98, far)), ((5,), ())]))
+    ours = Alignment([((0,), (0,)), ((far,), (98,)), ((far - 1,), ())])
+    found = overlaid(gold, {"ours": ours})
+    assert found.src.ids == ["0", "5", str(far - 1), str(far)]
+    assert found.tgt.ids == ["0", "98", str(far)]
+    assert found.kinds == (("apm", "apw"),)
+    assert to_data(found)["sides"][0]["ids"] == found.src.ids
+
+
+def test_near_positions_without_a_bisegment_are_shown():
+    found = overlaid(Bitext(None, None, Alignment([((3,), (700,))])))
+    assert (found.src.size, found.tgt.size) == (4, 701)
+
+
+def test_far_positions_on_one_side_keep_their_names_where_the_other_is_cut_into_pieces():
+    far = 10**12
+    gold = Bitext(None, Text(["One two.", "Three."]), Alignment([((0,), (0,)), ((far,), (1,))]))
+    ours = Bitext(None, Text(["One", "two. Three."]), Alignment([((0,), (0,)), ((far,), (1,))]))
+    found = overlaid(gold, {"ours": ours})
+    assert found.src.ids == ["0", str(far)]
+    assert found.tgt.texts == ["One", "two.", "Three."]
+
+
+def test_a_position_beyond_the_only_text_is_refused_before_segments_are_made():
+    gold = Bitext(None, None, Alignment([((0,), (0,))]))
+    given = {
+        "far": Alignment([((10**12,), (0,))]),
+        "text": Bitext(Text(["One."]), None, Alignment([((0,), (0,))])),
+    }
+    with pytest.raises(InputError, match=r"no source segment 1000000000000 in .* has 1 seg"):
+        overlaid(gold, given)

@@ -83,3 +83,10 @@ def test_an_arrow_goes_from_where_it_should_be_to_where_it_is(shift):
     assert arrow == "○" + "─" * (2 * shift - 1) + "▶"
     head = strips([[5, 5]], [5 + shift, 5 - shift], shift=3)[3]
     assert head.index("┼") == line.index("▶")
+
+
+def test_a_text_of_very_many_units_has_the_rows_with_errors_alone():
+    far = 10**12
+    lines = strips([[far, 2]], [1, far + 1], names=("gold", "mine"))
+    assert lines[0] == "dome: 1 missing, 1 extra, 0 right"
+    assert len(lines) == 9
