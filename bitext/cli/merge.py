@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ _NO_RESULT = (
 )  # fmt: skip
 # Arguments that may be folders of which all files are read; score and compare look at theirs.
 _READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
+_OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
 A shard is the command with --shard I/N and --journal PART. Its parts may be made on different
 machines, in any order; what comes of them is what the command gives without --shard.
@@ -75,6 +77,13 @@ def run(arguments: Sequence[str]) -> int:
             refuse_clashes(parts, outputs)
             with spared(outputs):  # some files are read again
                 return _command(parts)(held)
+        except (InputError, OptionError) as error:
+            foreign = set(re.findall(_OPTION, str(error))) - {*parser()._option_string_actions}  # noqa: SLF001
+            if foreign:
+                named, command = " and ".join(sorted(foreign)), parts.run.get("command")
+                told = f"{named} are for 'bitext {command}': make the shards anew with them"
+                error.args = (f"{error}; {told}",)
+            raise
         except _NO_RESULT as error:
             if isinstance(error, BitextError) or options.verbose:
                 raise

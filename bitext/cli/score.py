@@ -27,9 +27,10 @@ from bitext.cli.job_options import (
 )
 from bitext.cli.progress import Progress
 from bitext.cli.score_html import pages_asked
-from bitext.cli.score_jobs import score_by_jobs
+from bitext.cli.score_jobs import links_by_jobs, score_by_jobs
 from bitext.cli.score_links import (
     bases_asked,
+    link_job,
     link_scoring,
     refuse_link_options,
     refuse_misfits,
@@ -78,10 +79,7 @@ def score(options: argparse.Namespace) -> int:
     evaluation: Evaluation
     with pages_asked(options) as pages:
         if jobs_asked(options):
-            places = places_asked(list(systems), style, options)
-            refuse_link_options(options, jobs=True)
-            _refuse_views(options, style)
-            scored = score_by_jobs(options, pairing, _scoring(options), places)
+            scored, places = _score_by_jobs(pairing, style, options)
             if options.shard is not None:
                 return shard_done(scored.outcome, options)
             evaluation, notes = scored.evaluation, scored.notes
@@ -105,9 +103,9 @@ def score(options: argparse.Namespace) -> int:
             notes += left  # others have it in their caption
     tell(notes, options)
     if options.store is not None:
-        from bitext.jobs.store import rows_of, write_store
+        from bitext.jobs.store import write_store
 
-        write_store(options.store, rows_of(evaluation))
+        write_store(options.store, evaluation)
     if options.html == "-" and options.output == "-":
         return scored.status(options) if scored else 0
     if style == "json":
@@ -116,6 +114,22 @@ def score(options: argparse.Namespace) -> int:
         text = _tables(evaluation, places, style, averages, options)
     deliver(text, options)
     return scored.status(options) if scored else 0
+
+
+def _score_by_jobs(
+    pairing: Pairing, style: str, options: argparse.Namespace
+) -> tuple[Scored, NoPlaces]:
+    """Score by jobs what the first text has, word links or bisegments."""
+    _refuse_views(options, style)
+    systems = list(pairing.systems)
+    by_links = links_by_jobs(options, pairing)
+    scoring: Options
+    if by_links[0]:
+        scoring, places = link_job(options, systems)
+    else:
+        refuse_link_options(options)
+        scoring, places = _scoring(options), places_asked(systems, style, options)
+    return score_by_jobs(options, pairing, scoring, places, by_links), places
 
 
 def _scoring(options: argparse.Namespace) -> Options:

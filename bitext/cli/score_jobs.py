@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.job_options import collect, nothing_done, run_jobs, split, tell_failures
-from bitext.cli.score_places import WorstPlaces
-from bitext.errors import InputError
+from bitext.cli.score_links import LINKS, scores_links
+from bitext.cli.score_options import measures_asked
+from bitext.cli.score_places import Worst
+from bitext.errors import BitextError, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -16,15 +18,16 @@ if TYPE_CHECKING:
     from bitext.formats.pairing import Pairing, Unpaired
     from bitext.jobs import Outcome
     from bitext.jobs.parts import Parts
-    from bitext.jobs.scoring import Gathered, ScoreTask
+    from bitext.jobs.scoring import Gathered, GatheredLinks, ScoreTask, SinglePairing
     from bitext.metrics.options import Options
 
-__all__ = ["Scored", "score_by_jobs"]
+__all__ = ["Scored", "links_by_jobs", "score_by_jobs"]
 
 _READING = (
     "gold", "systems", "src", "tgt", "hyp_src", "hyp_tgt", "gold_format", "hyp_format", "formats",
     "encoding", "roots", "swapped", "missing", "partial", "bases", "where", "drafts", "columns",
 )  # fmt: skip
+_BY_LINKS = "word links"  # in the head of a journal: what `links_by_jobs` returned
 
 
 class Scored:
@@ -32,7 +35,7 @@ class Scored:
 
     Attributes
     ----------
-    evaluation : Gathered
+    evaluation : Gathered or GatheredLinks
         The counts, as if all texts had been scored here.
     outcome : Outcome
         What was done and what failed.
@@ -43,7 +46,9 @@ class Scored:
 
     """
 
-    def __init__(self, evaluation: Gathered, outcome: Outcome, notes: list[str]) -> None:
+    def __init__(
+        self, evaluation: Gathered | GatheredLinks, outcome: Outcome, notes: list[str]
+    ) -> None:
         self.evaluation, self.outcome, self.notes = evaluation, outcome, notes
         self.aside: dict[str, list[str]] = {}
         self.failures = outcome.failures
@@ -57,16 +62,58 @@ class Scored:
         return tell_failures(self.failures, options)
 
 
+def _single(pairing: Pairing) -> SinglePairing:
+    from bitext.jobs.scoring import SinglePairing
+
+    return SinglePairing(**{name: getattr(pairing, name) for name in _READING})
+
+
+def links_by_jobs(options: argparse.Namespace, pairing: Pairing) -> tuple[bool, list[str]]:
+    """Tell whether word links are scored, and note which reading of the files was taken.
+
+    The first text that can be read decides for all, as without jobs; of shards that are merged,
+    their journals tell.
+    """
+    from bitext.jobs.scoring import score_documents
+
+    asked = measures_asked(options)
+    if asked is not None:
+        return LINKS in asked, []
+    parts = getattr(options, "parts", None)
+    if parts is not None:
+        by_links, told = parts.run.get(_BY_LINKS, (False, []))
+        return by_links is True, [str(note) for note in told]
+    single = _single(pairing)
+    for document in score_documents(single):
+        try:
+            texts = single.one(*document.item)
+        except BitextError:
+            continue  # it fails by itself, as a job
+        if texts:
+            return scores_links(options, texts[0])
+    return False, []
+
+
 def score_by_jobs(
-    options: argparse.Namespace, pairing: Pairing, scoring: Options, places: NoPlaces
+    options: argparse.Namespace,
+    pairing: Pairing,
+    scoring: Options,
+    places: NoPlaces,
+    by_links: tuple[bool, list[str]] = (False, []),
 ) -> Scored:
-    """Score a corpus by jobs, as the options ask; what lacks a partner is put into the pairing."""
+    """Score a corpus by jobs, as the options ask; what lacks a partner is put into the pairing.
+
+    `by_links` is what `links_by_jobs` returns: a run goes on, and shards are merged, only where it
+    is the same.
+    """
     from bitext.formats.pairing import Unpaired
     from bitext.jobs import Outcome
-    from bitext.jobs.scoring import ScoreTask, SinglePairing, score_documents
+    from bitext.jobs.scoring import ScoreTask, score_documents
 
-    single = SinglePairing(**{name: getattr(pairing, name) for name in _READING})
+    single = _single(pairing)
     run, shown = split("score", options)
+    if any(by_links):
+        run[_BY_LINKS] = list(by_links)
     given: dict[str, Any] = {
         "pairing": single,
         "options": scoring,
@@ -75,7 +122,7 @@ def score_by_jobs(
         "presentation": shown,
     }
     task = ScoreTask(**given)
-    if isinstance(places, WorstPlaces):
+    if isinstance(places, Worst):
         from bitext.cli.score_tasks import PlacesTask
 
         task = PlacesTask(**given, most=options.errors, places=places)
@@ -88,7 +135,8 @@ def score_by_jobs(
     else:
         outcome = run_jobs(score_documents(single), task, options, what="texts scored")
         wholes = [task.whole()]
-    found = Scored(outcome.output, outcome, [str(note) for note in task.notes.values()])
+    notes = [*by_links[1], *(str(note) for note in task.notes.values())]
+    found = Scored(outcome.output, outcome, notes)
     extra = [Unpaired(name, where, extra=True) for name, where in wholes[0]["extra"]]
     for path, name in wholes[0]["aside"]:
         found.aside.setdefault(path, []).append(name)
@@ -102,6 +150,8 @@ def _settle(
     found: Scored, task: ScoreTask, wholes: Sequence[dict[str, Any]], unpaired: list[Unpaired]
 ) -> None:
     """Refuse a corpus without a text; let a text that is the only one have its blocks."""
+    from bitext.jobs.scoring import Gathered
+
     texts = found.evaluation.texts
     if not texts and found.failures:
         raise nothing_done(found.failures)
@@ -112,7 +162,7 @@ def _settle(
             f"{next(iter(task.pairing.systems.values()))}: {first!r} has none; name the files "
             f"alike, or pair them in manifests"
         )
-    if len(texts) == 1:
+    if len(texts) == 1 and isinstance(found.evaluation, Gathered):
         lone = next((whole["lone"] for whole in wholes if whole["lone"] is not None), None)
         if lone is not None:
             found.evaluation.take_units(lone)

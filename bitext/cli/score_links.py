@@ -6,7 +6,7 @@ import heapq
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.score_options import ALL, measures_asked
-from bitext.cli.score_places import NoPlaces
+from bitext.cli.score_places import NoPlaces, Worst
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 __all__ = [
     "LINKS",
     "LinkPlaces",
+    "link_job",
     "link_options",
     "link_scoring",
+    "pairs_of",
     "refuse_link_options",
     "refuse_misfits",
     "scores_links",
@@ -73,10 +75,8 @@ def scores_links(options: argparse.Namespace, item: TextSet) -> tuple[bool, list
     ]
 
 
-def refuse_link_options(options: argparse.Namespace, *, jobs: bool = False) -> None:
-    """Refuse options of word links where bisegments are scored, as by jobs."""
-    if jobs and LINKS in (measures_asked(options) or ()):
-        raise OptionError("-g links: word links are scored without jobs: leave --jobs and such out")
+def refuse_link_options(options: argparse.Namespace) -> None:
+    """Refuse options of word links where bisegments are scored."""
     given = [
         name
         for name, is_given in (
@@ -106,7 +106,6 @@ def link_options(options: argparse.Namespace) -> LinkOptions:
         ("--characters", options.characters != "codepoint"),
         ("--similarity", options.similarity),
         ("--beads", options.beads),
-        ("--store", options.store is not None),
     ):
         if is_given:
             raise OptionError(
@@ -133,8 +132,32 @@ def link_scoring(
     from bitext.metrics.link_evaluation import LinkEvaluation
 
     evaluation = LinkEvaluation(list(systems), link_options(options), missing=options.missing)
-    places = LinkPlaces(evaluation, options.errors) if options.errors else NoPlaces()
-    return evaluation, places
+    if not options.errors:
+        return evaluation, NoPlaces()
+    return evaluation, LinkPlaces(systems, options.errors, evaluation)
+
+
+def link_job(options: argparse.Namespace, systems: Sequence[str]) -> tuple[LinkOptions, NoPlaces]:
+    """Return how jobs score word links, and what takes the pairs with errors that they find.
+
+    Raises
+    ------
+    OptionError
+        For options that do not go with word links, and for what jobs do not hand over.
+
+    """
+    if options.by is not None:
+        raise OptionError(
+            f"--by {options.by} wants the words of all texts, which jobs do not hand over: leave "
+            f"it out, or leave --jobs and such out"
+        )
+    if options.html is not None:
+        raise OptionError(
+            f"--html {options.html} shows the links of all pairs, which jobs do not hand over: "
+            f"leave it out, or leave --jobs and such out"
+        )
+    places = LinkPlaces(systems, options.errors) if options.errors else NoPlaces()
+    return link_options(options), places
 
 
 def bases_asked(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
@@ -202,37 +225,49 @@ def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
     return f"--base {raised}=0" if said else f"--base {raised}=1"
 
 
-class LinkPlaces(NoPlaces):
+def pairs_of(
+    evaluation: LinkEvaluation, text: str, systems: Sequence[str], most: int
+) -> list[list[PairView]]:
+    """Return the so many pairs of the last text with most errors, of each system, worst first.
+
+    Where all are asked for, they are in the order of the text.
+    """
+    from bitext.reports.link_errors import view
+
+    found = []
+    for k, system in enumerate(systems):
+        errors = evaluation.errors(k)
+        if most < len(errors):
+            errors = heapq.nsmallest(most, errors, key=lambda each: (-each.weight, each.pair))
+        words = evaluation.last_words
+        found.append([view(each, words, system=system, text=text) for each in errors])
+    return found
+
+
+class LinkPlaces(Worst["PairView"]):
     """The sentence pairs of each system with most errors, the worst first; or all, in order."""
 
-    def __init__(self, evaluation: LinkEvaluation, most: int) -> None:
-        self._evaluation, self._most, self._count = evaluation, most, 0
-        self._worst: dict[str, list[tuple[int, int, PairView]]] = {
-            name: [] for name in evaluation.systems
-        }
+    def __init__(
+        self, systems: Sequence[str], most: int, evaluation: LinkEvaluation | None = None
+    ) -> None:
+        super().__init__(systems, most)
+        self._evaluation = evaluation
 
     def add(self, item: TextSet, compared: Sequence[Any]) -> None:
-        """Keep the worst pairs of a text, and drop those that others surpass."""
-        from bitext.reports.link_errors import view
-
+        """Keep the worst pairs of the text that the evaluation was given last."""
         del compared  # the evaluation has the links
-        words = self._evaluation.last_words
-        for system, (name, heap) in enumerate(self._worst.items()):
-            for errors in self._evaluation.errors(system):
-                self._count += 1
-                key = (errors.weight, -self._count)
-                if len(heap) >= self._most and key <= heap[0][:2]:
-                    continue
-                shown = view(errors, words, system=name, text=item.name or item.gold.name)
-                heapq.heappush(heap, (*key, shown))
-                if len(heap) > self._most:
-                    heapq.heappop(heap)
+        if self._evaluation is not None:
+            label = item.name or item.gold.name
+            self.take(pairs_of(self._evaluation, label, list(self._worst), self._most))
 
     def _ranked(self) -> list[PairView]:
-        order = (lambda place: -place[1]) if self._most == ALL else (
-            lambda place: (-place[0], -place[1])
-        )  # fmt: skip
-        return [place[2] for heap in self._worst.values() for place in sorted(heap, key=order)]
+        if self._most < ALL:
+            return super()._ranked()
+        return [
+            view
+            for heap in self._worst.values()
+            for *_, view in sorted(heap, key=lambda place: place[1], reverse=True)
+        ]
 
     def rendered(self) -> list[str]:
         """Return each pair with its number."""
@@ -240,7 +275,3 @@ class LinkPlaces(NoPlaces):
 
         parts = [render(place, number=k) for k, place in enumerate(self._ranked(), start=1)]
         return parts or ["no link differs from the gold standard\n"]
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """Return each pair."""
-        return [place.to_json() for place in self._ranked()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from bitext.cli.score_options import ALL
 
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
     from bitext.formats.pairing import TextSet
     from bitext.metrics.comparison import Comparison
+    from bitext.reports.link_errors import PairView
     from bitext.reports.places import PlaceView
 
-__all__ = ["Differences", "NoPlaces", "WorstPlaces", "places_asked", "places_of"]
+__all__ = ["Differences", "NoPlaces", "Worst", "WorstPlaces", "places_asked", "places_of"]
+
+View = TypeVar("View", "PlaceView", "PairView")
 
 _COLUMNS = (100, 24)  # of what is no terminal
 
@@ -61,22 +64,18 @@ def places_of(
     ]
 
 
-class WorstPlaces(NoPlaces):
-    """The so many worst places of each system, the worst first."""
+class Worst(NoPlaces, Generic[View]):
+    """The so many worst of each system, the worst first: places, or pairs of word links."""
 
     def __init__(self, systems: Sequence[str], most: int) -> None:
         self._most, self._texts = most, 0
         # Of places that weigh the same, the first stay: hence the falling numbers.
-        self._worst: dict[str, list[tuple[int, tuple[int, int], PlaceView]]] = {
+        self._worst: dict[str, list[tuple[int, tuple[int, int], View]]] = {
             name: [] for name in systems
         }
 
-    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
-        """Keep the worst places of a text, and drop those that others surpass."""
-        self.take(places_of(item.name, compared, list(self._worst), self._most))
-
-    def take(self, found: Sequence[Sequence[PlaceView]]) -> None:
-        """Do the same with the places of a text that were found elsewhere, system by system."""
+    def take(self, found: Sequence[Sequence[View]]) -> None:
+        """Keep the worst of a text, given system by system; drop those that others surpass."""
         for heap, places in zip(self._worst.values(), found, strict=True):
             for k, shown in enumerate(places):
                 heapq.heappush(heap, (shown.weight, (-self._texts, -k), shown))
@@ -84,12 +83,24 @@ class WorstPlaces(NoPlaces):
                     heapq.heappop(heap)
         self._texts += 1
 
-    def _ranked(self) -> list[PlaceView]:
+    def _ranked(self) -> list[View]:
         return [
             view
             for heap in self._worst.values()
             for *_, view in sorted(heap, key=lambda place: place[:2], reverse=True)
         ]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return each."""
+        return [place.to_json() for place in self._ranked()]
+
+
+class WorstPlaces(Worst["PlaceView"]):
+    """The so many worst places of each system, the worst first."""
+
+    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
+        """Keep the worst places of a text."""
+        self.take(places_of(item.name, compared, list(self._worst), self._most))
 
     def rendered(self) -> list[str]:
         """Return each place with its number."""
@@ -99,10 +110,6 @@ class WorstPlaces(NoPlaces):
         ranked = enumerate(self._ranked(), start=1)
         parts = [render(place, number=k, columns=columns) for k, place in ranked]
         return parts or ["no place differs from the gold standard\n"]
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """Return each place."""
-        return [place.to_json() for place in self._ranked()]
 
 
 class Differences(NoPlaces):

@@ -8,49 +8,62 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from bitext.cli.score_links import pairs_of
 from bitext.cli.score_places import places_of
-from bitext.jobs.scoring import ScoreTask
+from bitext.jobs.scoring import GatheredLinks, ScoreTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.cli.score_places import WorstPlaces
+    from bitext.cli.score_places import Worst
     from bitext.formats.pairing import TextSet
+    from bitext.jobs.scoring import Gathered
     from bitext.metrics.comparison import Comparison
+    from bitext.reports.link_errors import PairView
+    from bitext.reports.places import PlaceView
 
 __all__ = ["PlacesTask"]
 
 
 @dataclass(kw_only=True)
 class PlacesTask(ScoreTask):
-    """Scores systems on texts, and keeps the worst places of each.
+    """Scores systems on texts, and keeps the worst places of each, or pairs of word links.
 
     Attributes
     ----------
     most : int
         How many of each system and text.
-    places : WorstPlaces or None
+    places : Worst or None
         Takes them.
 
     """
 
     most: int = 0
-    places: WorstPlaces | None = None
+    places: Worst[Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave at home what takes the places."""
         return {**super().__getstate__(), "places": None}
 
-    def beside(self, one: TextSet, compared: Sequence[Comparison]) -> dict[str, Any]:
+    def beside(
+        self, one: TextSet, compared: Sequence[Comparison], evaluation: Gathered | GatheredLinks
+    ) -> dict[str, Any]:
         """Return the worst places of a text."""
         systems = list(self.pairing.systems)
-        found = places_of(one.name, compared, systems, self.most)
-        return {"places": [[asdict(place) for place in places] for places in found]}
+        found: Sequence[Sequence[PlaceView | PairView]]
+        if isinstance(evaluation, GatheredLinks):
+            found = pairs_of(evaluation, one.name or one.gold.name, systems, self.most)
+        else:
+            found = places_of(one.name, compared, systems, self.most)
+        return {"places": [[asdict(place) for place in those] for those in found]}
 
     def take(self, record: dict[str, Any]) -> None:
         """Hand on the worst places of a text."""
         if self.places is None:
             return
-        from bitext.reports.places import restored
+        from bitext.metrics.link_evaluation import LinkOptions
+        from bitext.reports import link_errors, places
 
-        self.places.take([[restored(held) for held in places] for places in record["places"]])
+        by_links = isinstance(self.options, LinkOptions)
+        restored = link_errors.restored if by_links else places.restored
+        self.places.take([[restored(held) for held in those] for those in record["places"]])

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError
 from bitext.formats.pairing import Pairing, TextSet, Unpaired
-from bitext.formats.word_pairs import OF_LINKS, holds_links
 from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.breakdown import BeadType
 from bitext.metrics.evaluation import Evaluation
+from bitext.metrics.link_evaluation import LinkEvaluation, LinkOptions
 from bitext.metrics.similarities import Similarities
 from bitext.model import Counts, Note, Ratio
-from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from bitext.metrics.comparison import Comparison
     from bitext.metrics.options import Options
 
-__all__ = ["Gathered", "ScoreTask", "SinglePairing", "score_documents"]
+__all__ = ["Gathered", "GatheredLinks", "ScoreTask", "SinglePairing", "score_documents"]
 
 
 class SinglePairing(Pairing):
@@ -193,6 +191,56 @@ class Gathered(Evaluation):
         return super().units(system, measure, macro=macro)
 
 
+class GatheredLinks(LinkEvaluation):
+    """An evaluation of word links whose counts come from elsewhere.
+
+    What travels of a text are the counts of each of its sentence pairs, as four columns of whole
+    numbers: pairs of all texts are what is resampled. Beside them go the sums that tell whether
+    links fit better when they are read otherwise. Words and links stay where they were read, so
+    parts of the links, which depend on the words of all texts, cannot be counted.
+    """
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept of the one text that was added."""
+        readings: dict[str, list[list[int]]] = {}
+        for (system, shift, swapped), sums in self._readings.items():
+            row = [shift, int(swapped), *sums.tolist()]
+            readings.setdefault(str(system), []).append(row)
+        return {
+            "text": self.texts[0],
+            "pairs": {str(k): counts.T.tolist() for (k, _), (counts,) in self._pairs.items()},
+            "readings": readings,
+            "zeros": {str(k): has_zero for k, has_zero in self._zeros.items()},
+            "differing": {str(k): first for k, (_, first) in self._differing.items()},
+            "left_null": self._left_null,
+            "no_value": self._no_value,
+        }
+
+    def take(self, record: dict[str, Any]) -> None:
+        """Add a text by what was kept of it."""
+        for system, columns in record["pairs"].items():
+            counts = np.array([_numbers(column) for column in columns], dtype=np.int64).T
+            total = Counts(*counts.sum(axis=0).tolist())
+            self._pairs.setdefault((int(system), "all"), []).append(counts)
+            self._counts.setdefault((int(system), "all"), []).append(total)
+        for system, rows in record["readings"].items():
+            for row in rows:
+                shift, swapped, *sums = _numbers(row)
+                key = (int(system), shift, bool(swapped))
+                known = self._readings.get(key, np.zeros(6, dtype=np.int64))
+                self._readings[key] = known + np.array(sums, dtype=np.int64)
+        for system, has_zero in record["zeros"].items():
+            self._zeros[int(system)] = self._zeros.get(int(system), False) or has_zero is True
+        for system, first in record["differing"].items():
+            count, known_first = self._differing.get(int(system), (0, first))
+            self._differing[int(system)] = (count + 1, known_first)
+        for name, count in record["no_value"].items():
+            self._no_value[name] = self._no_value.get(name, 0) + _numbers([count])[0]
+        self._left_null += _numbers([record["left_null"]])[0]
+        self.texts.append(record["text"])
+        self._units.clear()
+
+
 def _numbers(held: Iterable[Any]) -> list[Any]:
     """Return numbers of a journal; anything else raises a `TypeError`."""
     found = list(held)
@@ -214,7 +262,7 @@ class ScoreTask(CommandTask):
     pairing : SinglePairing
         What belongs together, and how it is read.
     options : Options
-        How to score.
+        How to score; `LinkOptions` where word links are scored.
     similar : bool
         Whether to measure the bisegment similarity too.
     run, presentation : dict
@@ -236,49 +284,35 @@ class ScoreTask(CommandTask):
         pairing.forget()
         return {**self.__dict__, "pairing": pairing}
 
-    def _evaluation(self) -> Gathered:
-        return Gathered(
-            list(self.pairing.systems),
-            self.options,
-            detailed=True,
-            similar=self.similar,
-            missing=self.pairing.missing,
-        )
+    def _evaluation(self) -> Gathered | GatheredLinks:
+        systems, missing = list(self.pairing.systems), self.pairing.missing
+        if isinstance(self.options, LinkOptions):
+            return GatheredLinks(systems, self.options, missing=missing)
+        return Gathered(systems, self.options, detailed=True, similar=self.similar, missing=missing)
 
     def work(self, item: Any) -> Any:
         """Score the texts of a file of the gold standard."""
         texts, notes = [], []
         for one in self.pairing.one(*item):
-            self._refuse_links(one)
             evaluation = self._evaluation()
             compared = evaluation.add(one.gold, one.hyps, one.name)
-            texts.append({**evaluation.record(), **self.beside(one, compared)})
+            texts.append({**evaluation.record(), **self.beside(one, compared, evaluation)})
             roles = zip(("gold", *evaluation.systems), (one.gold, *one.hyps), strict=True)
             notes += [[role, n.kind, n.count, n.first] for role, b in roles for n in b.notes]
         unpaired = [[u.name, u.where, u.extra] for u in self.pairing.unpaired]
         return {"texts": texts, "notes": notes, "unpaired": unpaired}
 
-    def _refuse_links(self, one: TextSet) -> None:
-        """Refuse texts of word links, unless bisegments are asked for by name."""
-        if self.options.measures is None and any(
-            holds_links(each) and each.meta.get("format") in OF_LINKS
-            for each in (one.gold, *one.hyps)
-        ):
-            raise InputError(
-                f"{one.gold.meta['path']}: word links are scored without jobs: leave out "
-                f"{remedy('jobs')} and such, or score the bisegments "
-                f"({remedy('granularity alignment')})"
-            )
-
-    def beside(self, one: TextSet, compared: Sequence[Comparison]) -> dict[str, Any]:
+    def beside(
+        self, one: TextSet, compared: Sequence[Comparison], evaluation: Gathered | GatheredLinks
+    ) -> dict[str, Any]:
         """Return what else is kept of a text: nothing here."""
-        del one, compared
+        del one, compared, evaluation
         return {}
 
     def take(self, record: dict[str, Any]) -> None:
         """Take what else was kept of a text, in the order of the texts."""
 
-    def assemble(self, results: Iterable[Result]) -> Gathered:
+    def assemble(self, results: Iterable[Result]) -> Gathered | GatheredLinks:
         """Return the evaluation; what lacks a partner is put into the pairing."""
         evaluation = self._evaluation()
         self.notes: dict[str, Note] = {}
@@ -295,7 +329,9 @@ class ScoreTask(CommandTask):
                 self._note(f"{role}: {kind}", count, first)
             unpaired += [Unpaired(*row) for row in result.value["unpaired"]]
         self.unpaired = unpaired
-        self._lone = lone if len(evaluation.texts) == 1 else None
+        # Of word links, what is resampled has come with the counts.
+        by_blocks = isinstance(evaluation, Gathered) and len(evaluation.texts) == 1
+        self._lone = lone if by_blocks else None
         return evaluation
 
     def _note(self, kind: str, count: int, first: str) -> None:
@@ -321,5 +357,6 @@ class ScoreTask(CommandTask):
         for one in self.pairing.one(*document.item):
             evaluation = self._evaluation()
             evaluation.add(one.gold, one.hyps, one.name)
-            return evaluation.units_of_one()
+            if isinstance(evaluation, Gathered):
+                return evaluation.units_of_one()
         return None

@@ -32,6 +32,13 @@ and in pandas the ten texts on which systems differ most:
     scores = pandas.read_parquet("scores.parquet").query("granularity == 'sentence'")
     scores.pivot(index="text", columns="system", values="f1").std(axis=1).nlargest(10)
 
+Of word links, the column `part` stands for `granularity` (`all`, or with `--by part` each part,
+too). F is the column `f` where `--alpha` weighs it, and behind it comes `aer`, the alignment error
+rate, from 0 to 1. Counts are links: `hits` of all those of the gold standard, `expected` and
+`found` of its sure ones. Precision is `sum(hits) / sum(proposed)`, recall `sum(found) /
+sum(expected)`, AER `1 - (sum(hits) + sum(found)) / (sum(proposed) + sum(expected))`. The schema is
+`bitext.link-scores/1`.
+
 JSON lines have the same columns: `'scores.jsonl'` in DuckDB, `pandas.read_json(..., lines=True)`,
 `polars.read_ndjson`. These guess types, and JSON has few: where the names of all texts look like
 numbers or dates, pandas (without `dtype=False`) and DuckDB make such of them; in Parquet they stay
@@ -54,17 +61,13 @@ from bitext.formats.writing import write_whole
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from bitext.metrics.evaluation import Evaluation, Row
 
-__all__ = ["COLUMNS", "check_store", "rows_of", "write_store"]
+__all__ = ["check_store", "columns_of", "rows_of", "write_store"]
 
-COLUMNS = (
-    "text", "system", "granularity", "precision", "recall", "f1", "hits", "proposed", "expected",
-    "found", "signature",
-)  # fmt: skip
-_WORDS = {"text", "system", "granularity", "signature"}
+_COUNTS = ("hits", "proposed", "expected", "found")
 _GROUP = 1 << 16  # rows of a row group
 
 
@@ -97,6 +100,12 @@ def _arrow() -> tuple[Any, Any]:
         raise MissingExtraError(f"{store} with Parquet", extra="table") from None
 
 
+def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return the names of the columns: figures and what they are of depend on what is scored."""
+    figures = (name.lower() for name in evaluation.figures)
+    return ("text", "system", evaluation.head, *figures, *_COUNTS, "signature")
+
+
 def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     """Yield the rows: by granularity, system by system, text by text.
 
@@ -105,9 +114,21 @@ def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     """
 
     def rows() -> Iterator[dict[str, Any]]:
-        return map(_row, evaluation.rows(averages=(), texts=True))
+        return map(row_of, evaluation.rows(averages=(), texts=True))
 
-    lacking = set(COLUMNS)
+    columns = columns_of(evaluation)
+
+    def row_of(row: Row) -> dict[str, Any]:
+        counts = row.counts
+        numbers: tuple[float | None, ...] = (None,) * len(_COUNTS)
+        if counts is not None:
+            numbers = (counts.hits, counts.proposed, counts.expected, counts.found)
+        figures = (None if isnan(value) else value for value in row.values)
+        floats = (None if number is None else float(number) for number in (*figures, *numbers))
+        told = (row.text, row.system, row.measure, *floats, row.signature)
+        return dict(zip(columns, told, strict=True))
+
+    lacking = set(columns)
     ahead: dict[int, dict[str, Any]] = {}
     for k, row in enumerate(rows()):
         if found := {name for name in lacking if row[name] is not None}:
@@ -119,20 +140,8 @@ def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     yield from (row for k, row in enumerate(rows()) if k not in ahead)
 
 
-def _row(row: Row) -> dict[str, Any]:
-    counts = row.counts
-    numbers: tuple[float | None, ...] = (None,) * 4
-    if counts is not None:
-        numbers = (counts.hits, counts.proposed, counts.expected, counts.found)
-    figures = (None if isnan(value) else value for value in row.values)
-    floats = (None if number is None else float(number) for number in (*figures, *numbers))
-    return dict(
-        zip(COLUMNS, (row.text, row.system, row.measure, *floats, row.signature), strict=True)
-    )
-
-
-def write_store(path: str, rows: Iterable[dict[str, Any]]) -> int:
-    """Write rows to a table that appears when it is whole; return how many.
+def write_store(path: str, evaluation: Evaluation) -> int:
+    """Write the rows of an evaluation to a table that appears when it is whole; return how many.
 
     Raises
     ------
@@ -142,7 +151,7 @@ def write_store(path: str, rows: Iterable[dict[str, Any]]) -> int:
         When the file cannot be written.
 
     """
-    count = 0
+    count, rows = 0, rows_of(evaluation)
     if check_store(path) == "jsonl":
         with write_whole(path) as out:
             for row in rows:
@@ -150,11 +159,15 @@ def write_store(path: str, rows: Iterable[dict[str, Any]]) -> int:
                 count += 1
         return count
     arrow, parquet = _arrow()
-    kinds = [(name, arrow.string() if name in _WORDS else arrow.float64()) for name in COLUMNS]
-    schema = arrow.schema(kinds, metadata={"bitext.schema": "bitext.scores/1"})
+    texts = {"text", "system", evaluation.head, "signature"}
+    kinds = [
+        (name, arrow.string() if name in texts else arrow.float64())
+        for name in columns_of(evaluation)
+    ]
+    named = "bitext.scores/1" if evaluation.head == "granularity" else "bitext.link-scores/1"
+    schema = arrow.schema(kinds, metadata={"bitext.schema": named})
     with write_whole(path, binary=True) as out, parquet.ParquetWriter(out, schema) as writer:
-        rest = iter(rows)
-        while group := list(islice(rest, _GROUP)):
+        while group := list(islice(rows, _GROUP)):
             writer.write_table(arrow.Table.from_pylist(group, schema=schema))
             count += len(group)
     return count

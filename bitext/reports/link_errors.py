@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bitext.metrics.link_evaluation import LinkErrors
 
-__all__ = ["PairView", "render", "view"]
+__all__ = ["PairView", "render", "restored", "view"]
 
 _NOBODY = "(none)"  # the word that is none, in links to NULL
 
@@ -37,6 +37,11 @@ class PairView:
     src: tuple[str, ...] | None
     tgt: tuple[str, ...] | None
 
+    @property
+    def weight(self) -> int:
+        """How many links are missing or wrong."""
+        return self.errors.weight
+
     def to_json(self) -> dict[str, Any]:
         """Return it as members of JSON; the number of the pair counts from 1, positions from 0."""
         return {
@@ -51,6 +56,16 @@ class PairView:
             "src_words": None if self.src is None else list(self.src),
             "tgt_words": None if self.tgt is None else list(self.tgt),
         }
+
+
+def restored(held: dict[str, Any]) -> PairView:
+    """Return a pair of what `dataclasses.asdict` made of it, also after it was JSON."""
+    from bitext.metrics.link_evaluation import LinkErrors
+
+    pair, missing, wrong, right = held["errors"]
+    errors = LinkErrors(pair, [(i, j) for i, j in missing], [(i, j) for i, j in wrong], right)
+    sides = [None if held[side] is None else tuple(held[side]) for side in ("src", "tgt")]
+    return PairView(held["system"], held["text"], errors, *sides)
 
 
 def view(

@@ -315,10 +315,138 @@ def test_options_of_the_other_kind_are_refused(bitext, links, coast):
     assert "--sure-only is for word links, and bisegments are scored" in result.err
 
 
-def test_jobs_refuse_word_links(bitext, links):
-    files = ["score", links / "gold.pharaoh", links / "alpha.talp", "--jobs", "2"]
-    assert "word links are scored without jobs: leave out --jobs and such" in bitext(*files).err
-    assert "leave --jobs and such out" in bitext(*files, "-g", "links").err
+@pytest.fixture
+def folders(links, tmp_path):
+    """Folders of three texts, 36 pairs: the gold standard and two systems."""
+    for role, file in (("g", "gold.pharaoh"), ("alpha", "alpha.talp"), ("beta", "beta.talp")):
+        lines = 3 * (links / file).read_text().splitlines(keepends=True)
+        (tmp_path / role).mkdir()
+        for k, part in enumerate((lines[:8], lines[8:23], lines[23:])):
+            (tmp_path / role / f"t{k}.pharaoh").write_text("".join(part))
+    return [tmp_path / role for role in ("g", "alpha", "beta")]
+
+
+def by_jobs_and_shards(bitext, tmp_path, given, shown):
+    """Return what is printed without jobs, by processes, by a journal gone on with, by shards."""
+    journal, parts = tmp_path / "j", [tmp_path / f"p{k}" for k in (1, 2)]
+    ways = ((), ("-j", "2"), ("--journal", journal), ("--journal", journal))
+    found = [bitext("score", *given, *shown, *more) for more in ways]
+    for k, part in enumerate(parts, start=1):
+        bitext("score", *given, *shown, "--shard", f"{k}/2", "--journal", part)
+    return [*found, bitext("merge", "-", *parts, *shown)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [],
+        ["--sure-only", "--alpha", "0.3", "--average", "micro"],
+        ["--errors", "3"],
+        ["--errors"],
+        ["-g", "links", "--missing", "empty", "--zero-division", "0"],
+    ],
+)
+def test_jobs_and_shards_give_the_same_document(bitext, folders, tmp_path, given):
+    (folders[2] / "t1.pharaoh").unlink()
+    (folders[1] / "aside.md").write_text("no links\n")
+    corpus = [*folders, "--base", "1", "--swap", "beta", *given]
+    plain, *others = by_jobs_and_shards(bitext, tmp_path, corpus, ["--json"])
+    document = json.loads(plain.out)
+    assert document["rows"][0]["intervals"] is not None
+    assert document["notes"]
+    assert bool(document.get("places")) == ("--errors" in given)
+    assert [each.out for each in others] == 4 * [plain.out]
+    assert "3 documents were done before" in others[2].err
+
+
+def test_jobs_resample_blocks_of_pairs_as_is_done_without(bitext, tmp_path):
+    for role, every in (("g", 3), ("h", 4)):
+        (tmp_path / role).mkdir()
+        for k in range(2):
+            lines = [f"0-0 1-{1 + (n % every == k)}\n" for n in range(1100)]
+            (tmp_path / role / f"t{k}.pharaoh").write_text("".join(lines))
+    corpus = [tmp_path / "g", tmp_path / "h", "--resamples", "50"]
+    plain, *others = by_jobs_and_shards(bitext, tmp_path, corpus, ["--format", "table", "-q"])
+    assert "2000 blocks of 2200 sentence pairs" in plain.out
+    assert [each.out for each in others] == 4 * [plain.out]
+
+
+def test_jobs_score_columns_of_words_as_links_with_the_same_notes(bitext, tmp_path):
+    for role, word, words in (("g", "B", ("0-0 1p1", None)), ("h", "C", ("0-0 1-0", "0-0"))):
+        (tmp_path / role).mkdir()
+        for k, links in enumerate(words):
+            unit = {"source": "a b", "target": f"A {word}", "words": links}
+            lines = [
+                json.dumps(each) for each in (unit, {**unit, "words": "1-1", "null_links": "0-"})
+            ]
+            (tmp_path / role / f"t{k}.jsonl").write_text("\n".join(lines) + "\n")
+    corpus = [tmp_path / "g", tmp_path / "h"]
+    plain, *others = by_jobs_and_shards(bitext, tmp_path, corpus, ["--json", "-q"])
+    notes = json.loads(plain.out)["notes"]
+    for told in (
+        "word links are scored, as every file",
+        "links to no word, left out",
+        "gold standard: pairs with no value of word links, left out: 1",
+        "h: words differ from the gold standard's in 2 texts",
+    ):
+        assert any(told in note for note in notes), told
+    assert [each.out for each in others] == 4 * [plain.out]
+
+
+def test_jobs_find_exchanged_sides_and_another_base_over_all_texts(bitext, folders, tmp_path):
+    for given, told in ((["--base", "1"], "score with --swap beta"),
+                        (["--swap", "beta"], "score with --base gold=1")):  # fmt: skip
+        for place in tmp_path.glob("[jp]*"):
+            place.unlink()
+        for result in by_jobs_and_shards(bitext, tmp_path, [*folders, *given], ["--json"]):
+            assert result.status == 2
+            assert told in result.err
+
+
+def test_jobs_refuse_what_wants_words_or_links_of_all_texts(bitext, folders, tmp_path):
+    page = tmp_path / "page.html"
+    for option, told in (
+        (["--by", "part"], "--by part wants the words of all texts, which jobs do not hand over"),
+        (["--html", page], "page.html shows the links of all pairs, which jobs do not hand over"),
+    ):
+        result = bitext("score", *folders, *option, "-j", "2")
+        assert result.status == 2
+        assert told in result.err
+    assert not page.exists()
+
+
+def test_a_journal_of_bisegments_is_not_gone_on_with_for_links(bitext, tmp_path):
+    for role in ("g", "h"):
+        (tmp_path / f"{role}.tsv").write_text("source\ttarget\twords\na b\tA B\t\n")
+    given = ["score", tmp_path / "g.tsv", tmp_path / "h.tsv", "--journal", tmp_path / "j"]
+    assert bitext(*given).status == 0
+    for role in ("g", "h"):
+        (tmp_path / f"{role}.tsv").write_text("source\ttarget\na b\tA B\n")
+    result = bitext(*given)
+    assert result.status == 2
+    assert "word links" in result.err
+
+
+@pytest.mark.parametrize("alpha", ["0.5", "0.3"])
+def test_the_table_of_counts_adds_up_to_the_figures(bitext, folders, tmp_path, alpha):
+    files = [*folders, "--base", "1", "--swap", "beta", "--alpha", alpha, "--json"]
+    tables = [tmp_path / f"{k}.jsonl" for k in range(2)]
+    found = bitext("score", *files, "--store", tables[0])
+    bitext("score", *files, "--store", tables[1], "-j", "2")
+    assert tables[0].read_text() == tables[1].read_text()
+    rows = [json.loads(line) for line in tables[0].read_text().splitlines()]
+    assert len(rows) == 6
+    f = "f1" if alpha == "0.5" else "f"
+    assert list(rows[0]) == ["text", "system", "part", "precision", "recall", f, "aer", "hits",
+                             "proposed", "expected", "found", "signature"]  # fmt: skip
+    ours = [row for row in rows if row["system"] == "alpha"]
+    hits, proposed, expected, right = (
+        sum(row[name] for row in ours) for name in ("hits", "proposed", "expected", "found")
+    )
+    (whole,) = [r for r in rows_of(found) if r["average"] == "micro" and r["system"] == "alpha"]
+    assert hits / proposed == whole["precision"]
+    assert right / expected == whole["recall"]
+    assert 1 - (hits + right) / (proposed + expected) == whole["aer"]
 
 
 def test_folders_are_scored_text_by_text(bitext, links, tmp_path):
