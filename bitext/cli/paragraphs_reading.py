@@ -140,7 +140,7 @@ class Reader:
         head = source.head()
         text = head.decode(mark_of(head, self._encoding)[1], errors="ignore")
         blocks = blocks_of(text.splitlines(keepends=True))
-        return "".join(block.raw for block in blocks if block.kind == "text")
+        return "".join(block.raw for block in blocks if block.kind in {"text", "blank"})
 
     def blocks(self, source: Source) -> tuple[Iterator[Block], Callable[[str], SentenceSpans]]:
         """Return the layout of a book, and what splits its blocks into sentences."""
@@ -151,20 +151,36 @@ class Reader:
 
         if is_paragraph_file(source.head()):
             return _blocks_of_rows(source), sentences_by_line
-        self._tell_foreign(source)
+        self._tell_shape(source)
         return blocks_of(raw_lines(source), by_line=self.by_line), self.split
 
-    def _tell_foreign(self, source: Source) -> None:
-        """Tell of text that seems to be none; refuse HTML, and subtitles."""
+    def _tell_shape(self, source: Source) -> None:
+        """Tell of what seems to be no text, or other paragraphs; refuse HTML, and subtitles."""
         from bitext.cli.align_kinds import refuse_other_kinds
         from bitext.formats.plain_text import foreign_lines
 
-        foreign = foreign_lines(self._beginning(source).split("\n")[:_LOOKED_AT])
+        lines = self._beginning(source).split("\n")[:_LOOKED_AT]
+        foreign = foreign_lines(lines)
         if foreign.startswith("subtitles"):
             raise source.error(f"is {foreign}, and give the rest as plain text")
         refuse_other_kinds(source)
         if foreign:
             self.notes.add(f"lines that seem to be {foreign}; taken as text", source.path)
+        elif not (self.by_line or self._sentences):
+            self._tell_paragraphs(source, lines)
+
+    def _tell_paragraphs(self, source: Source, lines: Sequence[str]) -> None:
+        """Tell of paragraphs that seem to be marked otherwise than by blank lines."""
+        from bitext.segment.broken_lines import are_paragraphs, begin_further_in
+
+        kind = ""
+        if are_paragraphs(lines):
+            kind = "--layout lines takes each as one"
+            kind = f"texts whose lines seem to be paragraphs, without blank lines between: {kind}"
+        elif begin_further_in(lines):
+            kind = "texts whose paragraphs seem to begin further in: put a blank line before each"
+        if kind:
+            self.notes.add(kind, source.path)
 
     def books(self, names: Sequence[str]) -> Books:
         """Read the chapters of books whose paragraphs are known.

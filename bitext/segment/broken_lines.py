@@ -11,7 +11,13 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["are_broken_within_sentences", "are_sentences", "width_of_lines"]
+__all__ = [
+    "are_broken_within_sentences",
+    "are_paragraphs",
+    "are_sentences",
+    "begin_further_in",
+    "width_of_lines",
+]
 
 _FEWEST = 20  # lines with another after them that tell
 _NARROWEST = 24  # characters of a line that is broken
@@ -21,9 +27,16 @@ _FULL = 0.5  # of the lines that have another after them, so many have no room f
 _ENDING = 0.5  # of those that are full, so many at most end as a sentence does
 _ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
 _INNER = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
+_PLAIN_INNER = re.compile(
+    rf"(?:\w{{4}}(?=\.)|(?=[!?…。！？।۔؟]))(?:{_INNER.pattern})"
+)  # not behind Mr.
 _FEWEST_SENTENCES = 5
 _MOST_ENDED = 0.9  # of the lines end as sentences do, where each is one
+_MOST_PARTED = 0.1  # blank lines to a line with text, where other marks part paragraphs
+_FEWEST_LONG = 0.3  # of the lines hold another sentence, where each is a paragraph
+_FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # lines that begin paragraphs: so many, and a share
 _FEWEST_BROKEN = 3  # lines that tell of a short text that its sentences go on behind them
+_INDENT = re.compile(r"(?: {2}|\t|\u3000)\s*\S")
 _LETTER = re.compile(r"[^\W\d_]")
 _SIGN = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
 _FIRST = re.compile(rf"{_SIGN.pattern}{{1,2}}|\S+")
@@ -130,3 +143,62 @@ def are_sentences(lines: Sequence[str]) -> bool:
     ended = sum(_ENDS.search(line) is not None for line in filled)
     single = sum(_INNER.search(line) is None for line in filled)
     return ended >= _MOST_ENDED * len(filled) and single >= _FULL * len(filled)
+
+
+def are_paragraphs(lines: Sequence[str]) -> bool:
+    """Return whether each line seems to be a paragraph: nearly all end as such, some hold several.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends. Fewer than 5 that are not empty tell nothing, and where blank lines
+        part the paragraphs, lines do not.
+
+    Examples
+    --------
+    >>> are_paragraphs(["It rained. We stayed.", "So?", "They came. We went.", "It did.", "No."])
+    True
+
+    """
+    filled = [line.strip() for line in lines if line.strip()]
+    if len(filled) < _FEWEST_SENTENCES or _are_parted(lines):
+        return False
+    ended = sum(_ENDS.search(line) is not None for line in filled)
+    several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
+    return ended >= _MOST_ENDED * len(filled) and several >= _FEWEST_LONG * len(filled)
+
+
+def begin_further_in(lines: Sequence[str]) -> bool:
+    """Return whether paragraphs seem to begin with a line that is further in than the others.
+
+    Such lines come behind the end of a sentence, and most of the others do not.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends. Where blank lines part the paragraphs, others do not.
+
+    Examples
+    --------
+    >>> begin_further_in(["  It was", "late.", "  We", "sat.", "  He", "went.", "  It", "rained."])
+    True
+
+    """
+    filled = [line.rstrip() for line in lines if line.strip()]
+    further = [_INDENT.match(line) is not None for line in filled[1:]]
+    if sum(further) < _FEWEST_FURTHER_IN or sum(further) > _MOST_FURTHER_IN * len(further):
+        return False
+    if _are_parted(lines):
+        return False
+    ended = [_ENDS.search(line) is not None for line in filled[:-1]]
+    begun = sum(a and b for a, b in zip(ended, further, strict=True))
+    other = sum(a and not b for a, b in zip(ended, further, strict=True))
+    rest = len(further) - sum(further)
+    return begun >= _MOST_ENDED * sum(further) and other <= _ENDING * rest
+
+
+def _are_parted(lines: Sequence[str]) -> bool:
+    """Return whether blank lines part more than a tenth of the lines from the next."""
+    filled = [k for k, line in enumerate(lines) if line.strip()]
+    parted = sum(b - a > 1 for a, b in pairwise(filled))
+    return parted > _MOST_PARTED * len(filled)

@@ -489,3 +489,29 @@ def test_splitting_writes_a_page_too(bitext, lines_of_book, model, tmp_path):
         refused = bitext(*arguments, "--html", place)
         assert (refused.status, refused.out) == (2, "")
         assert told in refused.err
+
+
+STORIES = [
+    f"The door of house {k} was open. {who} came in and sat down. Nobody spoke."
+    for k, who in enumerate(["Anna", "Tom", "The cook", "A boy", "The judge", "A girl", "Nobody"])
+]
+
+
+def test_paragraphs_that_are_lines_are_told(bitext, write):
+    path = write("lines.txt", "\n".join(STORIES) + "\n")
+    told = "lines seem to be paragraphs, without blank lines between: --layout lines takes each"
+    for task in (["split", path], ["score", path, "--resamples", "0"]):
+        assert told in bitext("paragraphs", *task).err
+    found = bitext("paragraphs", "split", path, "--layout", "lines", "--to", "tsv")
+    assert "seem" not in found.err
+    assert found.out.count("\n1\t") >= len(STORIES) - 1
+    parted = write("parted.txt", "\n\n".join(STORIES) + "\n")
+    assert "seem" not in bitext("paragraphs", "split", parted).err
+
+
+def test_paragraphs_that_begin_further_in_are_told(bitext, write):
+    broken = "".join(f"    {text[:40]}\n{text[40:].lstrip()}\n" for text in STORIES)
+    told = "paragraphs seem to begin further in: put a blank line before each"
+    assert told in bitext("paragraphs", "split", write("in.txt", broken)).err
+    parted = broken.replace("    ", "\n    ")
+    assert "seem" not in bitext("paragraphs", "split", write("parted.txt", parted)).err

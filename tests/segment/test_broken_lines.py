@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.broken_lines import are_broken_within_sentences, are_sentences, width_of_lines
+from bitext.segment.broken_lines import (
+    are_broken_within_sentences,
+    are_paragraphs,
+    are_sentences,
+    width_of_lines,
+)
 from reference.translated_texts import sentences
 
 PROSE = [source for source, _ in sentences(300, seed=2)]
@@ -86,3 +91,9 @@ def test_lines_that_are_sentences():
     assert not are_sentences(textwrap.wrap(" ".join(PROSE), 60))
     assert not are_sentences([" ".join(PROSE[k : k + 3]) for k in range(0, 30, 3)])
     assert not are_sentences(PROSE[:4])  # too few
+
+
+def test_titles_end_no_sentence_within_a_line():
+    lines = [f"Mr. Hill saw Dr. Moor and Mrs. Lake at no. {k}." for k in range(9)]
+    assert not are_paragraphs(lines)
+    assert are_paragraphs([f"{line} It rained. Nobody came." for line in lines])
