@@ -14,7 +14,6 @@ from bitext.formats.corpus import Corpus, Entry, open_corpus
 from bitext.formats.corpus_texts import find_text, refuse_lone_text
 from bitext.formats.coverage import check_coverage
 from bitext.formats.encodings import exchanged
-from bitext.formats.filtering import Where
 from bitext.formats.notes import Notes
 from bitext.formats.places import called
 from bitext.formats.registry import by_name
@@ -24,6 +23,8 @@ from bitext.remedies import remedy, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from bitext.formats.filtering import Where
 
 __all__ = ["Pairing", "TextSet", "Unpaired", "paired_by_stems"]
 
@@ -197,7 +198,11 @@ class Pairing:
 
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
         """Read the files of one name; each may hold several document pairs."""
-        where = Where(self.where, each=False, whole=True) if self.where else None
+        where = None
+        if self.where:
+            from bitext.formats.filtering import Where  # here: most scores filter nothing
+
+            where = Where(self.where, each=False, whole=True)
         golds = list(self._read_gold(name, entry, where))
         for gold in golds:
             self._refuse_alone(gold)

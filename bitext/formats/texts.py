@@ -73,8 +73,6 @@ def load_texts(
         When such a file is named beside another one, or as the target text alone.
 
     """
-    from bitext.formats.fast_align import is_of_both_sides, read_both_sides
-
     found: list[Text | None] = []
     for side, given, other in (("src", src, tgt), ("tgt", tgt, src)):
         if not isinstance(given, str | os.PathLike):
@@ -82,7 +80,10 @@ def load_texts(
             continue
         with open_source(given, encoding=encoding, side=side) as source:  # once: it may be a pipe
             source.on_bad = on_bad
-            if not is_of_both_sides(source.head()):
+            head = source.head()
+            if b"|||" in head:
+                from bitext.formats.fast_align import is_of_both_sides, read_both_sides
+            if b"|||" not in head or not is_of_both_sides(head):
                 found.append(_read_text(source, notes))
                 continue
             if given != other and (other is not None or found):
