@@ -60,7 +60,11 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     *COLUMNS,
     ENCODING,
-    BASE,
+    (
+        BASE[0],
+        {"action": "append", "default": [], "metavar": "[IN=]0|1"},
+        f"{BASE[2]}; of one of several files, IN as named; repeats",
+    ),
     (
         "--max-ratio",
         {"type": _number, "default": 200.0, "metavar": "N"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from math import isnan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -245,8 +246,9 @@ def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
     known = by_name(options.known) if options.known else None
     if known is None:
         _refuse_halves(options.inputs)
-    found = []
+    bases, found = _bases(options), []
     for path in options.inputs:
+        base = bases.get(path, bases.get(""))
         corpus = open_corpus(
             path, known=known, limits=_limits(options), langs=(options.src_lang, options.tgt_lang)
         )
@@ -255,10 +257,27 @@ def _inputs(options: argparse.Namespace, notes: list[str]) -> list[Input]:
             name = "" if corpus.kind == "file" and len(options.inputs) == 1 else entry.name
             src = entry.src or find_text(options.src, entry.name, option="src")
             tgt = entry.tgt or find_text(options.tgt, entry.name, option="tgt")
-            found.append((entry.name, Input(entry.path, name, src, tgt)))
+            found.append((entry.name, Input(entry.path, name, src, tgt, base)))
     if _is_folder(options.output):
-        return [Input(each.path, name, each.src, each.tgt) for name, each in found]
+        return [replace(each, name=name) for name, each in found]
     return [each for _, each in found]
+
+
+def _bases(options: argparse.Namespace) -> dict[str, int]:
+    """Return where positions count from, by input as named; under "" of those not named."""
+    bases: dict[str, int] = {}
+    for text in options.base:
+        name, _, number = text.rpartition("=")
+        if number not in {"0", "1"}:
+            raise OptionError(f"--base {text}: want 0 or 1, or IN=0 or IN=1 for one file")
+        if name and name not in options.inputs:
+            raise OptionError(
+                f"--base {text}: {name} is not among the files to read: name one as it is named "
+                f"there, {' or '.join(options.inputs[:3])}"
+            )
+        if bases.setdefault(name, int(number)) != int(number):
+            raise OptionError(f"--base: {name or 'files'} count from 0 or from 1: give one of both")
+    return bases
 
 
 def _refuse_halves(inputs: Sequence[str]) -> None:
@@ -324,7 +343,6 @@ def _task(
         roots=tuple(root if "://" in root else Path(root) for root in options.root),
         src_lang=options.src_lang,
         tgt_lang=options.tgt_lang,
-        word_base=options.base,
         symmetrise=_symmetrising(options),
         where=tuple(options.where),
         drafts=options.drafts,

@@ -44,12 +44,16 @@ _COLUMNS = 20  # of those there are, how many an error names
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file to read: its path, its name in the corpus, and its texts where they are given."""
+    """A file to read: its path, its name in the corpus, and its texts where they are given.
+
+    `base` is where positions of word links count from, as of `bitext.read`.
+    """
 
     path: str
     name: str = ""
     src: str | None = None
     tgt: str | None = None
+    base: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +74,6 @@ class Task:
         Of inputs that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
     roots : tuple of Path or str
         Where documents may lie, places as strings; none for the folder of each input.
-    word_base : int or None
-        Where positions of word links count from, as of `bitext.read`.
     src_lang, tgt_lang : str
         The languages to take of files with several; those to write are in `options`.
     symmetrise : Symmetrising or None
@@ -106,7 +108,6 @@ class Task:
     roots: tuple[Path | str, ...] = ()
     src_lang: str = ""
     tgt_lang: str = ""
-    word_base: int | None = None
     symmetrise: Symmetrising | None = None
     where: tuple[str, ...] = ()
     drafts: bool = False
@@ -274,7 +275,7 @@ class _Work:
             name=given.name,
             src_lang=task.src_lang,
             tgt_lang=task.tgt_lang,
-            base=task.word_base,
+            base=given.base,
             parts=True,
             lines=task.symmetrise is not None,
             limits=task.limits,

@@ -188,7 +188,7 @@ class _Part(NamedTuple):
                 f"{names[1]}: {self._ordinal(pair)} links source word {src} and target word {tgt} "
                 f"(from 0), which are more than its sides have in the texts; give the texts that "
                 f"were aligned, or name how it is written ({_named(exchanged=not exchanged)}); if "
-                f"it counts from 1, convert it alone first ({remedy('base 1', command='convert')})"
+                f"it counts from 1, say so ({_base(names[1])})"
             )
 
     def _ordinal(self, k: int) -> str:
@@ -389,8 +389,7 @@ class _Evidence:
         raise InputError(
             f"{from_one}: has no position 0, and {self._shifted[0]:,} more of its links are those "
             f"of {from_zero} with 1 subtracted: it counts words from 1, and the other was read as "
-            f"counting from 0; if both count from 1, say so ({remedy('base 1')}), else convert it "
-            f"alone first ({remedy('base 1', command='convert')})"
+            f"counting from 0; say so ({_base(from_one)}, or {remedy('base 1')} if both do)"
         )
 
     def note_same(self, notes: Notes) -> None:
@@ -451,6 +450,10 @@ class _Evidence:
 
 def _is_clear(for_it: int, against: int) -> bool:
     return for_it >= _LEAST and for_it > _CLEAR * against
+
+
+def _base(name: str) -> str:
+    return remedy(f"base {name}=1", python="base=1")
 
 
 def _named(*, exchanged: bool) -> str:

@@ -1,6 +1,7 @@
 """`bitext convert --symmetrise`: two files of word links, one of each direction, made one."""
 
 import json
+import re
 
 import pytest
 
@@ -147,7 +148,7 @@ def test_files_that_count_from_0_and_1_are_refused(symmetrise):
         found, _ = symmetrise(forward, reverse)
         assert found.status == 2
         assert f"{one}: has no position 0" in found.err
-        assert "if both count from 1, say so (--base 1), else convert it alone first" in found.err
+        assert re.search(rf"say so \(--base \S*{one}=1, or --base 1 if both do\)", found.err)
 
 
 def test_the_remedies_for_files_that_count_from_1_work(bitext, write, tmp_path):
@@ -158,10 +159,35 @@ def test_the_remedies_for_files_that_count_from_1_work(bitext, write, tmp_path):
     assert refused.status == 2  # the texts tell of the first only
     assert bitext("convert", forward, reverse, *texts, *way, "--base", "1").status == 0
     assert sets((tmp_path / "o.talp").read_text()) == UNION
-    assert bitext("convert", reverse, tmp_path / "zero.talp", "--base", "1").status == 0
-    mended = bitext("convert", write("z.talp", FORWARD), tmp_path / "zero.talp", *way)
-    assert mended.status == 0
-    assert sets((tmp_path / "o.talp").read_text()) == UNION
+    zero = write("z.talp", FORWARD)
+    told = re.search(r"--base (\S+=1)", bitext("convert", zero, reverse, *way).err)
+    for more in ([told[1]], ["1", "--base", f"{zero}=0"]):
+        (tmp_path / "o.talp").unlink()
+        mended = bitext("convert", zero, reverse, *way, "--base", *more)
+        assert mended.status == 0, mended.err
+        assert sets((tmp_path / "o.talp").read_text()) == UNION
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["2"], "--base 2: want 0 or 1, or IN=0 or IN=1 for one file"),
+        (["x.talp=1"], "--base x.talp=1: x.talp is not among the files to read"),
+        (["1", "--base", "0"], "--base: files count from 0 or from 1: give one of both"),
+    ],
+)
+def test_bases_that_do_not_fit_are_refused(bitext, write, tmp_path, given, told):
+    way = ["-o", tmp_path / "o.talp", "--symmetrise", "union", "--base", *given]
+    found = bitext("convert", write("f.talp", FORWARD), write("r.talp", REVERSE), *way)
+    assert found.status == 2
+    assert told in found.err
+
+
+def test_each_of_several_files_may_have_a_base_of_its_own(bitext, write, tmp_path):
+    inputs = [write("a.talp", "0-0 1-1\n"), write("b.talp", "1-1 2-2\n")]
+    found = bitext("convert", *inputs, tmp_path / "o.jsonl", "--base", f"{inputs[1]}=1")
+    assert found.status == 0, found.err
+    assert (tmp_path / "o.jsonl").read_text().count("0-0 1-1") == 2
 
 
 def test_a_sentence_pair_that_one_file_lacks_is_an_error_with_its_place(symmetrise):
