@@ -230,9 +230,11 @@ def opened(
 def _conditions(where: str | Sequence[str] | Where) -> Where | None:
     if not isinstance(where, (str, Sequence)):
         return where
+    if not where:
+        return None
     from bitext.formats.filtering import Where
 
-    return Where([where] if isinstance(where, str) else where) if where else None
+    return Where([where] if isinstance(where, str) else where)
 
 
 def _base(base: int | None, known: Format) -> int | None:
