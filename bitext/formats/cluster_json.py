@@ -8,12 +8,14 @@
 A sentence is a text, or an object with at least one of `text`, `tokens` and `tree`; on lines
 too. An object with `schema`, or with `tokens` and `nodes`, is a lattice (`lattice_json`), and its
 sentences are taken; one with `schema` and `clusters` holds several. Keys that are not named here
-are left aside, but one that looks like a slip of the pen for one that is not there is an error.
+are left aside, but one that looks like a slip of the pen for one that is not there is an error, and
+so are sentences of several clusters, as keys such as `cluster` or `event_id` tell.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, nearest
@@ -32,6 +34,7 @@ __all__ = ["SEVERAL", "read_objects"]
 SEVERAL = "bitext.clusters/1"
 
 _OF_CLUSTER = ("id", "sentences")
+_WHICH = re.compile(r"(?:cluster|event)(?:[_-]?(?:id|name|label))?", re.IGNORECASE)
 _OF_SENTENCE = ("id", "source", "text", "tokens", "tree")
 
 
@@ -74,6 +77,7 @@ def read_objects(text: str, path: str) -> list[Lattice] | tuple[str | None, list
     if not isinstance(values, list):
         raise whole.error(f'has "sentences" {shown(values)}; want a list')
     lines = _Lines(text)
+    _refuse_several((value, whole) for value in values)
     return name, [
         _told(value, number, Place(path, lines.line_of(value)))
         for number, value in enumerate(values, start=1)
@@ -99,6 +103,7 @@ def _lattices(found: dict[str, Any], path: str) -> list[Lattice]:
 def _read_lines(path: str, text: str) -> list[Told]:
     """Read a sentence a line."""
     found: list[Told] = []
+    read: list[tuple[object, Place]] = []
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
             continue
@@ -112,7 +117,22 @@ def _read_lines(path: str, text: str) -> list[Told]:
                 "is a cluster by itself; want a sentence a line, or one cluster a file"
             )
         found.append(_told(value, len(found) + 1, place))
+        read.append((value, place))
+    _refuse_several(read)
     return found
+
+
+def _refuse_several(values: Iterable[tuple[object, Place]]) -> None:
+    """Refuse sentences that say that they are of several clusters."""
+    first: dict[str, object] = {}
+    for value, place in values:
+        for key, held in value.items() if isinstance(value, dict) else ():
+            if not _WHICH.fullmatch(key) or first.setdefault(key, held) == held:
+                continue
+            raise place.error(
+                f'has sentences with "{key:.40}" {shown(first[key])} and {shown(held)}; want one '
+                f"cluster a file"
+            )
 
 
 def _no_json(path: str, error: json.JSONDecodeError, line: int | None = None) -> FormatError:

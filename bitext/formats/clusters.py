@@ -29,7 +29,7 @@ from bitext.formats.opening import open_source
 from bitext.formats.packing import unpacked
 from bitext.formats.plain_text import foreign_lines
 from bitext.model import Cluster, Lattice
-from bitext.syntax.column_kinds import universal
+from bitext.syntax.column_kinds import exchanged, universal
 from bitext.syntax.columns import placed_columns
 from bitext.syntax.penn import read_trees
 
@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "ClusterKind", "read_cluster", "read_comparable"]
 
 _LOOKED_AT = 200  # lines that tell whether they are text
+_MOST = 0.8  # of the lines begin with what is no part of a sentence
+# What may stand before each sentence, which other texts than clusters have rightly.
+_BEFORE = (
+    (re.compile(r"\s*(?:\(?\d+[.)\]:]|[-*\u2022\u2013\u2014])\s+\S"), "a number or mark of a list"),
+    (re.compile(r"\s*[^\W\d_][\w. -]{0,19}:\s+\S"), "a name and a colon"),
+)
 _SENTENCE_END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
 _SENTENCES = 2  # that end within the only line of running text
 _WHAT: dict[ClusterKind, str] = {"trees": "Penn trees", "json": "JSON"}
@@ -183,6 +189,12 @@ def _read(
     found = list(placed_columns(lines, path=source.path, kind=kind))
     if kind == "conll2003" and found:
         source.notes.add("names (NER) in columns, left aside", f"{source.path} line {found[0][0]}")
+    tokens = [token for _, sentence in found for token in sentence]
+    if exchanged([token.form for token in tokens], [token.pos for token in tokens]):
+        raise source.error(
+            "has tags in the column of words, and words in that of tags: exchange the two columns",
+            found[0][0],
+        )
     for line, sentence in found:
         if universal([token.pos for token in sentence]):
             source.notes.add(
@@ -208,6 +220,9 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[Told]:
         raise source.error(f"is {foreign}, and give a sentence a line")
     if foreign:
         source.notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
+    elif before := _before(lines):
+        kind = f"lines with {before} before each sentence: leave it out; taken as words"
+        source.notes.add(kind, source.path)
     elif len(lines) == 1 and len(_SENTENCE_END.findall(lines[0])) >= _SENTENCES:
         kind = "one line of several sentences, taken as one sentence: a sentence a line is wanted"
         source.notes.add(kind, source.path)
@@ -220,6 +235,15 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[Told]:
         else:
             source.notes.add("empty lines, left out", f"{source.path} line {number}")
     return found
+
+
+def _before(lines: Sequence[str]) -> str:
+    """Return what stands before most sentences and is part of none; empty where nothing does."""
+    filled = [line for line in lines[:_LOOKED_AT] if line.strip()]
+    for shape, what in _BEFORE:
+        if len(filled) > 1 and sum(map(bool, map(shape.match, filled))) > _MOST * len(filled):
+            return what
+    return ""
 
 
 def _with_trees(

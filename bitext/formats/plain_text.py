@@ -22,12 +22,13 @@ _SUFFIXES = (".txt", ".text", ".tsv")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 _MOST = 0.8  # of the lines are written in a way that is no plain text
 _TIMES = re.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
-_TAGGED = re.compile(r"\S+[/|_][A-Z]{1,4}\$?")
+_TAGGED = re.compile(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
 # What lines may be instead of text: how they look, and what to do.
 _FOREIGN = (
     (re.compile(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
     (re.compile(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
     (re.compile(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
+    (re.compile(r'[^",]*,".*"\s*$'), "cells of a table with commas", "give those that are text"),
     (re.compile(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
     (re.compile(r"[^\t]*\S\t[^\t]*\S"), "columns with tabs between", "give the one that is text"),
 )

@@ -13,6 +13,7 @@ __all__ = [
     "CHUNK",
     "META",
     "Columns",
+    "exchanged",
     "fields_of",
     "plain_columns",
     "sniff_columns",
@@ -42,6 +43,7 @@ _TAGS = {
 _PENN, _UNIVERSAL = (frozenset(tags.split()) for tags in _TAGS.values())
 _WORDS = _PENN | _UNIVERSAL
 _SIGNS = frozenset({"-LRB-", "-RRB-", "``", "''", ".", ",", ":", "$", "#", "(", ")", '"'})
+_MOST = 0.9  # of the words are tags, where columns are exchanged
 _FEW = 4  # columns, from which on they are no words of a sentence
 
 
@@ -158,6 +160,22 @@ def _rows(head: Sequence[str], width: int = 0) -> list[list[str]]:
 def _fits(word: str, tag: str) -> bool:
     """Tell whether a tag is known, and one of signs stands at a sign."""
     return tag in _WORDS or (tag in _SIGNS and not word.isalnum())
+
+
+def exchanged(words: Sequence[str], tags: Sequence[str]) -> bool:
+    """Tell whether tags seem to stand in the column of words, and words in that of tags.
+
+    Examples
+    --------
+    >>> exchanged(["DT", "NN", "."], ["The", "house", "."])
+    True
+    >>> exchanged(["IN", "THE", "NEWS"], ["IN", "DT", "NN"])
+    False
+
+    """
+    both = [pair for pair in zip(words, tags, strict=True) if pair[0] != pair[1]]
+    known = sum(word in _WORDS for word, _ in both)
+    return known > _MOST * len(both) and not any(tag in _WORDS for _, tag in both)
 
 
 def universal(tags: Sequence[str]) -> bool:

@@ -482,3 +482,50 @@ def test_a_cluster_that_is_called_index_leaves_the_index_its_name(bitext, write,
     assert names == ["index-2.html", "index.html", "other.html"]
     index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert '<a href="index-2.html"><bdi>index</bdi></a>' in index
+
+
+SAID = ("A fire broke out in the port.", "The fire was put out by noon.", "Nobody was hurt.")
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("{k}. ", "lines with a number or mark of a list before each sentence"),
+        ("({k}) ", "lines with a number or mark of a list before each sentence"),
+        ("- ", "lines with a number or mark of a list before each sentence"),
+        ("Harbour Post: ", "lines with a name and a colon before each sentence"),
+        ("", ""),
+    ],
+)
+def test_what_stands_before_each_sentence_is_told(bitext, write, before, told):
+    lines = [before.format(k=k) + said for k, said in enumerate(SAID, start=1)]
+    found = bitext("cluster", write("c.txt", "\n".join(lines) + "\n"))
+    assert found.status == 0
+    assert told in found.err if told else found.err == ""
+
+
+def test_words_with_tags_of_marks_are_told(bitext, write):
+    tagged = "A/DET fire/NOUN broke/VERB out/PART ./.\nThe/DET fire/NOUN ends/VERB ./PUNCT\n"
+    assert "words with their tags" in bitext("cluster", write("c.txt", tagged)).err
+
+
+def test_cells_with_commas_are_told(bitext, write):
+    cells = "".join(f'{k},"{said}"\n' for k, said in enumerate(SAID))
+    assert "cells of a table with commas" in bitext("cluster", write("c.txt", cells)).err
+
+
+def test_sentences_of_several_clusters_are_refused(bitext, write):
+    rows = [json.dumps({"cluster_id": k // 2, "text": said}) for k, said in enumerate(SAID)]
+    found = bitext("cluster", write("c.jsonl", "\n".join(rows)))
+    assert found.status == 2
+    assert (
+        'c.jsonl line 3: has sentences with "cluster_id" 0 and 1; want one cluster a' in found.err
+    )
+    assert bitext("cluster", write("one.jsonl", "\n".join(rows[:2]))).status == 0
+
+
+def test_columns_with_tags_before_words_are_refused(bitext, write):
+    rows = "DT The B-NP\nNN fire I-NP\nVBD broke B-VP\n. . O\n"
+    found = bitext("cluster", write("c.conll", rows))
+    assert found.status == 2
+    assert "c.conll line 1: has tags in the column of words, and words in that of tags" in found.err
