@@ -179,6 +179,7 @@ def _read(
         spelling=_spelling(options.format_all),
         encoding=check_encoding(options.encoding),
         column=options.column,
+        texts=options.texts,
         any_units=options.any_units,
         cut_anew=options.units != "lines",
         missing=options.missing,

@@ -37,6 +37,7 @@ by its contents where there is one way to read them:
   bits-final  end-bits of which the last is a 1
   labels      one text: a label a line, a segment is a run of equal labels
   bio         one text: a label a line, B begins a segment; also with I, O, E, S and types
+  bio-outside, bio-within  the same, where O is outside of segments, or within the last one
   text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
   blank-lines, rules  the same with one of the two; rules are also lines of one other sign
   spans, inclusive-spans  jsonl of spans, half-open or with their last unit, from 0 or 1 on
@@ -83,6 +84,14 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         (
             "of labels beside their units, with tabs, commas or blanks between: the column of the "
             "labels, by number (from 1) or by its name in the first line"
+        ),
+    ),
+    (
+        "--texts",
+        {"metavar": "WHAT"},
+        (
+            "what parts the texts in a file of labels: blank-lines (default), docstart, a column "
+            "of their names (by number or name), or one, where all is one text"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),

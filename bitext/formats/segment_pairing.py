@@ -17,7 +17,7 @@ from bitext.formats.segmentations import (
     read_corpus,
 )
 from bitext.model.bitext import Note
-from bitext.model.segmentation import BIT_FORMS
+from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
 from bitext.remedies import remedy, renamed
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.corpus import Entry
-    from bitext.formats.segmentation_reading import Reading
+    from bitext.formats.segmentation_reading import Reading, Units
     from bitext.model import Segmentation
 
 __all__ = ["SEGMENTS", "PairedTexts", "SegmentPairing", "bare_notes"]
@@ -111,7 +111,7 @@ class PairedTexts:
                     f"{remedy('units', python='cut_anew')} out"
                 )
         lines = [
-            [corpus.place(index)[0].units for index in texts.tolist()]
+            [corpus.units(index) for index in texts.tolist()]
             for corpus, texts in zip(self.inputs, self.chosen, strict=True)
         ]
         cut = [[units.text.split("\n") if units else [] for units in row] for row in lines]
@@ -169,7 +169,7 @@ class PairedTexts:
         found: dict[int, list[str]] = {t: list(units) for t, units in enumerate(self.pieces)}
         for corpus, texts in zip(() if found else self.inputs, self.chosen, strict=not found):
             for t, index in enumerate(texts.tolist()):
-                units = corpus.place(index)[0].units
+                units = corpus.units(index)
                 if units is not None and t not in found:
                     found[t] = units.text.split("\n")
         return found
@@ -210,6 +210,7 @@ class SegmentPairing:
     spelling: str | None = None
     encoding: str = "utf-8"
     column: str | None = None
+    texts: str | None = None
     any_units: bool = False
     cut_anew: bool = False
     missing: Literal["leave", "error"] = "leave"
@@ -258,20 +259,40 @@ class SegmentPairing:
         )
 
     def _corpus(self, path: str, spelling: str | None) -> TextCorpus:
-        column = self.column if spelling in {None, *OF_LABELS} else None
+        of_labels = spelling in {None, *OF_LABELS}
         return read_corpus(
-            path, spelling=spelling, encoding=self.encoding, column=column, watch=self.watch
+            path,
+            spelling=spelling,
+            encoding=self.encoding,
+            column=self.column if of_labels else None,
+            texts=self.texts if of_labels else None,
+            watch=self.watch,
         )
 
     def _note_readings(self, corpora: Sequence[TextCorpus]) -> None:
-        """Note labels that were read in two ways, where nobody said so."""
-        ways: dict[str, TextCorpus] = {}
+        """Note labels that were read in two ways, where nobody said so; refuse two kinds of O.
+
+        Raises
+        ------
+        InputError
+            When `O` was taken as outside of segments in one file, and as within in another.
+
+        """
+        ways: dict[str, str] = {}
         for corpus in corpora:
             for reading in corpus.readings:
-                ways.setdefault(reading.spelling, corpus)
-        guessed = None in {self.spelling, self.reference_spelling}
-        if guessed and "bio" in ways and "labels" in ways:
-            told = f"{ways['bio'].path} as bio, {ways['labels'].path} as labels"
+                ways.setdefault(reading.labels, reading.path)
+        if not {self.spelling, self.reference_spelling} & {None, "bio"}:
+            return
+        if "bio-outside" in ways and "bio-within" in ways:
+            either = remedy("from bio-outside", "from bio-within", "ref-from")
+            raise InputError(
+                f"{ways['bio-within']}: has no label for what is within a segment but O, which "
+                f"is outside of segments in {ways['bio-outside']}: say what O is in both ({either})"
+            )
+        bio = next((ways[form] for form in BIO_FORMS if form in ways), None)
+        if bio and "labels" in ways:
+            told = f"{bio} as bio, {ways['labels']} as labels"
             options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
             self._notes.append(Note(f"labels read in two ways ({options})", 1, told))
 
@@ -423,20 +444,30 @@ def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Not
 
 def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int64]]) -> None:
     """Refuse texts whose units differ in more than white space, where two or more hold them."""
-    known: dict[int, Reading] = {}  # of each text, the first that holds its units
+    known: dict[int, _Placed] = {}  # of each text, the first that holds its units
     for corpus, texts in zip(corpora, chosen, strict=True):
         if not any(reading.units for reading in corpus.readings):
             continue
         for t, index in enumerate(texts.tolist()):
-            reading, _ = corpus.place(index)
-            if reading.units is not None:
-                name = _text_of(corpora[0], chosen[0], t)
-                _check_text(known.setdefault(t, reading), reading, name)
+            units = corpus.units(index)
+            if units is not None:
+                reading, k = corpus.place(index)
+                bare = int(reading.table.ptr[k + 1] - reading.table.ptr[k]) == 1
+                placed = _Placed(reading.path, units, bare)
+                first = known.setdefault(t, placed)
+                if first.units.text != units.text:
+                    _check_text(first, placed, _text_of(corpora[0], chosen[0], t))
 
 
-def _check_text(first: Reading, second: Reading, name: str) -> None:
-    if first.units is None or second.units is None or first.units.text == second.units.text:
-        return
+class _Placed(NamedTuple):
+    """The units of a text in a file, and whether they are one segment."""
+
+    path: str
+    units: Units
+    bare: bool
+
+
+def _check_text(first: _Placed, second: _Placed, name: str) -> None:
     ours, theirs = (units.text.split("\n") for units in (first.units, second.units))
     pairs = zip(ours, theirs, strict=False)
     wrong = next((u for u, (a, b) in enumerate(pairs) if not _alike(a, b)), None)
@@ -453,7 +484,7 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
             line=int(second.units.lines[wrong]),
         )
     if len(ours) == len(theirs):
-        if len(first.table.masses) == len(second.table.masses) == 1:
+        if first.bare and second.bare:
             # Nothing else is a boundary in either: blanks are what was meant.
             apart = next(u for u, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
             raise FormatError(
@@ -481,9 +512,9 @@ def _check_text(first: Reading, second: Reading, name: str) -> None:
     )
 
 
-def _as_labels(*readings: Reading) -> str:
+def _as_labels(*texts: _Placed) -> str:
     """Return what else to ask for where texts have no boundary: units may be labels."""
-    bare = any(len(reading.table.masses) == 1 for reading in readings)
+    bare = any(text.bare for text in texts)
     labels = remedy("from labels", python="spelling='labels'")
     return f", or {labels} where lines are no units but their labels" if bare else ""
 

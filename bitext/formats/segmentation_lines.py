@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,11 +20,13 @@ from bitext.formats.segmentation_reading import (
     note_labels,
 )
 from bitext.model import Segmentation
-from bitext.model.segmentation import LABEL_FORMS, bit_masses, may_be_bio
+from bitext.model.segmentation import BIO_FORMS, LABEL_FORMS, bio_form, bit_masses, may_be_bio
 from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from bitext.formats.opening import Source
 
@@ -34,6 +38,7 @@ __all__ = [
     "is_header",
     "is_separator",
     "label_columns",
+    "label_lines",
     "read_bits",
     "read_labels",
     "read_masses",
@@ -55,6 +60,14 @@ _HEADS = frozenset(
     [
         *("label", "labels", "tag", "tags", "class", "topic", "section", "segment"),
         *("boundary", "bio", "iob", "gold", "pred", "prediction"),
+    ]
+)
+_DOCSTART = "-DOCSTART-"
+_TEXT_HEADS = frozenset(
+    [
+        *("doc", "docid", "doc_id", "document", "document_id", "documentid", "text", "textid"),
+        *("text_id", "file", "filename", "file_name", "article", "article_id", "essay", "essay_id"),
+        *("episode", "meeting", "dialogue", "dialogue_id", "id"),
     ]
 )
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
@@ -178,8 +191,9 @@ def read_labels(
     column: str | None = None,
     *,
     told: bool = False,
+    texts: str | None = None,
 ) -> Reading:
-    """Read one text: a label a line, or a column of labels beside the units.
+    """Read labels, one a line, or a column of them beside the units: of one text, or several.
 
     Parameters
     ----------
@@ -190,29 +204,104 @@ def read_labels(
         only one that can.
     told : bool
         Whether the form was told by the contents, and not by the user.
+    texts : str, optional
+        What parts the texts, as `read_segmentations` takes it.
 
     """
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            way = remedy("from text")
-            raise source.error(f"is empty; want one label a line, or {way}", number)
-    first, labels, units = 1, [line.strip() for line in lines], None
-    if column is not None or any("\t" in line for line in lines):
-        first, labels, units = _label_column(source, lines, form, column)
-    elif form == "labels" and len(labels) > _FEW_LABELS:
-        _refuse_sentences(source, labels)
-    note_labels(source, labels, form, told=told)
+    content = label_lines(lines)
+    places = np.array([k for k, line in enumerate(lines, 1) if _is_label(line)], dtype=np.int64)
+    table = _Labels([line.strip() for line in content], places)
+    if column is not None or any("\t" in line for line in content):
+        table = _label_column(source, content, places, form, column, texts)
+    elif form == "labels" and len(content) > _FEW_LABELS:
+        _refuse_sentences(source, table.labels)
+    if form == "bio":
+        form = bio_form(table.labels)
+    note_labels(source, table.labels, form, told=told)
+    starts, names = table.starts, table.names
+    if names is None:
+        starts = _text_starts(source, lines, table.places, texts)
+        names = [None] if len(starts) == 1 else [str(k + 1) for k in range(len(starts))]
     found = Collected(source)
-    try:
-        if form in LABEL_FORMS:
-            made = Segmentation.from_labels(labels, form=form)
-        else:
-            made = Segmentation.from_bits(_flags(source, labels, first), form=form)
-    except SegmentationError as error:
-        raise source.error(str(error)) from None
-    found.put(made)
-    found.add(None, first)
-    return found.reading(form, units=units)
+    for start, end, name in zip(starts, [*starts[1:], len(table.labels)], names, strict=True):
+        labels = table.labels[start:end]
+        try:
+            if form in LABEL_FORMS:
+                made = Segmentation.from_labels(labels, form=form)
+            else:
+                made = Segmentation.from_bits(_flags(source, labels, places[start:]), form=form)
+        except SegmentationError as error:
+            raise source.error(str(error), int(table.places[start])) from None
+        found.put(made)
+        found.add(name, int(table.places[start]))
+    units = None
+    if table.units is not None:
+        ends = zip(starts, [*starts[1:], len(table.units)], strict=True)
+        units = tuple(
+            Units("\n".join(table.units[start:end]), table.places[start:end]) for start, end in ends
+        )
+    return found.reading(form, units=units, labels=form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The labels of a file, and what stands beside them.
+
+    Attributes
+    ----------
+    labels : list of str
+    places : array of int64
+        The line of each.
+    units : list of str or None
+        What the other columns hold.
+    starts, names : list of int, list of str; or None
+        Of the texts that a column names: the first label of each, and its name.
+
+    """
+
+    labels: list[str]
+    places: NDArray[np.int64]
+    units: list[str] | None = None
+    starts: Sequence[int] = (0,)
+    names: Sequence[str | None] | None = None
+
+
+def label_lines(lines: Sequence[str]) -> list[str]:
+    """Return the lines that may be labels: neither empty nor the beginning of a document."""
+    return [line for line in lines if _is_label(line)]
+
+
+def _is_label(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(_DOCSTART)
+
+
+def _text_starts(
+    source: Source, lines: Sequence[str], places: NDArray[np.int64], texts: str | None
+) -> list[int]:
+    """Return the first label of each text, by empty lines or the marks of documents."""
+    empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
+    marks = [number for number, line in enumerate(lines, 1) if line.startswith(_DOCSTART)]
+    if texts not in {None, "one", "blank-lines", "docstart"}:
+        raise source.error(
+            f"has no columns, and texts are to be parted by {texts!r}; want "
+            f"{remedy('texts blank-lines', 'texts docstart', 'texts one')}"
+        )
+    if texts == "docstart" and not marks:
+        raise source.error(
+            f"has no line that begins with {_DOCSTART}; name what else parts texts "
+            f"({remedy('texts')})"
+        )
+    if texts == "one":
+        return [0]
+    parting = marks if texts == "docstart" else sorted(empty + marks)
+    starts = np.unique(np.searchsorted(places, parting))
+    starts = np.unique(np.append(0, starts[starts < places.size]))
+    if texts is None and starts.size > 1:
+        other = ["texts docstart"] * (len(marks) > 1) + ["texts one"]
+        kind = f"labels with empty lines, which end texts (others: {remedy(*other)})"
+        source.notes.add(kind, f"{source.path}: {starts.size:,} texts")
+    found: list[int] = starts.tolist()
+    return found
 
 
 def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
@@ -225,28 +314,33 @@ def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
         )
 
 
-def _flags(source: Source, labels: Sequence[str], first: int) -> list[bool]:
+def _flags(source: Source, labels: Sequence[str], places: NDArray[np.int64]) -> list[bool]:
     wrong = next((k for k, label in enumerate(labels) if not is_flag(label)), None)
     if wrong is not None:
         raise source.error(
             f"holds {labels[wrong]!r:.40} as a label; want 0 or 1, or name the spelling of the "
             f"file ({remedy('from')})",
-            first + wrong,
+            int(places[wrong]),
         )
     return [FLAGS[label.lower()] for label in labels]
 
 
 def _label_column(
-    source: Source, lines: Sequence[str], form: str, column: str | None
-) -> tuple[int, list[str], Units | None]:
-    """Return the first line, the labels of a column and the units that the others hold."""
+    source: Source,
+    lines: Sequence[str],
+    places: NDArray[np.int64],
+    form: str,
+    column: str | None,
+    texts: str | None,
+) -> _Labels:
+    """Return the labels of a column, the units that others hold, and the texts that one names."""
     rows = split_columns(lines, named=column is not None)
     width = len(rows[0])
     uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
     if uneven is not None:
         raise source.error(
             f"has {len(rows[uneven])} columns, and line 1 has {width}; want the same in each line",
-            uneven + 1,
+            int(places[uneven]),
         )
     k = _chosen(source, rows, form, column)
     values = [row[k] for row in rows]
@@ -255,8 +349,9 @@ def _label_column(
         or is_header(values)
         or (form != "labels" and not fits_form(values[:1], form) and fits_form(values[1:], form))
     )
+    head: Sequence[str] = ()
     if header:
-        rows, values = rows[1:], values[1:]
+        head, rows, values, places = rows[0], rows[1:], values[1:], places[1:]
         source.notes.add(
             "first lines taken as a header", f"{source.path}: {lines[0].strip()!r:.60}"
         )
@@ -264,10 +359,66 @@ def _label_column(
         name = remedy(f"column {k + 1}")
         kind = f"labels taken from column {k + 1} of {width} (to name another: as {name})"
         source.notes.add(kind, source.path)
-    texts = ["\t".join(row[:k] + row[k + 1 :]) for row in rows]
-    first = 1 + header
-    places = np.arange(first, first + len(rows))
-    return first, values, Units("\n".join(texts), places) if width > 1 else None
+    named = _text_column(source, rows, head, k, form, texts)
+    units = None
+    if width - (named is not None) > 1:
+        units = [
+            "\t".join(cell for c, cell in enumerate(row) if c not in {k, named}) for row in rows
+        ]
+    if named is None:
+        return _Labels(values, places, units)
+    names = [row[named] for row in rows]
+    starts = [0, *(k for k in range(1, len(names)) if names[k] != names[k - 1])]
+    return _Labels(values, places, units, starts, [names[start] for start in starts])
+
+
+def _text_column(
+    source: Source,
+    rows: Sequence[Sequence[str]],
+    head: Sequence[str],
+    labels: int,
+    form: str,
+    texts: str | None,
+) -> int | None:
+    """Return the column that names the text of each unit, if there is one."""
+    width = len(rows[0])
+    if texts in {"one", "blank-lines", "docstart"}:
+        return None
+    if texts is not None:
+        at = int(texts) - 1 if texts.isdecimal() else -1
+        if not texts.isdecimal() and texts in head:
+            at = list(head).index(texts)
+        if not 0 <= at < width or at == labels:
+            raise source.error(
+                f"has no column {texts!r} of the names of texts; want a number from 1 to {width}, "
+                f"or a name in the header, other than that of the labels"
+            )
+        return at
+    may = [c for c in range(width) if c != labels and _names_texts([row[c] for row in rows], form)]
+    if not may:
+        return None
+    told = next((c for c in may if head and head[c].lower() in _TEXT_HEADS), None)
+    if told is None:
+        k = may[0] + 1
+        raise source.error(
+            f"has a column {k} that may name the texts ({rows[0][k - 1]!r:.30}, then "
+            f"{next(row[k - 1] for row in rows if row[k - 1] != rows[0][k - 1])!r:.30}): say so "
+            f"({remedy(f'texts {k}')}), or what else parts texts "
+            f"({remedy('texts blank-lines', 'texts one')})"
+        )
+    way = remedy("texts one")
+    source.notes.add(
+        f"texts told by their names in a column (all one text: {way})",
+        f"{source.path}: {head[told]!r:.30}",
+    )
+    return told
+
+
+def _names_texts(values: Sequence[str], form: str) -> bool:
+    """Tell whether a column may name texts: few values, each in one stretch, none a label."""
+    stretches = 1 + sum(a != b for a, b in pairwise(values))
+    few = 1 < stretches == len(set(values)) and stretches * _FEW_LABELS <= len(values)
+    return few and (form == "labels" or not fits_form(values, form))
 
 
 def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: str | None) -> int:
@@ -308,7 +459,7 @@ def fits_form(values: Sequence[str], form: str) -> bool:
     """Tell whether values may be labels of a form; names of topics are there more than once."""
     if form == "labels":
         return len(set(values)) < len(values)
-    if form == "bio":
+    if form in BIO_FORMS:
         return may_be_bio([*values, "B"])  # all are: a text of I and O alone is one, too
     return all(map(is_flag, values))
 
@@ -371,7 +522,7 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
         source.notes.add(kind, source.path)
     found.add(None, places[0])
     text = Units("\n".join(units), np.array(places, dtype=np.int64))
-    return found.reading(form, units=text)
+    return found.reading(form, units=(text,))
 
 
 def _note_unit(source: Source, unit: str, number: int) -> None:

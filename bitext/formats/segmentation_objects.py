@@ -33,6 +33,7 @@ from bitext.model.segmentation import (
     BIT_FORMS,
     LABEL_FORMS,
     MOST_UNITS,
+    bio_form,
     is_sound_bio,
     may_be_bio,
 )
@@ -110,30 +111,36 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
             readers: _Readers = {**_READERS, "bits": partial(_of_bits, form=form)}
             found.put(_checked(source, item, number, readers))
         found.add(name, number)
+    labels = ""
     if later:
-        deciding = _readers_for(source, [item for _, item in later.values()], form)
+        deciding, labels = _readers_for(source, [item for _, item in later.values()], form)
         found.replace(
             {text: _checked(source, item, n, deciding) for text, (n, item) in later.items()}
         )
     _note_signs(source, signs)
-    return found.reading("jsonl")
+    return found.reading("jsonl", labels=labels)
 
 
-def _readers_for(source: Source, items: Sequence[dict[str, Any]], form: str | None) -> _Readers:
-    """Return what reads objects, by what the labels and spans of all of them say."""
+def _readers_for(
+    source: Source, items: Sequence[dict[str, Any]], form: str | None
+) -> tuple[_Readers, str]:
+    """Return what reads objects, by what the labels and spans of all say, and what labels are."""
     labels = [item["labels"] for item in items if isinstance(item.get("labels"), list)]
     named = form if form in {*LABEL_FORMS, *BIT_FORMS} else None
     label_form = named or _form_of_labels(source, labels)
-    plain = (label for text in labels for label in text if isinstance(label, str | int))
+    plain = {label for text in labels for label in text if isinstance(label, str | int)}
+    if label_form == "bio":
+        label_form = bio_form(plain)
     note_labels(source, plain, label_form, told=named is None)
     spans = [item["spans"] for item in items if isinstance(item.get("spans"), list)]
     first = _first_unit(source, spans, form)
-    return {
+    readers: _Readers = {
         **_READERS,
         "bits": partial(_of_bits, form=form),
         "labels": partial(_of_labels, form=label_form),
         "spans": partial(_of_spans, form=form, first=first),
     }
+    return readers, label_form if labels else ""
 
 
 def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:

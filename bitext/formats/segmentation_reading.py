@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import SegmentationError
-from bitext.model.segmentation import has_outside, may_be_bio
+from bitext.model.segmentation import BIO_FORMS, may_be_bio
 from bitext.model.segmentations import Segmentations, repeated
 from bitext.remedies import remedy
 
@@ -64,10 +64,12 @@ class Reading:
         The line at which each text begins.
     whole : bool
         Whether the file is one text without a name of its own: it has that of the file.
-    units : Units or None
-        The characters, where the file holds them.
+    units : tuple of Units or None
+        The characters of each text, where the file holds them.
     closed : bool
         Whether it is in signs of which every text ends in 1.
+    labels : str
+        As what labels were taken, if there are any.
 
     """
 
@@ -76,8 +78,9 @@ class Reading:
     spelling: str
     lines: NDArray[np.int64]
     whole: bool
-    units: Units | None = None
+    units: tuple[Units, ...] | None = None
     closed: bool = False
+    labels: str = ""
 
 
 @dataclass(slots=True)
@@ -129,7 +132,12 @@ class Collected:
         self._ends = array("q", np.cumsum([part.size for part in parts]).tolist())
 
     def reading(
-        self, spelling: str, *, units: Units | None = None, closed: bool = False
+        self,
+        spelling: str,
+        *,
+        units: tuple[Units, ...] | None = None,
+        closed: bool = False,
+        labels: str = "",
     ) -> Reading:
         """Check what can be checked for all texts at once, and return them.
 
@@ -173,7 +181,7 @@ class Collected:
                 int(lines[most]),
             ) from None
         whole = len(self._ids) == 1 and not self._named
-        return Reading(table, self.source.path, spelling, lines, whole, units, closed)
+        return Reading(table, self.source.path, spelling, lines, whole, units, closed, labels)
 
 
 def is_flag(label: object) -> bool:
@@ -196,12 +204,17 @@ def note_labels(source: Source, labels: Iterable[object], form: str, *, told: bo
     """
     values = set(labels)
     kind = ""
-    if form == "bio" and told:
-        meant = ""
-        if "O" in values:
-            meant = ", O outside of segments" if has_outside(values) else ", O within segments"
+    if form in BIO_FORMS and told:
+        meant = other = ""
+        if form != "bio":
+            held, others = "outside of", "bio-within"
+            if form == "bio-within":
+                held, others = "within", "bio-outside"
+            meant, other = f", O {held} segments", f"; O otherwise: {remedy(f'from {others}')}"
         way = remedy("from labels")
-        kind = f"labels as B and I, taken as BIO labels{meant} (as runs of equal labels: {way})"
+        kind = (
+            f"labels as B and I, taken as BIO labels{meant} (as runs of equal labels: {way}{other})"
+        )
     elif form == "labels" and may_be_bio(values):
         kind = f"labels as B and I, taken as runs of equal labels (BIO: {remedy('from bio')})"
     elif form == "labels" and len(values) > 1 and all(map(is_flag, values)):

@@ -11,13 +11,15 @@
 | `bits-final` | a line of n signs: as `end-bits`, with a closing `1` |
 | `labels` | a file, one label a unit and line: a segment is a run of equal labels |
 | `bio` | the same, of BIO labels: `B`, `I`, `O`, `E`, `S`, also with types (`B-NP`) |
+| `bio-outside`, `bio-within` | the same, where `O` is outside of segments, or within the last one |
 | `text` | a file, one unit a line: a boundary is an empty line, or one of 5 or more `=` |
 | `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
 | `blank-lines`, `rules` | the same, where one of the two alone is a boundary |
 
 Before masses, positions and signs the name of the text may stand, with a tab between; in JSON it
 is `id`. A text without one is called by the number of its line. Labels may be a column beside
-their units, with tabs between. Separators at the ends of a text, or several in a row, make no empty
+their units, with tabs between; a file of labels has several texts where there are empty lines, or
+a column of their names. Separators at the ends of a text, or several in a row, make no empty
 segments.
 
 The spelling is told by the contents. What could be read in two ways is never guessed in silence:
@@ -50,6 +52,7 @@ from bitext.formats.segmentation_lines import (
     is_header,
     is_separator,
     label_columns,
+    label_lines,
     read_bits,
     read_labels,
     read_masses,
@@ -59,7 +62,7 @@ from bitext.formats.segmentation_lines import (
 )
 from bitext.formats.segmentation_objects import SPAN_FORMS, read_objects
 from bitext.formats.segmentation_reading import is_flag
-from bitext.model.segmentation import BIT_FORMS, is_sound_bio, may_be_bio
+from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
 from bitext.model.segmentations import Segmentations
 from bitext.remedies import remedy
 
@@ -69,7 +72,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpus import Entry
     from bitext.formats.opening import Source
-    from bitext.formats.segmentation_reading import Reading
+    from bitext.formats.segmentation_reading import Reading, Units
 
 __all__ = [
     "SIGNS_TAKEN",
@@ -89,7 +92,7 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "blank-lines": partial(read_text, form="blank-lines"),
     "rules": partial(read_text, form="rules"),
 }
-OF_LABELS = ("labels", "bio", "begin-bits", "end-bits")  # in a column, one label a line
+OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # in a column, one label a line
 TEXTS = ("text", "blank-lines", "rules")  # spellings that hold the characters of units
 SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS)
 _IN_OBJECTS = frozenset(
@@ -119,6 +122,7 @@ def read_segmentations(
     format: str | None = None,  # noqa: A002 - the word of the command line
     encoding: str = "utf-8",
     column: str | int | None = None,
+    texts: str | int | None = None,
 ) -> Segmentations:
     """Read the segmentations of a file, a folder or a manifest, by the names of their texts.
 
@@ -130,14 +134,19 @@ def read_segmentations(
         of several are called `file:text`.
     format : str, optional
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
-        `labels`, `bio`, `text`, `blank-lines`, `rules`, `spans`, `inclusive-spans`. Default: told
-        by the contents. Those of signs and labels say how JSON lines are meant, too.
+        `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `spans`,
+        `inclusive-spans`. Default: told by the contents. Those of signs and labels say how
+        JSON lines are meant, too.
     encoding : str
         Of files that have no byte order mark.
     column : str or int, optional
         Of labels beside their units, with tabs between (or commas, semicolons or blanks, where
         there is no tab): the column of the labels, by its number from 1 or its name in the first
         line.
+    texts : str or int, optional
+        What parts the texts of a file of labels: `blank-lines`, `docstart` (lines that begin with
+        `-DOCSTART-`), a column of their names, by its number or its name in the first line, or
+        `one`, where the file is one text. Default: empty lines, or a column that a header names so.
 
     Returns
     -------
@@ -152,7 +161,7 @@ def read_segmentations(
         When a file cannot be read, or two texts have one name.
 
     """
-    return read_corpus(path, spelling=format, encoding=encoding, column=column).table
+    return read_corpus(path, spelling=format, encoding=encoding, column=column, texts=texts).table
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +197,11 @@ class TextCorpus:
         file = bisect_right(self.starts, text) - 1
         return self.readings[file], text - self.starts[file]
 
+    def units(self, text: int) -> Units | None:
+        """Return the units of a text, where its file holds their characters."""
+        reading, k = self.place(text)
+        return None if reading.units is None else reading.units[k]
+
     def unread(self) -> dict[str, tuple[str, str]]:
         """Return the files that hold no text: by name of the text, the file and what it is."""
         found = {}
@@ -205,6 +219,7 @@ def read_corpus(
     spelling: str | None = None,
     encoding: str = "utf-8",
     column: str | int | None = None,
+    texts: str | int | None = None,
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter,
 ) -> TextCorpus:
     """Read every text of a corpus; parameters and errors as of `read_segmentations`.
@@ -218,17 +233,18 @@ def read_corpus(
     if spelling is not None:
         check_spelling(spelling)
     column = None if column is None else str(column)
-    if column is not None and spelling not in {None, *OF_LABELS}:
+    texts = None if texts is None else str(texts)
+    if (column, texts) != (None, None) and spelling not in {None, *OF_LABELS}:
         raise OptionError(
-            f"{remedy('column')} is for labels, and the spelling is {spelling}: name one of "
-            f"{', '.join(OF_LABELS)}, or leave the column out"
+            f"{remedy('column' if texts is None else 'texts')} is for labels, and the spelling is "
+            f"{spelling}: name one of {', '.join(OF_LABELS)}, or leave it out"
         )
     corpus = open_corpus(path, kind=_KIND)
     names: list[str] = []
     starts: list[int] = []
     readings: list[Reading] = []
     for entry in watch(list(corpus.entries.values())):
-        reading = _read_file(entry.path, spelling, encoding, column)
+        reading = _read_file(entry.path, spelling, encoding, column, texts)
         readings.append(reading)
         starts.append(len(names))
         if reading.whole:
@@ -267,7 +283,11 @@ def check_spelling(name: str) -> str:
 
 
 def _read_file(
-    path: str, spelling: str | None, encoding: str, column: str | None = None
+    path: str,
+    spelling: str | None,
+    encoding: str,
+    column: str | None = None,
+    texts: str | None = None,
 ) -> Reading:
     with open_source(path, encoding=encoding) as source:
         source.refuse_document()
@@ -299,11 +319,9 @@ def _read_file(
                 "the line ends"
             )
         if told := spelling is None:
-            spelling = (
-                _tell(source, lines) if column is None else _tell_column(source, lines, column)
-            )
+            spelling = _tell(source, lines, column, texts)
         if spelling in OF_LABELS and (spelling not in BIT_FORMS or _one_a_line(lines)):
-            return read_labels(source, lines, spelling, column, told=told)
+            return read_labels(source, lines, spelling, column, told=told, texts=texts)
         if spelling in BIT_FORMS:
             return read_bits(source, lines, spelling)
         return _READERS[spelling](source, lines)
@@ -313,7 +331,7 @@ def _one_a_line(lines: Sequence[str]) -> bool:
     """Tell whether signs are those of one text, one a line, and not texts of one unit each."""
     return len(lines) > 1 and all(
         len(cell) == 1 or not SIGNS.fullmatch(cell)
-        for line in lines
+        for line in label_lines(lines)
         for cell in [line.rpartition("\t")[2].strip()]
     )
 
@@ -326,8 +344,13 @@ def _opening(source: Source) -> str:
     return head[len(bom) :].decode(encoding, "ignore").lstrip()
 
 
-def _tell(source: Source, lines: Sequence[str]) -> str:
+def _tell(source: Source, lines: Sequence[str], column: str | None, texts: str | None) -> str:
     """Tell the spelling by the first line, by all where that leaves several, or by the name."""
+    if column is not None:
+        return _tell_column(source, label_lines(lines), column)
+    if texts is not None:
+        told = _tell_units(source, label_lines(lines))
+        return "labels" if told == "text" else told
     first = next(line for line in lines if line.strip())
     body = first.rpartition("\t")[2].strip()
     signs = SIGNS.fullmatch(body) or SIGNS_APART.fullmatch(body)
@@ -385,19 +408,23 @@ def _note_rising(source: Source, bodies: Sequence[str]) -> None:
 
 def _tell_units(source: Source, lines: Sequence[str]) -> str:
     """Tell what lines of words are: the units of a text, or its labels."""
+    given, lines = lines, label_lines(lines)
+    broken = len(given) > len(lines)
     units = [line.strip() for line in lines]
-    plain = all(units) and not any(map(is_separator, units))
+    plain = not any(map(is_separator, units))
     rows = split_columns(lines)
     columns = plain and len(rows) > 1 and len(rows[0]) > 1
     if columns and all(len(row) == len(rows[0]) for row in rows):
         return _tell_columns(source, rows)
+    if plain and len(units) > _LOOK:
+        _refuse_blanks(source, units)
     if _said(source) == "labels":
         return _tell_labels(source, units)
     if plain and len(units) > _LOOK:
         if may_be_bio(units) or all(map(is_flag, units)):
             return _tell_labels(source, units)
         few = len(set(units))
-        if few * _LOOK <= len(units):
+        if few * _LOOK <= len(units) and not broken:
             lines_told = "1 different line" if few == 1 else f"{few} different lines"
             raise source.error(
                 f"has {lines_told} of {len(units):,} and no separator, which could be labels, one "
@@ -423,6 +450,19 @@ def _tell_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
                 f"{remedy('from text')}"
             )
     return "text"
+
+
+def _refuse_blanks(source: Source, units: Sequence[str]) -> None:
+    """Refuse lines of columns with blanks between of which the last are BIO labels, as of CoNLL."""
+    rows = [unit.split() for unit in units]
+    width = len(rows[0])
+    if width > 1 and all(len(row) == width for row in rows):
+        last = [row[-1] for row in rows]
+        if may_be_bio(last) and (set(last) & {"I", "O"} or any("-" in label for label in last)):
+            raise source.error(
+                f"has {width} columns with blanks between, of which the last may be labels; name "
+                f"it ({remedy(f'column {width}')}), or, of a text, {remedy('from text')}"
+            )
 
 
 def _values(rows: Sequence[Sequence[str]], k: int, form: str) -> list[str]:
@@ -481,6 +521,9 @@ def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: b
     if all(len(body) == 1 for body in bodies) and len(bodies) > 1:
         if broken:
             ways.append(_LONE[broken])
+            ways.append(("labels", "labels of texts with empty lines between"))
+            ways.append(("begin-bits", "signs of where segments begin, likewise"))
+            ways.append(("end-bits", "or end"))
         else:
             what = "labels beside their units" if named else "labels, one a line"
             ways.append(("labels", f"{what}, of which a run makes a segment"))

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "BIO_FORMS",
     "BIT_FORMS",
     "LABEL_FORMS",
     "Segmentation",
     "bio_begins",
+    "bio_form",
     "bit_masses",
     "has_outside",
     "is_sound_bio",
@@ -28,7 +30,8 @@ __all__ = [
 
 # What 0s and 1s, and labels, may say of units: the names that `--from` has for them, too.
 BIT_FORMS = ("bits", "begin-bits", "end-bits", "bits-final")
-LABEL_FORMS = ("labels", "bio")
+BIO_FORMS = ("bio", "bio-outside", "bio-within")  # as it seems; what O is is named
+LABEL_FORMS = ("labels", *BIO_FORMS)
 
 # In a text, and in all texts that are held together. Positions are integers of 64 bits, and
 # metrics work with them times three.
@@ -191,11 +194,12 @@ class Segmentation(Frozen):
         ----------
         labels : iterable
             One of each unit: names or numbers of topics, or BIO labels.
-        form : {"labels", "bio"}, optional
+        form : {"labels", "bio", "bio-outside", "bio-within"}, optional
             `labels`: a segment is a run of equal labels. `bio`: labels as `B`, `I`, `O`, `E`, `S`
             (also `L`, `U`, `M`, with a type behind as in `B-NP`, or in words as `begin`) say where
-            segments begin and end (`bio_begins`). Default: runs of equal labels; labels that may
-            be BIO labels are refused.
+            segments begin and end (`bio_begins`), and `bio-outside` and `bio-within` what `O` is:
+            outside of all segments, or within the one before. Default: runs of equal labels;
+            labels that may be BIO labels are refused.
 
         Raises
         ------
@@ -228,8 +232,8 @@ class Segmentation(Frozen):
                 "the labels are those of BIO, which begin a segment at each B, or names of which "
                 "a run makes a segment: name the form (form='bio' or form='labels')"
             )
-        if form == "bio":
-            opens = bio_begins(items)
+        if form in BIO_FORMS:
+            opens = bio_begins(items, outside=None if form == "bio" else form == "bio-outside")
         else:
             opens = [k for k in range(1, len(items)) if items[k] != items[k - 1]]
         return cls.from_boundaries(opens, len(items))
@@ -340,12 +344,12 @@ def is_sound_bio(labels: Sequence[object]) -> bool:
     return not within
 
 
-def bio_begins(labels: Sequence[object]) -> list[int]:
+def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list[int]:
     """Return the units, after the first, at which BIO labels begin a segment.
 
     A segment begins at `B`, `S` (`U`), after `E` (`L`), `S` (`U`), where the type changes, and
     where units outside of all (`O`) begin or end. Where no label but `O` stands for what is
-    within a segment (`B O O B O`), `O` goes on with it.
+    within a segment (`B O O B O`), `O` goes on with it, unless it is said to be `outside`, or not.
 
     Raises
     ------
@@ -359,7 +363,7 @@ def bio_begins(labels: Sequence[object]) -> list[int]:
         raise SegmentationError(
             f"label {wrong} is {labels[wrong]!r:.40}: want BIO labels, as B, I, O, E, S or B-NP"
         )
-    outside = has_outside(known)
+    outside = has_outside(known) if outside is None else outside
     found = []
     before, kind = known[labels[0]] if labels else ("", "")
     for k, label in enumerate(labels):
@@ -382,6 +386,14 @@ def has_outside(labels: Iterable[object]) -> bool:
     """
     tags = {_bio(label)[0] for label in set(labels)}
     return "O" in tags and bool(tags & set("IM") or (tags & _OPENS and tags & _CLOSES))
+
+
+def bio_form(labels: Iterable[object]) -> str:
+    """Return the form of BIO labels, with what `O` is where there is any."""
+    known = set(labels)
+    if all(_bio(label)[0] != "O" for label in known):
+        return "bio"
+    return "bio-outside" if has_outside(known) else "bio-within"
 
 
 def _bio(label: object) -> tuple[str, str]:

@@ -113,7 +113,7 @@ BAD = [
     ("1\n0\n1\n", None, None, "format='bits' or format='labels'"),
     ("10\n", None, None, "format='bits' or format='masses'"),
     ("3\n2\n3\n", None, None, "format='labels' or format='masses'"),
-    ("a\n\nb\n", "labels", 2, "is empty; want one label a line, or format='text'"),
+    ("B\nI\n\nI\nx\n", "bio", 4, "label 1 is 'x': want BIO labels"),
     (
         "a\na\nb\nb\n",
         None,
@@ -487,9 +487,79 @@ def test_unequal_texts_say_which_spelling_would_fit(write, ref, hyp, spellings, 
 
 def test_labels_read_in_two_ways_are_noted(write):
     found = pair(write, "B\nI\nB\nI\n", '{"labels": ["B", "I", "x", "x"]}\n')
-    assert any(note.kind.startswith("labels read in two ways") for note in found.notes) is False
+    assert any(note.kind.startswith("labels read in two ways") for note in found.notes)
+    found = pair(write, "B\nI\nB\nI\n", '{"masses": [2, 2]}\n')
+    assert not any(note.kind.startswith("labels read in two ways") for note in found.notes)
     found = pair(write, "B\nI\nB\nI\n", "A\tu\nA\tv\nB\tw\nB\tx\n", spelling="labels")
     assert any(note.kind.startswith("labels read in two ways") for note in found.notes)
+
+
+def test_what_o_is_has_to_be_the_same_in_all_files(write):
+    begun, within = "B\nO\nO\nB\nO\n", "B\nI\nO\nB\nO\n"
+    told = r"hyp\.seg: has no label .* but O, which is outside of segments in .*ref\.seg"
+    for spelling in (None, "bio"):
+        with pytest.raises(InputError, match=told):
+            pair(write, within, begun, reference_spelling=spelling, spelling=spelling)
+    for form, masses in (("bio-within", [3, 2]), ("bio-outside", [1, 2, 1, 1])):
+        found = pair(write, within, begun, reference_spelling=form, spelling=form)
+        assert found.hyps[0].masses.tolist() == masses
+        assert Segmentation.from_labels("BOOBO", form=form).masses.tolist() == masses
+    # A file in which all labels agree says it alone.
+    found = pair(write, within, "B\nI\nI\nB\nI\n")
+    assert found.references[0].masses.tolist() == [2, 1, 1, 1]
+
+
+CONLL = "-DOCSTART- -X- O\n\nWe PRP B\nmet VB I\n\nIt PRP B\nrained VB O\nhard RB B\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "column", "texts", "found"),
+    [
+        ("B\nI\n\nI\nB\n", None, None, {"1": [2], "2": [1, 1]}),
+        ("B\nI\n\nI\nB\n", None, "one", {"t": [3, 1]}),
+        ("u\tB\nv\tI\n\nw\tI\nx\tB\n", None, None, {"1": [2], "2": [1, 1]}),
+        (CONLL, 3, None, {"1": [2], "2": [1, 1, 1]}),
+        (CONLL, 3, "docstart", {"t": [2, 1, 1, 1]}),
+        (CONLL + CONLL, 3, "docstart", {"1": [2, 1, 1, 1], "2": [2, 1, 1, 1]}),
+        ("d1\tu\tB\nd1\tv\tI\nd2\tw\tI\nd2\tx\tB\n", None, 1, {"d1": [2], "d2": [1, 1]}),
+        ("d1\tu\tB\nd1\tv\tI\nd2\tw\tI\nd2\tx\tB\n", None, "one", {"t": [3, 1]}),
+        ("doc,u,tag\na,u,x\na,v,y\nb,w,y\nb,w,y\n", "tag", None, {"a": [1, 1], "b": [2]}),
+    ],
+)
+def test_labels_of_several_texts(write, content, column, texts, found):
+    path = write("t.seg", content)
+    table = read_segmentations(path, column=column, texts=texts)
+    assert {name: list(masses) for name, masses in table.items()} == found
+    parted = [note.kind for note in table.notes if "texts=" in note.kind]
+    assert len(parted) == (texts is None)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (
+            "d1\tu\tB\nd1\tv\tI\nd2\tw\tI\nd2\tx\tB\n",
+            {},
+            r"a column 1 that may name the texts \('d1', then 'd2'\): say so \(texts='1'\)",
+        ),
+        ("a\tu\tB\nb\tv\tI\na\tw\tB\n", {"texts": 1}, "a second text named 'a'"),
+        ("a\tu\tB\nb\tv\tB\n", {"texts": 4}, "has no column '4' of the names of texts"),
+        ("B\nI\nB\n", {"texts": "docstart"}, "no line that begins with -DOCSTART-"),
+        ("B\nI\nB\n", {"texts": "2"}, "has no columns, and texts are to be parted by '2'"),
+        (CONLL, {}, "3 columns with blanks between, .* name it .column='3'."),
+        ("1\n0\n\n1\n1\n", {}, "format='begin-bits' or format='end-bits'"),
+    ],
+)
+def test_labels_that_may_be_of_several_texts_are_asked_for(write, content, options, message):
+    with pytest.raises(FormatError, match=message):
+        read_segmentations(write("t.seg", content), **options)
+
+
+def test_units_of_several_texts_are_compared(write):
+    ref = "d1\tu\tB\nd1\tv\tI\nd2\tw\tB\nd2\tx\tB\n"
+    assert pair(write, ref, ref, texts="1").units() == {0: ["u", "v"], 1: ["w", "x"]}
+    with pytest.raises(FormatError, match=r"has the unit 'y' where .*ref\.seg line 4 has 'x'"):
+        pair(write, ref, ref.replace("x", "y"), texts="1")
 
 
 def test_segmentations_that_tell_nothing_are_noted(write):
