@@ -48,6 +48,8 @@ _MOST_ATTRIBUTES = 256
 _LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
 _MOST_CHILDREN = 1 << 20
 _MOST_NAMES = 1 << 10
+_LONGEST = 1 << 24  # bytes without a <; the parser's own limit lies below
+_TOO_LONG = "a text, an attribute or a name is longer than 10,000,000 bytes"
 _FREE_EXPANSION = 1 << 20  # as libxml2: so many characters may come out of entities anyhow
 _MOST_EXPANSION = 5
 
@@ -142,7 +144,7 @@ def iterate(
                 last = element
         counted.tell_rest()
     except etree.XMLSyntaxError as error:
-        raise _translate(source, error) from None
+        raise _translate(source, _said(error), error.lineno or None) from None
 
 
 def _parser(
@@ -179,11 +181,16 @@ def _iconv(codec: str) -> str:
     return _WIDE.get(codec) or _ICONV.sub("-", codec)
 
 
-def tree_parser() -> Any:
-    """Return a parser of whole trees, for files whose prolog was looked at (`admit`)."""
+def tree_parser(*, document_types: bool = False) -> Any:
+    """Return a parser of whole trees, for files whose prolog was looked at (`admit`).
+
+    With `document_types` it opens the document type that is named, which is for a schema that the
+    user names.
+    """
     from lxml import etree
 
-    return etree.XMLParser(**_SAFE)
+    more = {"load_dtd": True, "resolve_entities": True} if document_types else {}
+    return etree.XMLParser(**{**_SAFE, **more})
 
 
 def validating_parser(schema: Any) -> Any:
@@ -375,9 +382,39 @@ def admit(source: Source) -> Prolog:
         raise source.error(
             f"is not XML, or has no root element in its first {HEAD >> 10} KB; check the file"
         )
+    source.replace_stream(cast("BinaryIO", _Bounded(source, prolog)))
     if source.on_bad is not None and source.units:
         return _without_bad_units(source, prolog)
     return prolog
+
+
+class _Bounded:
+    """Reads a file up to where a text, an attribute or a name in it is far too long.
+
+    The parser refuses it, too, but asks for all of it before.
+    """
+
+    def __init__(self, source: Source, prolog: Prolog) -> None:
+        self._source, self._stream = source, source.stream  # another takes its place in the source
+        self._wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
+        self._line = 1  # of the last <
+        self._ends = 0  # line ends since
+        self._length = 0  # bytes since
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        at = data.rfind(b"<") + 1
+        if at:
+            self._line += self._ends + data.count(b"\n", 0, at)
+            self._ends = self._length = 0
+        self._ends += data.count(b"\n", at)
+        self._length += len(data) - at
+        if self._length > (_LONGEST << self._wide):
+            raise _translate(self._source, _TOO_LONG, None if self._wide else self._line)
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
 
 
 def _without_bad_units(source: Source, prolog: Prolog) -> Prolog:
@@ -421,15 +458,14 @@ def _said(error: SyntaxError) -> str:
     if "amplification" in said:
         return "its entities make too much text of little"
     if "XML_PARSE_HUGE" in said:
-        return "a text, an attribute or a name is longer than 10,000,000 bytes"
+        return _TOO_LONG
     if said == "no element found":
         return "it ends before its root element does"
     return " ".join(said.split())[:200]
 
 
-def _translate(source: Source, error: SyntaxError) -> FormatError:
-    """Make an error of ours of one of the parser: what is wrong, on one line."""
+def _translate(source: Source, said: str, line: int | None) -> FormatError:
+    """Make an error of what is wrong with a file."""
     return source.error(
-        f"is not well-formed XML: {_said(error)}; correct the file, or get the whole of it",
-        error.lineno or None,
+        f"is not well-formed XML: {said}; correct the file, or get the whole of it", line
     )

@@ -515,3 +515,29 @@ def test_an_encoding_asked_for_that_the_file_does_not_have(encoding):
     """Found by fuzzing: the parser has other names for these."""
     with pytest.raises(FormatError, match=r"made\.xml.* is not well-formed XML"):
         events("<d><s>a</s></d>", encoding=encoding)
+
+
+class Endless(io.RawIOBase):
+    """A file that begins somehow and goes on with letters for ever."""
+
+    def __init__(self, begin):
+        self.begin, self.given = begin, 0
+
+    def read(self, size=-1):
+        data = self.begin or b"a" * size
+        self.begin = b""
+        self.given += len(data)
+        return data
+
+
+@pytest.mark.parametrize("begin", [b'<d>\n<s>a</s>\n<s n="', b"<d>\n<s>a</s>\n<s>", b"<d>\n\n<s"])
+@pytest.mark.parametrize("leaving_out", [False, True])
+def test_what_is_far_too_long_is_refused_before_all_of_it_is_read(begin, leaving_out):
+    endless = Endless(begin)
+    made = Source("made.xml", endless)
+    if leaving_out:
+        made.units, made.on_bad = ("s",), print
+    with pytest.raises(FormatError, match="longer than 10,000,000 bytes") as told:
+        list(safexml.iterate(made, end=("s",)))
+    assert told.value.line == 3
+    assert endless.given < 20_000_000

@@ -158,3 +158,63 @@ def test_ours_for_tmx_says_what_the_dtd_of_its_makers_says():
         looked += 1
         assert dtd.validate(tree) == (not list(validate(str(path), shipped("tmx")))), path.name
     assert looked > 10
+
+
+XSD = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">{}</xs:schema>'
+RNG = '<grammar xmlns="http://relaxng.org/ns/structure/1.0">{}</grammar>'
+INCLUDES = {
+    ".xsd": (
+        XSD.format('<xs:element name="a" type="xs:string"/>'),
+        XSD.format('<xs:include schemaLocation="{}"/>'),
+    ),
+    ".rng": (
+        RNG.format('<start><element name="a"><text/></element></start>'),
+        RNG.format('<include href="{}"/>'),
+    ),
+    ".dtd": ("<!ELEMENT a (#PCDATA)>", '<!ENTITY % more SYSTEM "{}"> %more;'),
+}
+
+
+@pytest.fixture
+def included(tmp_path, found):
+    """Return what a schema finds that includes a file by some name; it lies in `home`."""
+
+    def check(name, kind, place="home/part"):
+        own, including = INCLUDES[kind]
+        (tmp_path / "home/inner").mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{place}{kind}").write_text(own)
+        schema = tmp_path / f"home/schema{kind}"
+        schema.write_text(including.format(name))
+        return found("<a>b</a>", str(schema))
+
+    return check
+
+
+@pytest.mark.parametrize("kind", INCLUDES)
+def test_a_schema_includes_files_beside_it_and_in_folders_there(included, kind):
+    assert included(f"part{kind}", kind) == []
+    assert included(f"inner/more{kind}", kind, "home/inner/more") == []
+
+
+@pytest.mark.parametrize("kind", INCLUDES)
+@pytest.mark.parametrize("written", ["../part{}", "inner/../../part{}", "%2e%2e/part{}", "{}"])
+def test_a_schema_includes_no_file_from_elsewhere(included, tmp_path, kind, written):
+    away = tmp_path / f"part{kind}"
+    name = written.format(kind) if written != "{}" else str(away)
+    with pytest.raises(InputError, match="is not in its folder: put that file beside"):
+        included(name, kind, "part")
+
+
+@pytest.mark.parametrize("kind", INCLUDES)
+def test_a_schema_includes_nothing_that_a_link_beside_it_leads_to(included, tmp_path, kind):
+    (tmp_path / "home").mkdir()
+    (tmp_path / f"home/link{kind}").symlink_to(tmp_path / f"part{kind}")
+    with pytest.raises(InputError, match="is not in its folder"):
+        included(f"link{kind}", kind, "part")
+
+
+def test_files_that_a_schema_includes_include_none_from_elsewhere(included, tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/between.rng").write_text(RNG.format('<include href="../part.rng"/>'))
+    with pytest.raises(InputError, match="is not in its folder"):
+        included("between.rng", ".rng", "part")
