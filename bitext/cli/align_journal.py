@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
-from bitext.paths import is_file, is_there
+from bitext.paths import is_file, is_there, refuse_writing_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def lexicon_of(journal: str, number: int = PASSES) -> str:
 
 
 def refuse_taken(journal: str) -> None:
-    """Refuse a journal beside which there are files that no run of it wrote.
+    """Refuse a journal beside which there are links, or files that no run of it wrote.
 
     Raises
     ------
@@ -36,6 +36,8 @@ def refuse_taken(journal: str) -> None:
         When what is learned would be written over such a file.
 
     """
+    for name in (lexicon_of(journal), *_passing(journal)):
+        refuse_writing_to(name)
     if _is_begun(journal) or _is_begun(lessons_of(journal, 1)):
         return
     for name in (lexicon_of(journal, k) for k in range(1, PASSES + 1)):

@@ -34,6 +34,7 @@ from bitext.formats.lines import (
     spell_scores,
 )
 from bitext.formats.losses import Keeps
+from bitext.formats.packing import HEAD
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ _JOINT = " ~~~ "
 def _sniff(head: bytes) -> int:
     """Tell by the joint; without one only the name of the file tells it from TSV."""
     rows = [line.split("\t") for line in head_lines(head, most=1000) if line]
+    if len(head) >= HEAD and b"\n" not in head:  # the first line is torn
+        return 60 if len(rows[0]) <= 3 and any(_JOINT in side for side in rows[0][:2]) else 0
     if not rows or any(len(row) not in {2, 3} for row in rows):
         return 0
     if any(score_of(column) is None for row in rows for column in row[2:]):

@@ -370,3 +370,12 @@ def test_how_much_is_learned_from_is_not_asked_where_it_is_given(corpus):
     given = ["--lexicon", "l", "--learn-from", "50", "--max-failures", "0"]
     with pytest.raises(OptionError, match="--learn-from is of no use with --lexicon"):
         align.run([*corpus, "-o", "out/", *given])
+
+
+@pytest.mark.parametrize("name", ["j.lexicon", "j.lexicon-2", "j.lessons-1"])
+def test_a_link_beside_the_journal_is_refused_before_anything_is_learned(corpus, name):
+    Path(name).symlink_to("nowhere")
+    for run in ([*corpus, "-o", "out/"], [corpus[0], "--learn-only", "--save-lexicon", "l"]):
+        with pytest.raises(InputError, match=f"{name}: is a link to nowhere"):
+            align.run([*run, "--journal", "j"])
+    assert sorted(path.name for path in Path().glob("j*")) == [name]

@@ -145,3 +145,15 @@ def test_bisegments_are_counted_over_parts():
     part = inline([(["a"], ["b"])])
     with pytest.raises(InputError, match="bisegment 1 has"):
         written(NAME, part, replace(inline([(["c ~~~ d"], [])]), continues=True))
+
+
+@pytest.mark.parametrize(
+    "first", ["One. ~~~ " + "Two. " * 20_000, "One.\tEins. ~~~ " + "Zwei. " * 20_000]
+)
+def test_a_first_line_that_is_longer_than_what_is_looked_at_is_known_by_its_joints(tmp_path, first):
+    path = tmp_path / "aligned"
+    rest = "" if "\t" in first else "\tEins."
+    path.write_text(f"{first}{rest}\t0.5\nThree.\tDrei.\t0.3\n")
+    found = bitext.read(str(path))
+    assert found.meta["format"] == "hunalign-text"
+    assert len(found.alignment) == 2
