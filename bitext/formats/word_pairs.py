@@ -18,6 +18,7 @@ from bitext.model.word_links import (
     NULL,
     NULLS,
     LinkColumn,
+    LinkRows,
     beyond,
     distinct,
     parse,
@@ -132,7 +133,7 @@ class SentencePairs:
         self._lines: list[int] = []
         self._scores: dict[int, float] = {}
         self._nulls: dict[int, str] = {}
-        self._linked: list[tuple[int, WordLinks]] = []  # links that are known, from which value on
+        self._linked = LinkRows()  # the links of the first values, where most are known
         self._skipped: list[int] = []
 
     def size(self) -> int | None:
@@ -225,9 +226,11 @@ class SentencePairs:
     ) -> None:
         """Add many pairs by their links, which are sound and spelled as the column has them."""
         if links is not None:
-            self._linked.append((len(self._values), links))
+            self._link(len(self._values))
+            self._linked.extend(links)
         self._values.extend(values)
-        self._lines.extend(lines)
+        if self._options.lines:
+            self._lines.extend(lines)
         self.number += len(values)
 
     def skip(self) -> None:
@@ -264,18 +267,16 @@ class SentencePairs:
 
     def _column(self) -> Sequence[str]:
         """Return the values, with their links where most are known already."""
-        known = sum(len(links) for _, links in self._linked)
+        known = len(self._linked)
         if 2 * known < len(self._values) or not known:
             return self._values
-        parts: list[WordLinks] = []
-        end = 0
-        for begin, links in [*self._linked, (len(self._values), None)]:
-            if begin > end:
-                parts.append(WordLinks.parse(self._values[end:begin]))
-            if links is not None:
-                parts.append(links)
-                end = begin + len(links)
-        return LinkColumn(self._values, WordLinks.join(parts))
+        self._link(len(self._values))
+        return LinkColumn(self._values, self._linked.joined())
+
+    def _link(self, end: int) -> None:
+        """Read the links of values before `end` that were added without."""
+        if (begin := len(self._linked)) < end:
+            self._linked.extend(WordLinks.parse(self._values[begin:end]))
 
     def _bitext(self) -> Bitext:
         begin, end = self._begin, self.number
@@ -295,7 +296,7 @@ class SentencePairs:
             scores = np.full(len(columns[COLUMN]), np.nan)
             scores[list(self._scores)] = list(self._scores.values())
         self._begin, self._values, self._lines, self._skipped = end, [], [], []
-        self._scores, self._nulls, self._linked = {}, {}, []
+        self._scores, self._nulls, self._linked = {}, {}, LinkRows()
         return Bitext(
             src,
             tgt,

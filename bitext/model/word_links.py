@@ -21,7 +21,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -41,6 +41,7 @@ __all__ = [
     "NULLS",
     "Link",
     "LinkColumn",
+    "LinkRows",
     "PlainLinks",
     "WordLinks",
     "beyond",
@@ -70,6 +71,15 @@ _BLANKS = re.compile(r"[ \t\r\n]+")
 _SHOWN = 40
 _LINES = 1 << 10  # values that are read at a time
 _BLOCK = 1 << 17  # links that are sorted or looked up at a time: as many as stay near the processor
+_ROWS: dict[str, tuple[float, type]] = {  # of `LinkRows`: what stands for no value, and the type
+    "counts": (0, np.int64),
+    "src": (NULL, np.int64),
+    "tgt": (NULL, np.int64),
+    "sure": (True, np.bool_),
+    "confidences": (np.nan, np.float64),
+    "src_sizes": (-1, np.int64),
+    "tgt_sizes": (-1, np.int64),
+}
 _DASH, _BLANK, _END, _P = b"- \np"
 _DIGITS = 9  # of a position, which is bounded before it is made
 
@@ -506,36 +516,10 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         """Return the pairs of all parts, one after another."""
         if len(parts) == 1:
             return parts[0]
-        none = np.zeros(0, dtype=np.int64)
-        columns = [
-            np.concatenate([none, *(getattr(part, name) for part in parts)])
-            for name in ("src", "tgt")
-        ]
-        sure = np.concatenate([none.astype(np.bool_), *(part.sure for part in parts)])
-        counts = np.concatenate([none, *(np.diff(part.ptr) for part in parts)])
-
-        def further(name: str, void: float, of: str) -> NDArray[np.int64] | None:
-            found = [getattr(part, name) for part in parts]
-            if all(each is None for each in found):
-                return None
-            pairs = zip(found, parts, strict=True)
-            return np.concatenate(
-                [
-                    np.full(len(part) if of == "pairs" else part.src.size, void)
-                    if each is None
-                    else each
-                    for each, part in pairs
-                ]
-            )
-
-        return cls._of(
-            prefix(counts),
-            *columns,
-            sure,
-            further("confidences", np.nan, "links"),
-            further("src_sizes", -1, "pairs"),
-            further("tgt_sizes", -1, "pairs"),
-        )
+        rows = LinkRows()
+        for part in parts:
+            rows.extend(part)
+        return rows.joined()
 
     def __len__(self) -> int:
         return self.ptr.size - 1
@@ -715,6 +699,53 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         return f"<WordLinks of {pairs} pair{'s' * (pairs != 1)}, {links} link{'s' * (links != 1)}>"
 
 
+class LinkRows:
+    """Links of sentence pairs that come part by part.
+
+    Columns grow in place, so the links of a large file are in memory once: parts joined at the end
+    would take twice as much, and of memory that is new to a process each page costs time.
+    """
+
+    def __init__(self) -> None:
+        self._pairs = self._links = 0
+        self._columns: dict[str, bytearray] = {}
+
+    def __len__(self) -> int:
+        return self._pairs
+
+    def extend(self, links: WordLinks) -> None:
+        """Add the pairs of a part."""
+        pairs, count = len(links), links.src.size
+        self._grow("counts", np.diff(links.ptr), 0, pairs)
+        for name in ("src", "tgt", "sure", "confidences"):
+            self._grow(name, getattr(links, name), self._links, count)
+        for name in ("src_sizes", "tgt_sizes"):
+            self._grow(name, getattr(links, name), self._pairs, pairs)
+        self._pairs += pairs
+        self._links += count
+
+    def _grow(self, name: str, values: NDArray[Any] | None, before: int, more: int) -> None:
+        """Add values of a column; parts that have none are filled up once one has some."""
+        void, kind = _ROWS[name]
+        if name not in self._columns:
+            if values is None:
+                return
+            self._columns[name] = bytearray(np.full(before, void, dtype=kind).tobytes())
+        if values is None:
+            values = np.full(more, void)
+        self._columns[name] += np.ascontiguousarray(values, dtype=kind).data.cast("B")
+
+    def joined(self) -> WordLinks:
+        """Return the links of all parts; none can be added after that."""
+        columns: dict[str, NDArray[Any]] = {
+            name: np.frombuffer(held, dtype=_ROWS[name][1]) for name, held in self._columns.items()
+        }
+        if not columns:
+            return WordLinks.parse([])
+        counts = columns.pop("counts")
+        return WordLinks._of(prefix(counts), *map(columns.get, [*_ROWS][1:]))  # noqa: SLF001 - our own
+
+
 class LinkColumn(Sequence[str]):
     """A column `words` whose links are known: read once, and not again for each use."""
 
@@ -770,10 +801,12 @@ def _check_positions(
         raise InputError(
             f"{sizes.size} numbers of {side} words for {ptr.size - 1} sentence pairs: want one each"
         )
-    wrong = (positions < NULL) | (positions > MOST)
+    wrong = np.zeros(1, dtype=np.bool_)
+    if positions.min(initial=0) < NULL or positions.max(initial=0) > MOST:
+        wrong = (positions < NULL) | (positions > MOST)
     if sizes is not None:
         most = np.repeat(np.where(sizes < 0, MOST + 1, sizes), np.diff(ptr))
-        wrong |= positions >= most
+        wrong = wrong | (positions >= most)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         k = int(np.searchsorted(ptr, at, side="right")) - 1

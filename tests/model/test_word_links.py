@@ -125,3 +125,14 @@ def test_exchanging_the_sides_of_an_alignment_exchanges_its_word_links():
     assert found.swapped().attributes == {"words": ["1-0 0-2p"], "n": ["0-1"]}
     other = Alignment.from_arrays(rows, rows, attributes={"words": ["12"]})
     assert other.swapped().attributes == {"words": ["12"]}
+
+
+def test_parts_are_joined_where_only_some_have_confidences_or_sizes():
+    plain = words.WordLinks.parse(["0-0 1p1", ""])
+    sized = words.WordLinks.parse(["0-1:0.5"], src_sizes=[1], tgt_sizes=[4])
+    found = words.WordLinks.join([plain, sized, plain])
+    assert found.spell() == ["0-0 1p1", "", "0-1:0.5", "0-0 1p1", ""]
+    assert found.src_sizes.tolist() == [-1, -1, 1, -1, -1]
+    assert found.tgt_sizes.tolist() == [-1, -1, 4, -1, -1]
+    assert words.WordLinks.join([plain, plain]).confidences is None
+    assert len(words.WordLinks.join([])) == 0
