@@ -131,7 +131,7 @@ def test_parts_are_joined_where_only_some_have_confidences_or_sizes():
     plain = words.WordLinks.parse(["0-0 1p1", ""])
     sized = words.WordLinks.parse(["0-1:0.5"], src_sizes=[1], tgt_sizes=[4])
     found = words.WordLinks.join([plain, sized, plain])
-    assert found.spell() == ["0-0 1p1", "", "0-1:0.5", "0-0 1p1", ""]
+    assert found.spell() == ["0-0 1-1p", "", "0-1:0.5", "0-0 1-1p", ""]
     assert found.src_sizes.tolist() == [-1, -1, 1, -1, -1]
     assert found.tgt_sizes.tolist() == [-1, -1, 4, -1, -1]
     assert words.WordLinks.join([plain, plain]).confidences is None
