@@ -256,15 +256,28 @@ class Source:
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:
-            return data[len(bom) :].decode(encoding)
+            text = data[len(bom) :].decode(encoding)
         except UnicodeDecodeError as error:
             fault = self._undecodable(data, error.start + len(bom), encoding, line)
             if self.on_bad is None or not is_by_lines(encoding):
                 raise fault from None
+        else:
+            self._note_marks(text, line)
+            return text
         return "\n".join(
             self._decoded_line(part, encoding, number)
             for number, part in enumerate(data[len(bom) :].split(b"\n"), line)
         )
+
+    def _note_marks(self, text: str, line: int) -> None:
+        """Note byte order marks at the beginning of lines amid a file; line 1 has lost its own."""
+        begins = line > 1 and text.startswith("\ufeff")
+        if begins or "\n\ufeff" in text:
+            ahead = 0 if begins else text.count("\n", 0, text.index("\n\ufeff") + 1)
+            kind = "lines with a byte order mark amid a file, as of joined files, kept there"
+            self.notes.add(
+                kind, f"{self.path} line {line + ahead}", begins + text.count("\n\ufeff")
+            )
 
     def _decoded_line(self, data: bytes, encoding: str, line: int) -> str:
         """Decode a line, with surrogates for the bytes that are no good; tell of those."""

@@ -55,6 +55,8 @@ _SHARE = 0.9  # of the bisegments, from which on a side is no text
 _NO_TEXT = re.compile(r"\s*(?:([-+]?[\d.,]*\d)|((?:https?|ftp)://\S+))\s*")
 _USUAL = 1.4826  # standard deviations of a normal distribution for one median absolute deviation
 # Bytes of UTF-8 seen as characters: a leading byte, then a trailing one, as in `Ã©` or `â€™`.
+_MARK = re.compile("\ufeff")
+_ESCAPED = re.compile("&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});")
 _LOST, _ENDS = re.compile("\ufffd"), re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _MOJIBAKE = re.compile("[\u00c2-\u00c5\u00d0\u00d1][\u0080-\u00bf]|\u00e2\u20ac[\u0080-\u2122]")
 
@@ -135,6 +137,8 @@ class Plausibility:
             ("with U+FFFD, the sign of lost characters", _LOST, "warning"),
             ("with characters that XML forbids", FORBIDDEN, "warning"),
             ("with UTF-8 that was read as Latin-1 or Windows-1252", _MOJIBAKE, "warning"),
+            ("with a byte order mark within, as of joined files", _MARK, "warning"),
+            ("with references as in XML, as &amp;, which are characters here", _ESCAPED, "remark"),
             ("with characters that some programs end a line at, as U+2028", _ENDS, "remark"),
         )
         for kind, pattern, severity in looked_for:

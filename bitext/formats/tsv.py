@@ -109,7 +109,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
     """Tell the columns by the first lines, and note what of it is not plain."""
-    rows = [line.split("\t") for line in lines[:SAMPLE] if "\t" in line]
+    looked_at = [line for line in lines[:SAMPLE] if "\t" in line]
+    # The first line again may be the header of a file that was joined: no cells of its columns.
+    again = {f"{mark}{line}" for line in looked_at[:1] for mark in ("", "\ufeff")}
+    rows = [line.split("\t") for k, line in enumerate(looked_at) if not k or line not in again]
     try:
         width = len(rows[0]) if rows else 2
         even = [row for row in rows if len(row) == width]
@@ -148,7 +151,7 @@ class _Table:
     def __init__(self, source: Source, shape: Layout) -> None:
         self._source, self._shape = source, shape
         self.langs = shape.langs
-        self._awaited = shape.header  # whether the header is to come
+        self._header: str | None = None  # the line that is the header, once it is there
         self._ragged = False
         self._told = False  # whether it is known if there are scores
         self._bare: list[int] = []  # the first line taken with an empty side, and how many
@@ -156,8 +159,10 @@ class _Table:
     def add(self, beads: Beads, first: int, lines: list[str]) -> None:
         """Add the lines that are bisegments, the first of them with that number."""
         numbers: Sequence[int] = range(first, first + len(lines))
+        if self._shape.header:
+            numbers, lines = self._without_headers(numbers, lines)
         rows = [line.split("\t") for line in lines]
-        if self._awaited or set(map(len, rows)) != {len(self._shape.names)}:
+        if set(map(len, rows)) != {len(self._shape.names)}:
             numbers, rows = self._even(numbers, rows)
         if not rows:
             return
@@ -180,6 +185,33 @@ class _Table:
                 lines=numbers,
             )
 
+    def _without_headers(
+        self, numbers: Sequence[int], lines: list[str]
+    ) -> tuple[Sequence[int], list[str]]:
+        """Return the lines without the header, and without those that repeat it: note these.
+
+        A pair of texts may be `src` and `tgt`: a header of these two alone is taken once.
+        """
+        begins = self._header is None
+        if begins:
+            self._header = next((line for line in lines if "\t" in line), None)
+        if self._header is None:
+            return numbers, lines
+        heads = (self._header, f"\ufeff{self._header}")
+        if not any(map(lines.count, heads)):
+            return numbers, lines
+        at = [k for k, line in enumerate(lines) if line in heads]
+        if len(at) > begins:
+            plain = self._header == "src\ttgt"
+            told = "taken as texts" if plain else "left out"
+            kind = f"lines that repeat the header, as of joined files, {told}"
+            place = f"{self._source.path} line {numbers[at[begins]]}"
+            self._source.notes.add(kind, place, len(at) - begins)
+            at = at[:begins] if plain else at
+        out = set(at)
+        kept = [k for k in range(len(lines)) if k not in out]
+        return [numbers[k] for k in kept], [lines[k] for k in kept]
+
     def _even(
         self, numbers: Iterable[int], rows: list[list[str]]
     ) -> tuple[list[int], list[list[str]]]:
@@ -187,9 +219,6 @@ class _Table:
         width, texts = len(self._shape.names), max(self._shape.src, self._shape.tgt) + 1
         found: list[tuple[int, list[str]]] = []
         for number, row in zip(numbers, rows, strict=True):
-            if self._awaited and len(row) > 1:
-                self._awaited = False
-                continue
             if len(row) != width:
                 odd = _oddity(row, width, texts)
                 place = f"{self._source.path} line {number}"

@@ -427,3 +427,17 @@ def test_a_file_name_that_is_not_utf_8_is_kept(bitext, write, tmp_path):
     assert found.status == 0, found.err
     assert "names of files that are not UTF-8, with U+FFFD in the names of their texts" in found.err
     assert os.listdir(os.fsencode(tmp_path / "out")) == [b"caf\xe9.jsonl"]  # noqa: PTH208
+
+
+def test_what_joined_files_leave_and_references_of_xml_are_told(bitext, tmp_path):
+    (tmp_path / "a.tsv").write_text("Salt &amp; pepper\tSalz\nA\tB &#124; C\n\ufeffD\tE\n")
+    found = bitext("check", tmp_path / "a.tsv")
+    rows = [row.split("\t") for row in found.out.splitlines()]
+    told = {row[4]: row[0] for row in rows}
+    for kind, severity in (
+        ("source segments with references as in XML, as &amp;, which are characters", "remark"),
+        ("target segments with references as in XML, as &amp;, which are characters", "remark"),
+        ("source segments with a byte order mark within, as of joined files", "warning"),
+        ("lines with a byte order mark amid a file, as of joined files, kept there", "warning"),
+    ):
+        assert [told[each] for each in told if kind in each] == [severity]

@@ -238,3 +238,21 @@ def test_awkward_files(name):
     path, verdict, units = ugly(name)
     bt = bitext.read(path)
     assert ([list(pair) for pair in bt.pairs()], bool(bt.notes)) == (units, verdict == "warn")
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_files_joined_into_one_repeat_their_header(mark):
+    bt = read("tsv", f"en\tfr\nA\tB\n{mark}en\tfr\nC\tD\n")
+    assert bt.pairs() == [(["A"], ["B"]), (["C"], ["D"])]
+    kinds = {note.kind: note.count for note in bt.notes}
+    assert kinds["lines that repeat the header, as of joined files, left out"] == 1
+    told = "lines with a byte order mark amid a file, as of joined files, kept there"
+    assert kinds.get(told, 0) == len(mark)
+
+
+def test_a_pair_of_texts_may_be_the_names_of_columns():
+    bt = read("tsv", "src\ttgt\nA\tB\nsrc\ttgt\n")
+    assert bt.pairs() == [(["A"], ["B"]), (["src"], ["tgt"])]
+    assert [note.kind for note in bt.notes if "repeat" in note.kind] == [
+        "lines that repeat the header, as of joined files, taken as texts"
+    ]
