@@ -87,6 +87,7 @@ def score(options: argparse.Namespace) -> int:
             evaluation, places, notes = _score(pairing, pages, style, options)
         if not options.no_swap_check:
             _refuse_swapped(evaluation, pairing)
+            notes += evaluation.shifted_notes()
         notes += evaluation.matched_notes()
         notes += evaluation.sampling_notes(averages)
         notes += _unpaired_notes(pairing, options, scored)

@@ -96,10 +96,5 @@ def _told(reading: Reading) -> str:
     by = "by the lengths of what is aligned"
     if reading.exchanged:
         return f"texts that fit better exchanged, {by}: are source and target the right way round"
-    steps = (("source", reading.src_step), ("target", reading.tgt_step))
-    moved = " and ".join(
-        f"{abs(step)} {'further on' if step > 0 else 'before'} in the {side}"
-        for side, step in steps
-        if step
-    )
-    return f"texts that fit better {moved}, {by}: were they aligned with a line more or less"
+    fit = f"texts that fit better with positions {reading.steps}, {by}"
+    return f"{fit}: were they aligned with a line more or less"

@@ -11,6 +11,7 @@ from bitext.formats.pairing import Pairing, TextSet, Unpaired
 from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.breakdown import BeadType
 from bitext.metrics.evaluation import Evaluation
+from bitext.metrics.exchanged import SHIFTS
 from bitext.metrics.link_evaluation import LinkEvaluation, LinkOptions
 from bitext.metrics.similarities import Similarities
 from bitext.model import Counts, Note, Ratio
@@ -138,6 +139,7 @@ class Gathered(Evaluation):
                 str(system): [_row(one), _row(other)]
                 for system, ((one, other),) in self._exchanged.items()
             },
+            "shifted": {str(system): hits[0].tolist() for system, hits in self._shifted.items()},
             "similar": self._ratios.sums() if self.similar else {},
         }
 
@@ -169,6 +171,10 @@ class Gathered(Evaluation):
         for system, (one, other) in record["exchanged"].items():
             pair = Counts(*_numbers(one)), Counts(*_numbers(other))
             self._exchanged.setdefault(int(system), []).append(pair)
+        for system, hits in record["shifted"].items():
+            if len(_numbers(hits)) != len(SHIFTS) + 1:
+                raise TypeError(f"want {len(SHIFTS) + 1} numbers, found {len(hits)}")
+            self._shifted.setdefault(int(system), []).append(np.array(hits, dtype=np.int64))
         if self.similar:
             self._ratios.take(record["text"], record["similar"])
         self.texts.append(record["text"])

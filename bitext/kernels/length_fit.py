@@ -38,13 +38,23 @@ class Reading(NamedTuple):
     exchanged : bool
         Positions of the source are in the target, and the other way.
     src_step, tgt_step : int
-        How many positions further on the segments are.
+        By how much positions are higher.
 
     """
 
     exchanged: bool = False
     src_step: int = 0
     tgt_step: int = 0
+
+    @property
+    def steps(self) -> str:
+        """The steps in words, as `1 higher in the source and 2 lower in the target`."""
+        steps = (("source", self.src_step), ("target", self.tgt_step))
+        return " and ".join(
+            f"{abs(step)} {'higher' if step > 0 else 'lower'} in the {side}"
+            for side, step in steps
+            if step
+        )
 
 
 def better_reading(

@@ -12,7 +12,7 @@ from bitext.errors import InputError
 from bitext.metrics.arcade import counts_of
 from bitext.metrics.breakdown import BeadType, bead_types, pool
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
-from bitext.metrics.exchanged import SWAP_GAIN, both_ways
+from bitext.metrics.exchanged import SWAP_GAIN, better_shift, both_ways, hits_shifted
 from bitext.metrics.matched import Matched
 from bitext.metrics.options import Options
 from bitext.metrics.significance import Interval, blocks, bootstrap, figures
@@ -116,6 +116,7 @@ class Evaluation(InNotebooks):
     _single: list[Comparison] = field(default_factory=list)
     _units: dict[tuple[int, str], NDArray[np.float64]] = field(default_factory=dict)
     _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
+    _shifted: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict)
     _matched: Matched = field(default_factory=Matched)
     _similarities: Similarities = field(init=False)
 
@@ -153,6 +154,8 @@ class Evaluation(InNotebooks):
                     self.left_out.setdefault(measure, f"{label} lacks {lacking}")
             if (pair := both_ways(gold, hyp, comparison)) is not None:
                 self._exchanged.setdefault(system, []).append(pair)
+            if (hits := hits_shifted(gold, hyp, comparison)) is not None:
+                self._shifted.setdefault(system, []).append(hits)
         for system, found in enumerate(types):
             self._types.setdefault(system, []).append(found)
         if self.similar:
@@ -202,6 +205,22 @@ class Evaluation(InNotebooks):
             if 2 * len(pairs) > len(self.texts) and other >= given + SWAP_GAIN:
                 found[self.systems[system]] = (given, other)
         return found
+
+    def shifted_notes(self) -> list[str]:
+        """Return which systems fit far better with all their positions shifted."""
+        notes = []
+        for system, texts in self._shifted.items():
+            better = (
+                better_shift(np.sum(texts, axis=0)) if 2 * len(texts) > len(self.texts) else None
+            )
+            if better is not None:
+                reading, given, other = better
+                notes.append(
+                    f"{self.systems[system]}: fits better with positions {reading.steps} (of the "
+                    f"bisegments of the gold standard {given:.4f} are found as given, {other:.4f} "
+                    f"so): does it count from another base, or was a line more or less aligned?"
+                )
+        return notes
 
     def matched_notes(self) -> list[str]:
         """Return which systems went over texts that differ from the gold standard's, how much."""

@@ -608,7 +608,7 @@ def test_a_text_with_a_title_more_is_told_by_its_lengths(bitext, orchard, write)
     gold = orchard / "orchard.en-fr.align"
     src = write("titled.en", "The orchard\n" + (orchard / "orchard.en").read_text())
     found = bitext("score", gold, gold, "--src", src, "--tgt", orchard / "orchard.fr")
-    assert "gold: texts that fit better 1 further on in the source, by the lengths" in found.err
+    assert "gold: texts that fit better with positions 1 higher in the source, by the" in found.err
 
 
 def test_positions_that_leave_empty_lines_out_are_told(bitext, write):
@@ -625,3 +625,23 @@ def test_positions_that_leave_empty_lines_out_are_told(bitext, write):
     assert "b.en has 14, of which 12 are not empty: leave out its empty lines" in found.err
     last = write("c.en", "\n".join(lines) + "\n\n")
     assert "not to count" not in bitext("score", gold, gold, "--src", last, "--tgt", last).err
+
+
+@pytest.mark.parametrize(
+    ("i", "j", "told"),
+    [
+        (1, 1, "positions 1 lower in the source and 1 lower in the target"),
+        (1, 0, "positions 1 lower in the source"),
+        (0, 2, "positions 2 lower in the target"),
+        (0, 0, ""),
+    ],
+)
+@pytest.mark.parametrize("jobs", [(), ("-j", "2")])
+def test_a_system_whose_positions_are_shifted_is_told(bitext, orchard, write, i, j, told, jobs):
+    gold = orchard / "orchard.en-fr.align"
+    beads = list(read(gold).alignment)[: -1 - max(i, j)]
+    lines = [f"{[k + i for k in bead.src]}:{[k + j for k in bead.tgt]}\n" for bead in beads]
+    texts = ("--src", orchard / "orchard.en", "--tgt", orchard / "orchard.fr")
+    found = bitext("score", gold, write("moved.align", "".join(lines)), *texts, *jobs)
+    assert found.status == 0
+    assert f"note: moved: fits better with {told}" in found.err if told else "fits" not in found.err

@@ -260,6 +260,21 @@ def test_a_poor_system_is_not_taken_for_an_exchanged_one():
     assert scored(mostly_right).swapped_systems() == {}
 
 
+def test_positions_that_are_all_shifted_are_noticed():
+    gold = [((k, k + 1), (k // 2,)) for k in range(0, 80, 2)]
+    moved = [((a + 1, b + 1), (c,)) for (a, b), (c,) in gold]
+    slipped = [*gold[:20], *moved[20:]]  # half of it is a fault of the system
+    evaluation = scored([(gold, moved, slipped, gold)] * 3, ("moved", "slipped", "right"))
+    (note,) = evaluation.shifted_notes()
+    assert note.startswith("moved: fits better with positions 1 lower in the source (of the")
+    assert "0.0000 are found as given, 1.0000 so" in note
+
+
+def test_positions_of_few_bisegments_are_not_taken_for_shifted():
+    gold = [((k,), (k,)) for k in range(9)]
+    assert scored([(gold, [((k + 1,), (k,)) for k in range(9)])]).shifted_notes() == []
+
+
 def test_exchanged_sides_are_noticed_by_identifier():
     gold = Bitext(Text.of_ids("abc"), Text.of_ids("xyz"), Alignment(diagonal(3)))
     evaluation = Evaluation(["a"], Options(**FEW))
