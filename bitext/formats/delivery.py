@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
 from bitext.formats.keeps import EMPTY, MERGED
-from bitext.formats.languages import in_one_pair
+from bitext.formats.languages import in_one_pair, note_exchanged
 from bitext.formats.losses import count_losses, has_names
 from bitext.formats.opening import Notes, two_files
 from bitext.formats.part_places import Places, name_of
@@ -121,9 +121,11 @@ def deliver(
     pair = two_files(path) if known.two_files else None
     if known.two_files and pair is None:
         raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
+    asked, notes = (options.src_lang, options.tgt_lang), Notes() if notes is None else notes
+    if all(asked):
+        items = note_exchanged(items, asked, notes)
     if known.holds == "text" and not known.kept(options).languages:
-        asked = (options.src_lang, options.tgt_lang)
-        items = in_one_pair(items, asked, known.name, pair, Notes() if notes is None else notes)
+        items = in_one_pair(items, asked, known.name, pair, notes)
     # Standard output cannot be taken back: it waits where the end may be an error.
     held_back = finish is not None or options.documents is not None
     with ExitStack() as stack:

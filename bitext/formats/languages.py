@@ -32,6 +32,7 @@ __all__ = [
     "named_language",
     "named_languages",
     "normal",
+    "note_exchanged",
     "refuse_others",
     "two_languages",
     "unknown_languages",
@@ -295,6 +296,32 @@ def unknown_languages() -> str:
     return f"languages that are not known, and are written so: name them ({way})"
 
 
+def _told_by_names(bitext: Bitext) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return the names of both texts, and the languages that these, or their documents, tell."""
+    src, tgt = bitext.src, bitext.tgt
+    texts = ("" if src is None else src.name, "" if tgt is None else tgt.name)
+    documents = bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", "")
+    ways = (named_languages(*names) for names in (documents, texts))
+    return texts, next(filter(any, ways), ("", ""))
+
+
+def note_exchanged(
+    bitexts: Iterable[Bitext], asked: tuple[str, str], notes: Notes
+) -> Iterator[Bitext]:
+    """Yield bitexts; note texts whose names tell the languages asked for the other way round."""
+    exchanged = tuple(normal(code).partition("-")[0] for code in asked[::-1])
+    for bitext in bitexts:
+        if not bitext.continues:
+            texts, found = _told_by_names(bitext)
+            if all(found) and found == exchanged:
+                kind = (
+                    "texts whose names tell the two languages the other way round: exchange two "
+                    "of them"
+                )
+                notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(found)}")
+        yield bitext
+
+
 def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bitext:
     """Return a bitext with the languages that the names of its texts tell, where it has none.
 
@@ -313,12 +340,7 @@ def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bite
         not (code or text is None or text.lang or not len(text))
         for code, text in zip(asked, sides, strict=True)
     ]
-    documents = bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", "")
-    texts = ("" if sides[0] is None else sides[0].name, "" if sides[1] is None else sides[1].name)
-    found = next(filter(any, (named_languages(*names) for names in (documents, texts))), ("", ""))
-    if all(found) and found[::-1] == tuple(code.partition("-")[0].lower() for code in asked):
-        kind = "texts whose names tell the two languages the other way round: exchange two of them"
-        notes.add(kind, f"{' and '.join(texts)}: {' and '.join(found)}", not bitext.continues)
+    texts, found = _told_by_names(bitext)
     if not any(lacking):
         return bitext
     if not any(found):

@@ -88,3 +88,17 @@ def test_names_of_two_files_are_held_against_the_languages_of_the_texts(tmp_path
         write(bt, ",".join(f"{tmp_path}/{name}" for name in names.split(",")), losses=notes)
         kind = "files whose names tell other languages than their texts have"
         assert [note.kind for note in notes].count(kind) == kinds
+
+
+@pytest.mark.parametrize("name", ["m.tsv", "m.one,m.two", "m.jsonl", "m.tmx", "m.xlf"])
+def test_languages_named_the_other_way_round_are_noted_whatever_is_written(sides, name):
+    kind = "texts whose names tell the two languages the other way round: exchange two of them"
+    bt = package.read(f"{sides}/a.en,{sides}/a.fr")
+    out = ",".join(f"{sides}/{part}" for part in name.split(","))
+    for src, tgt, count in (("fr", "en", 1), ("en", "fr", 0), ("en-GB", "fr", 0)):
+        notes = Notes()
+        write(bt, out, src_lang=src, tgt_lang=tgt, losses=notes)
+        assert [note.kind for note in notes].count(kind) == count
+    notes = Notes()
+    write(bt.swapped(), out, src_lang="fr", tgt_lang="en", losses=notes)
+    assert kind not in [note.kind for note in notes]
