@@ -165,12 +165,12 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--null",
         _flag,
-        "of word links: links to no word count, which each word without a link is given (texts)",
+        "of word links: count links to no word, one for each word without a link (needs texts)",
     ),
     (
         "--by",
         {"choices": ("part",)},
-        "of word links: those of punctuation, of frequent words, and the others, each (texts)",
+        "of word links: those of punctuation, of frequent words and the others apart (needs texts)",
     ),
     ("--words", {"default": "space"}, "what a word is: space, unicode, treebank"),
     ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
@@ -205,7 +205,8 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "FILE"},
         (
             "write a page too: of one text its alignments laid over each other, of several texts "
-            "their scores; FOLDER/: an index, and a page for each text"
+            "their scores, of word links those of all pairs; FOLDER/: an index, and a page for "
+            "each text"
         ),
     ),
 ]
