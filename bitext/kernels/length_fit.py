@@ -24,6 +24,7 @@ __all__ = ["Reading", "better_reading"]
 # Standard errors: no other reading of 18 gold standards had more than 0.1, and none of 1,000 made
 # pairs of texts that have nothing to do with each other more than 3.4.
 _CLEARLY = 3.0
+_AS_CLEAR = 0.5  # standard errors, by which a larger step has to be better than a smaller one
 _SHARE = 0.8  # of the misfit as given, which another reading must be below
 _LARGEST = 1.5  # the misfit of one pair of segments that counts at most, in natural logarithms
 _LOOKED_AT = 4000  # bisegments, evenly over the text
@@ -91,15 +92,21 @@ def better_reading(
         if not error or 2 * known.sum() < len(known):
             continue
         clear = float(gain.sum()) / error
-        if clear > most and other[known].sum() < _SHARE * given[known].sum():
+        # Where all beads are 1-1, one step of the source is one step back of the target.
+        if (
+            clear > most + (_AS_CLEAR if best else 0)
+            and other[known].sum() < _SHARE * given[known].sum()
+        ):
             best, most = reading, clear
     return best
 
 
 def _readings() -> Iterator[Reading]:
+    """Yield the readings that are tried, small steps first."""
     yield Reading(exchanged=True)
     steps = range(-_STEPS, _STEPS + 1)
-    yield from (Reading(False, i, j) for i in steps for j in steps if i or j)
+    shifts = [Reading(False, i, j) for i in steps for j in steps if i or j]
+    yield from sorted(shifts, key=lambda one: abs(one.src_step) + abs(one.tgt_step))
 
 
 def _misfits(

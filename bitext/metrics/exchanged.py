@@ -22,8 +22,11 @@ __all__ = ["SHIFTS", "SWAP_GAIN", "better_shift", "both_ways", "hits_shifted"]
 
 SWAP_GAIN = 0.4  # so much better exchanged is no accident
 _STEPS = range(-2, 3)
-SHIFTS = [Reading(False, i, j) for i in _STEPS for j in _STEPS]
-"""The shifts of positions that are tried; the one in the middle is none."""
+SHIFTS = sorted(
+    (Reading(False, i, j) for i in _STEPS for j in _STEPS),
+    key=lambda shift: abs(shift.src_step) + abs(shift.tgt_step),
+)
+"""The shifts of positions that are tried, small ones first; the first is none."""
 _SOUND = 0.95  # sentence F1 from which on nothing is tried
 _LOOKED_AT = 4000  # bisegments of a gold standard, evenly over the text
 _FEWEST, _GAIN, _REST = 10, 0.1, 0.5  # bisegments, what more is found, and what is missed yet
@@ -83,7 +86,7 @@ def better_shift(hits: NDArray[np.int64]) -> tuple[Reading, float, float] | None
 
     """
     shares = hits[:-1] / max(int(hits[-1]), 1)
-    best, given = int(shares.argmax()), float(shares[len(SHIFTS) // 2])
+    best, given = int(shares.argmax()), float(shares[0])
     most = float(shares[best])
     if hits[-1] < _FEWEST or most < given + _GAIN or 1 - most > _REST * (1 - given):
         return None

@@ -270,6 +270,12 @@ def test_positions_that_are_all_shifted_are_noticed():
     assert "0.0000 are found as given, 1.0000 so" in note
 
 
+def test_the_smallest_of_shifts_that_fit_alike_is_told():
+    gold = [((k,), (k,)) for k in range(60)]
+    (note,) = scored([(gold, [((k,), (k + 1,)) for k in range(60)])], ("a",)).shifted_notes()
+    assert "positions 1 lower in the target (of" in note or "1 higher in the source (of" in note
+
+
 def test_positions_of_few_bisegments_are_not_taken_for_shifted():
     gold = [((k,), (k,)) for k in range(9)]
     assert scored([(gold, [((k + 1,), (k,)) for k in range(9)])]).shifted_notes() == []
