@@ -71,6 +71,10 @@ _TEXT_HEADS = frozenset(
     ]
 )
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
+# Of Markdown, of MediaWiki, of what transcripts set between asterisks, of one element of markup.
+_HEADING = re.compile(
+    r"#{1,6} +\S.*|={1,4}[^=\s].*[^=\s]={1,4}|={1,4} .* ={1,4}|\*{2,}[^*]+\*{2,}|</?[A-Za-z][^<>]*>"
+)
 _FEW_LABELS = 2  # that may all differ
 _MOST_DIGITS = 18  # a number of so many fits into 64 bits
 
@@ -530,6 +534,8 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
     kind = ""
     if unit.startswith("====="):
         kind = "lines that begin with ===== and hold more, taken as units"
+    elif unit[0] in "#=*<" and _HEADING.fullmatch(unit):
+        kind = "lines that may be headings (#, ***, <...>), taken as units"
     elif unit[0] in _RULES and _OTHER_RULE.fullmatch(unit):
         way = remedy("from rules")
         kind = f"lines of one sign only, taken as units (as boundaries: {way})"

@@ -225,3 +225,9 @@ def note_labels(source: Source, labels: Iterable[object], form: str, *, told: bo
         )
     if kind:
         source.notes.add(kind, source.path)
+    alike: dict[str, str] = {}
+    for value in sorted(map(str, values)) if form == "labels" else ():
+        other = alike.setdefault(" ".join(value.casefold().split()), value)
+        if other != value:
+            kind = "labels that differ in case or blanks alone, taken as different"
+            source.notes.add(kind, f"{source.path}: {other!r:.40} and {value!r:.40}")

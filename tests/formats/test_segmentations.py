@@ -590,3 +590,23 @@ def test_a_table_gives_views_and_takes_texts():
     assert found == Segmentations.of(dict(found))
     with pytest.raises(KeyError):
         found["d"]
+
+
+def test_lines_that_may_be_headings_are_noted(write):
+    content = "# Title\na <b>\n## Sub\n\n== Of a wiki ==\n***LECTURE***\n<p>\n#tag\n* point\n"
+    notes = {note.kind: (note.count, note.first) for note in noted(write, content)}
+    count, first = notes["lines that may be headings (#, ***, <...>), taken as units"]
+    assert (count, first.rpartition(" line ")[2]) == (5, "1: '# Title'")
+
+
+def test_labels_that_differ_in_case_alone_are_noted(write):
+    told = "labels that differ in case or blanks alone, taken as different"
+    notes = noted(write, "cats\ncats\nCats\ndogs\n", "labels")
+    assert [(n.kind, n.first.rpartition(".seg: ")[2]) for n in notes] == [
+        (told, "'Cats' and 'cats'")
+    ]
+    assert noted(write, "cats\ncats\ndogs\n", "labels") == []
+
+
+def noted(write, content, spelling=None):
+    return list(read_segmentations(write("t.seg", content), format=spelling).notes)
