@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -306,6 +307,7 @@ class SegmentPairing:
             return [np.zeros(1, dtype=np.int64) for _ in corpora]
         if all(list(table.ids) == list(first.ids) for table in others):
             return [np.arange(len(first)) for _ in corpora]
+        _refuse_other_lines(corpora)
         common = set(first.ids).intersection(*(table.ids for table in others))
         self._note_unread(corpora)
         for corpus in corpora[1:]:
@@ -397,6 +399,35 @@ def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[No
             kind = f"{pair}: texts without a boundary, and there are no others"
             notes.append(Note(kind, len(sizes), repr(tables[0].ids[0])))
     return notes
+
+
+def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
+    """Refuse as many texts without names in other lines: empty lines may or may not count.
+
+    Raises
+    ------
+    InputError
+        With the first line of each file that has a text there alone.
+
+    """
+    numbered = [corpus for corpus in corpora if _is_numbered(corpus)]
+    for first, other in pairwise(numbered):
+        ours, theirs = first.readings[0].lines, other.readings[0].lines
+        if ours.size == theirs.size and (ours != theirs).any():
+            k = int((ours != theirs).argmax())
+            raise InputError(
+                f"{other.path}: has text {k + 1} in line {theirs[k]}, and {first.path} in line "
+                f"{ours[k]}, and both have {ours.size} texts without names: take empty lines out, "
+                f"or put a name and a tab before each text"
+            )
+
+
+def _is_numbered(corpus: TextCorpus) -> bool:
+    """Tell whether texts have no names but the numbers of their lines, in one file."""
+    if corpus.named or len(corpus.readings) != 1:
+        return False
+    reading = corpus.readings[0]
+    return list(reading.table.ids) == list(map(str, reading.lines.tolist()))
 
 
 def _lacks(corpus: TextCorpus, other: TextCorpus, name: str) -> InputError:

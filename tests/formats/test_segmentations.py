@@ -592,6 +592,16 @@ def test_a_table_gives_views_and_takes_texts():
         found["d"]
 
 
+def test_texts_without_names_in_other_lines_are_refused(write):
+    told = r"has text 1 in line 2, and .*ref\.seg in line 1, and both have 2 texts without names"
+    with pytest.raises(InputError, match=told):
+        pair(write, "5,5\n5,5\n", "\n5,5\n4,6\n")
+    named = pair(write, "1\t5,5\n2\t5,5\n", "\n1\t5,5\n2\t4,6\n")
+    assert named.hyps[0].masses.tolist() == [5, 5, 4, 6]
+    # An empty line may stand for a text that a system lacks.
+    assert pair(write, "5,5\n5,5\n3,3\n", "5,5\n\n3,3\n").hyps[0].ids == ["1", "3"]
+
+
 def test_lines_that_may_be_headings_are_noted(write):
     content = "# Title\na <b>\n## Sub\n\n== Of a wiki ==\n***LECTURE***\n<p>\n#tag\n* point\n"
     notes = {note.kind: (note.count, note.first) for note in noted(write, content)}
