@@ -81,7 +81,7 @@ def run(arguments: Sequence[str]) -> int:
             foreign = set(re.findall(_OPTION, str(error))) - {*parser()._option_string_actions}  # noqa: SLF001
             if foreign:
                 named, command = " and ".join(sorted(foreign)), parts.run.get("command")
-                told = f"{named} are for 'bitext {command}': make the shards anew with them"
+                told = f"for {named} make the shards anew by 'bitext {command}'"
                 error.args = (f"{error}; {told}",)
             raise
         except _NO_RESULT as error:

@@ -154,7 +154,7 @@ def link_job(options: argparse.Namespace, systems: Sequence[str]) -> tuple[LinkO
     if options.html is not None:
         raise OptionError(
             f"--html {options.html} shows the links of all pairs, which jobs do not hand over: "
-            f"leave it out, or leave --jobs and such out"
+            f"leave it out, or score without jobs"
         )
     places = LinkPlaces(systems, options.errors) if options.errors else NoPlaces()
     return link_options(options), places

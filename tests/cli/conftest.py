@@ -57,7 +57,7 @@ def bitext(capsys):
         named = {*re.findall(_NAMED, re.sub(_FOREIGN, "", captured.err))}
         if named and given[0] in COMMANDS:
             known = set(_options(given[0]))
-            if told := re.search("for 'bitext ([a-z]+)': make the shards anew", captured.err):
+            if told := re.search("make the shards anew by 'bitext ([a-z]+)'", captured.err):
                 known |= _options(told[1])
             lacking = named - known - {each.split("=")[0] for each in given}
             assert not lacking, f"{given[0]} has no {lacking}: {captured.err}"
