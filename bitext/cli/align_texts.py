@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TextPair", "TextReader"]
 
+_NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with")  # of `foreign_lines`
 _TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
 _ONE = "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
 _SENTENCES = (
@@ -266,9 +267,9 @@ class TextReader:
         refuse_other_kinds(source)
         read = read_lines(source)
         sentences = list(read.segments())
-        # Numbers, tags and written line ends are known to the aligner, and stay.
+        # Markup and line ends of other kinds are known to the aligner, and stay.
         foreign = foreign_lines(sentences[:_LOOKED_AT])
-        if foreign.startswith("two texts"):
+        if foreign.startswith(_NO_SENTENCES):
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
         whole = Text(sentences, name=read.name, lang=lang)
         if not self._options.paragraphs:

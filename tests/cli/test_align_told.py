@@ -276,7 +276,8 @@ def test_gold_of_a_part_is_told_before_the_work(refused, write):
 
 def test_gold_in_no_format_is_told_the_option_for_it(refused):
     told = refused(*SIDES, "--gold", SIDES[0])
-    assert "is in no format that bitext can tell; name it (--gold-from), one of" in told
+    assert "is in no format that bitext can tell; " in told
+    assert "name it (--gold-from), one of" in told
 
 
 def test_gold_of_another_version_is_told_the_option_for_it(refused, write):
@@ -392,6 +393,23 @@ def test_lines_of_two_texts_are_told(bitext, write):
     found = bitext("align", both, write("b.txt", "Es regnete.\nEr kam.\n"))
     assert found.status == 0
     assert "lines that seem to be two texts with ||| between: give one of them" in found.err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{k}\t{said}\n", "a number before each line: leave the numbers out"),
+        ("post-{k}\t{said}\n", "columns with tabs between: give the one that is text"),
+        ("{said}\t0.9\n", "columns with tabs between: give the one that is text"),
+        ('{k},"{said}"\n', "cells of a table with commas: give those that are text"),
+    ],
+)
+def test_lines_of_more_than_a_sentence_are_told(bitext, write, line, told):
+    said = ["It rained.", "He came home.", "Nobody was there."]
+    table = "".join(line.format(k=k, said=each) for k, each in enumerate(said, start=1))
+    found = bitext("align", write("a.txt", table), write("b.txt", "Es regnete.\nEr kam.\n"))
+    assert found.status == 0
+    assert f"lines that seem to be {told}; taken as sentences" in found.err
 
 
 @pytest.mark.parametrize(
