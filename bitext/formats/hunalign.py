@@ -20,9 +20,11 @@ away: so the text keeps its own.
 from __future__ import annotations
 
 from itertools import chain
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
+from bitext.formats.columns import SRC_NAMES, TGT_NAMES
 from bitext.formats.inline import Beads, joined_sides
 from bitext.formats.lines import (
     LinesOut,
@@ -34,8 +36,9 @@ from bitext.formats.lines import (
     spell_scores,
 )
 from bitext.formats.losses import Keeps
-from bitext.formats.packing import HEAD
+from bitext.formats.packing import HEAD, unpacked
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,34 +48,49 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "JOINT"]
 
 _DEFAULT = WriteOptions()
 
-_JOINT = " ~~~ "
+JOINT = " ~~~ "
 
 
 def _sniff(head: bytes) -> int:
     """Tell by the joint; without one only the name of the file tells it from TSV."""
     rows = [line.split("\t") for line in head_lines(head, most=1000) if line]
     if len(head) >= HEAD and b"\n" not in head:  # the first line is torn
-        return 60 if len(rows[0]) <= 3 and any(_JOINT in side for side in rows[0][:2]) else 0
+        return 60 if len(rows[0]) <= 3 and any(JOINT in side for side in rows[0][:2]) else 0
     if not rows or any(len(row) not in {2, 3} for row in rows):
         return 0
+    first = {cell.strip().lower() for cell in rows[0]}
+    if first & SRC_NAMES and first & TGT_NAMES:
+        return 0  # a header, which this format has none of
     if any(score_of(column) is None for row in rows for column in row[2:]):
         return 0
-    if any(_JOINT in column for row in rows for column in row[:2]):
+    if any(JOINT in column for row in rows for column in row[:2]):
         return 60
     return 31 if all(len(row) == 3 for row in rows) else 30
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
+    suffix = PurePath(unpacked(source.path)).suffix.lower()
     for first, lines in line_chunks(source, options):
+        if suffix not in FORMAT.suffixes:
+            _note_joints(source, first, lines, named=suffix == ".tsv")
         if not _add_evenly(beads, first, lines):
             _add_each(source, beads, first, lines)
         yield from beads.parts()
     yield from beads.rest()
+
+
+def _note_joints(source: Source, first: int, lines: list[str], *, named: bool) -> None:
+    """Note joints in lines that may be of another format: by name, or as they have no score."""
+    found = [k for k, line in enumerate(lines, first) if JOINT in line]
+    if found and (named or lines[found[0] - first].count("\t") == 1):
+        way = remedy("from tsv")
+        kind = f"lines with ~~~ in a side, taken as the border of two segments (as text: {way})"
+        source.notes.add(kind, f"{source.path} line {found[0]}", len(found))
 
 
 def _add_evenly(beads: Beads, first: int, lines: list[str]) -> bool:
@@ -86,7 +104,7 @@ def _add_evenly(beads: Beads, first: int, lines: list[str]) -> bool:
     known = None if scores is None else [score for score in scores if score is not None]
     if scores is not None and (known is None or len(known) < len(scores)):
         return False
-    sides = [[cell.split(_JOINT) if cell else [] for cell in column] for column in columns[:2]]
+    sides = [[cell.split(JOINT) if cell else [] for cell in column] for column in columns[:2]]
     if not all(src or tgt for src, tgt in zip(*sides, strict=True)):
         return False
     src, tgt = (list(chain.from_iterable(side)) for side in sides)
@@ -114,7 +132,7 @@ def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> Non
         if score is None:
             source.refuse(f"has {columns[2][:40]!r} as its score; want a number, as 0.48", number)
             continue
-        src, tgt = (column.split(_JOINT) if column else [] for column in columns[:2])
+        src, tgt = (column.split(JOINT) if column else [] for column in columns[:2])
         if src or tgt:
             beads.line = number
             beads.add(src, tgt, score)
@@ -132,7 +150,7 @@ def _write(
     done = 0
     for bitext in bitexts:
         a = bitext.alignment
-        columns = [*joined_sides(bitext, FORMAT.name, joint=_JOINT)]
+        columns = [*joined_sides(bitext, FORMAT.name, joint=JOINT)]
         for text, rows, joined in zip(
             (bitext.src, bitext.tgt), (a.src, a.tgt), columns, strict=True
         ):
@@ -150,9 +168,9 @@ def _require_borders(text: Text | None, rows: Rows, joined: list[str], before: i
     for k, (side, size) in enumerate(zip(joined, rows.lengths.tolist(), strict=True)):
         if size and "~~~" in side:
             segments = [flat(text[m].text or "") for m in rows.row(k).tolist()]
-            if side.split(_JOINT) != segments:
+            if side.split(JOINT) != segments:
                 raise InputError(
-                    f"bisegment {before + k} has {_JOINT!r} in the text of a segment, or one that "
+                    f"bisegment {before + k} has {JOINT!r} in the text of a segment, or one that "
                     f"runs into it; hunalign-text joins segments by it: take it out, or choose "
                     f"another format"
                 )

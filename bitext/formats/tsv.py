@@ -48,6 +48,7 @@ from typing import TYPE_CHECKING, cast
 from bitext.errors import InputError
 from bitext.formats.attribute_columns import MOST_COLUMNS, AttributeColumns
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
+from bitext.formats.hunalign import JOINT
 from bitext.formats.inline import Beads, joined_sides
 from bitext.formats.lines import (
     PART,
@@ -378,7 +379,14 @@ def _header(name: str, taken: set[str]) -> str:
 def _put_header(out: IO[str], columns: dict[str, str], lines: list[str]) -> None:
     """Write a header where there are columns to name, or where texts would not be read as such."""
     # A text that begins with U+FEFF would be taken for a marked file.
-    if columns or (lines and (lines[0].startswith("\ufeff") or not _is_plain(lines))):
+    if columns or (
+        lines
+        and (
+            lines[0].startswith("\ufeff")
+            or not _is_plain(lines)
+            or any(JOINT in line for line in lines)
+        )
+    ):
         out.write("\t".join(["src", "tgt", *columns.values()]) + "\n")
 
 

@@ -157,3 +157,30 @@ def test_a_first_line_that_is_longer_than_what_is_looked_at_is_known_by_its_join
     found = bitext.read(str(path))
     assert found.meta["format"] == "hunalign-text"
     assert len(found.alignment) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "segments", "noted"),
+    [
+        ("a.txt", "A ~~~ B\tC\t0.5\n", 2, False),
+        ("a.hunalign", "A ~~~ B\tC\n", 2, False),
+        ("a.txt", "A ~~~ B\tC\n", 2, True),
+        ("a.tsv", "A ~~~ B\tC\t0.5\n", 2, True),
+        ("a.tsv", "src\ttgt\nA ~~~ B\tC\n", 1, False),
+    ],
+)
+def test_joints_in_what_may_be_a_table_are_noted(tmp_path, name, content, segments, noted):
+    (tmp_path / name).write_text(content)
+    bt = bitext.read(tmp_path / name)
+    assert len(bt.src) == segments
+    told = "lines with ~~~ in a side, taken as the border of two segments (as text: format='tsv')"
+    assert ([note.kind for note in bt.notes] == [told]) is noted
+    assert len(bitext.read(tmp_path / name, format="tsv").src) == 1
+
+
+def test_a_table_with_the_joint_in_a_text_is_read_as_it_was_written(tmp_path):
+    (tmp_path / "a.tsv").write_text("src\ttgt\nA\tB\nC ~~~ D\tE\n")
+    bt = bitext.read(tmp_path / "a.tsv")
+    bitext.write(bt, tmp_path / "b.tsv")
+    again = bitext.read(tmp_path / "b.tsv")
+    assert again.pairs() == bt.pairs() == [(["A"], ["B"]), (["C ~~~ D"], ["E"])]
