@@ -45,6 +45,9 @@ __all__ = [
 DOC = "# doc:"
 
 _SENTENCE = re.compile(rb"[01]\t")
+# Rows of other columns, which are refused with what is wanted rather than read as plain text.
+_NEARLY = (_SENTENCE, re.compile(rb"[^\t]+\t[01]\s*$"), re.compile(rb"[BIOE]\t"))
+_MOST = 0.9  # of the lines, but the first
 _HEAD_LINE = re.compile(rb"# ?[\w-]+:")
 _HEAD_FIELD = re.compile(r"#\s*([\w-]+)\s*:\s*(.*)")
 
@@ -69,11 +72,17 @@ class Rows(NamedTuple):
 
 
 def is_paragraph_file(head: bytes) -> bool:
-    """Tell by its first bytes whether a file is one of paragraphs, and no plain text."""
+    """Tell by its first bytes whether a file is one of paragraphs, and no plain text.
+
+    So are files that nearly are: with a header, other columns or other signs.
+    """
     lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
-    for line in lines:
-        if line.strip() and not line.startswith(b"#"):
-            return _SENTENCE.match(line) is not None
+    rows = [line for line in lines if line.strip() and not line.startswith(b"#")]
+    if rows:
+        rest = rows[1:]
+        nearly = (sum(shape.match(row) is not None for row in rest) for shape in _NEARLY)
+        known = _SENTENCE.match(rows[0]) is not None
+        return known or (len(rest) > 1 and max(nearly) >= _MOST * len(rest))
     told = [line for line in lines if line.strip()]
     return bool(told) and all(map(_HEAD_LINE.match, told))
 
@@ -127,9 +136,12 @@ def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Ro
     sentences: list[str] = []
     starts: list[int] = []
     found = False
+    sign = ""
+    begins_with = ""  # the first sign of the chapter
     for number, line in source.stream_lines():
         if line.startswith("#") or not line.strip():
             if sentences:
+                _refuse_ends(source, begins_with, sign, number - 1)
                 yield _rows(name, parts, sentences, starts)
                 parts, sentences, starts = parts + 1, [], []
             if line.startswith(DOC):
@@ -140,14 +152,19 @@ def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Ro
                     head[field[1]] = field[2]
             continue
         sign, sentence = _parsed(source, line, number)
-        if not sentences and sign == "0":
-            kind = "chapters whose first sentence has the sign 0, taken as 1"
-            source.notes.add(kind, f"{source.path} line {number}")
+        if not sentences:
+            begins_with = sign
+            if sign == "0":
+                kind = (
+                    "chapters whose first sentence has the sign 0, taken as 1: 1 starts a paragraph"
+                )
+                source.notes.add(kind, f"{source.path} line {number}")
         if not sentences or sign == "1":
             starts.append(len(sentences))
         sentences.append(sentence)
         found = True
     if sentences:
+        _refuse_ends(source, begins_with, sign, number)
         yield _rows(name, parts, sentences, starts)
     elif not found:
         raise source.error("has no sentence; want lines of 1 or 0, a tab and a sentence")
@@ -208,6 +225,16 @@ def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
     if "\0" in sentence:
         raise FormatError("has a NUL byte; take it out", path=source.path, line=number)
     return sign, sentence
+
+
+def _refuse_ends(source: Source, first: str, last: str, number: int) -> None:
+    """Refuse a chapter whose first sign is 0 and whose last is 1: there 1 ends paragraphs."""
+    if first == "0" and last == "1":
+        raise source.error(
+            "ends a chapter with 1 that began with 0: does 1 mark the ends of paragraphs? Want 1 "
+            "where a paragraph starts, as at the first sentence",
+            number,
+        )
 
 
 def _rows(name: str, part: int, sentences: list[str], starts: list[int]) -> Rows:
