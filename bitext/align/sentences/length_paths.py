@@ -52,6 +52,10 @@ _TOLD = 0.15  # of that, which a path saves that tells anything
 _GOOD = 0.75  # of what it costs to leave all out, that a path saves which is not doubted
 
 
+_Known = dict[tuple[object, ...], "BeadPath"]
+"""Paths that were found, by all that their scores depend on."""
+
+
 class LengthPath(NamedTuple):
     """What lengths and marks tell of two texts.
 
@@ -202,11 +206,12 @@ def length_path(
     ]
     # Where no other ratio is tried it is known, or the table is large.
     again = _LONGER if len(ratios) > 1 else _AGAIN
-    best = _searched(outline, models[0][0], band, again=again)
+    known: _Known = {}
+    best = _searched(outline, models[0][0], band, known, again=again)
     for other, wanted in models[1:]:
         if best.gain >= _GOOD:
             break
-        found = _searched(outline, other, band, again=again)
+        found = _searched(outline, other, band, known, again=again)
         # That a text is cut more finely is rare, and with more beads more is explained.
         lead = _RARE * (found.model.is_finer - best.model.is_finer)
         if found.gain > max(best.gain + lead, wanted):
@@ -214,23 +219,30 @@ def length_path(
     return best
 
 
-def _searched(outline: Outline, model: OutlineModel, band: Band, *, again: int) -> LengthPath:
+def _searched(
+    outline: Outline, model: OutlineModel, band: Band, known: _Known, *, again: int
+) -> LengthPath:
     """Return the path that is found from a model, and then with what paths teach."""
-    found = _found(outline, model, band)
+    found = _found(outline, model, band, known)
     for _ in range(again):
         model = found.model.learned(outline, found.path)
         change = model.lengths.ratio / found.model.lengths.ratio
         same = abs(np.log(change)) < _SAME
         if same and (found.gain >= _GOOD or again < _LONGER):
             break
-        before, found = found, _found(outline, model, band)
+        before, found = found, _found(outline, model, band, known)
         if same and found.gain < before.gain + _MORE:
             return max(found, before, key=lambda one: one.gain)
     return found
 
 
-def _found(outline: Outline, model: OutlineModel, band: Band) -> LengthPath:
-    path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
+def _found(outline: Outline, model: OutlineModel, band: Band, known: _Known) -> LengthPath:
+    # Where sentences are alike, different models teach the same one.
+    key = model.key()
+    path = known.get(key)
+    if path is None:
+        path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
+        known[key] = path
     return LengthPath(path, model, gain(path.score, band.rows + band.columns))
 
 

@@ -145,6 +145,14 @@ class OutlineModel(NamedTuple):
         """How many times as great the ratio of lengths is as that of both texts."""
         return self.lengths.ratio / self.usual
 
+    def key(self) -> tuple[object, ...]:
+        """Return all that scores depend on, to tell whether two models give the same ones."""
+        marks = None
+        if self.marks is not None:
+            paired = [array.tobytes() for array in self.marks.paired.values()]
+            marks = (*paired, *(array.tobytes() for array in self.marks.inside))
+        return self.lengths, self.beads, self.chance, marks
+
     def scaled(self, scale: float) -> OutlineModel:
         """Return the model with the ratio of the lengths so many times as great."""
         ratio = self.lengths.ratio * scale

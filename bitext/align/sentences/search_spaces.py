@@ -198,12 +198,13 @@ def space_of(
     points = points_of(pair, anchors) if parted else None
     if small or anchors is None:
         corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
+        asked = False
     else:
         model = None if before is None else before.model
         # Without anchors what was found with a model stays, and nothing else would be found anew.
         if before is not None and not len(anchors.row) and (model is not None or not before.tied):
             return before
-        corridor, found, model = way_of(pair, anchors=anchors, marks=marks, model=model)
+        corridor, found, model, asked = way_of(pair, anchors=anchors, marks=marks, model=model)
         anchors = found or anchors
         omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
@@ -211,7 +212,7 @@ def space_of(
     apart = apart_of(pair)
     if apart is not None:
         omissions = apart if omissions is None else apart.joined(omissions)
-    return SearchSpace(corridor, omissions, points, bare, model=model, tied=tied)
+    return SearchSpace(corridor, omissions, points, bare, model=model, asked=asked, tied=tied)
 
 
 def apart_of(pair: SentencePair) -> Omissions | None:

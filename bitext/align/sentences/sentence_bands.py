@@ -58,12 +58,15 @@ class Way(NamedTuple):
         None where they were not needed.
     model : OutlineModel or None
         How lengths and marks go together, where anchors were too few.
+    asked : bool
+        Whether that was looked for in all of the table, as `model_by_lengths` does.
 
     """
 
     corridor: Corridor
     anchors: Anchors | None
     model: OutlineModel | None
+    asked: bool = False
 
 
 def way_of(
@@ -103,18 +106,20 @@ def way_of(
     if marks is not None:
         known, model = probed(known, outline, model)
         corridor = corridor_between(known, rows=rows, columns=columns)
+    first = model is None and not len(known.row) and not _is_unasked(pair, marks)
+    asked = False
     if not _is_wide(corridor) and unsure:
-        near = along_lengths(known, outline, model=model, least=_WHOLE)
+        near, asked = along_lengths(known, outline, model=model, least=_WHOLE), first
         # A path that saves little may be anywhere: then all is looked at, which is not too much.
         if near is not None and near[1] is not None:
             corridor, model = _where_wide(known, near[0], corridor), near[1]
     elif _is_wide(corridor):
-        near = along_lengths(known, outline, model=model)
+        near, asked = along_lengths(known, outline, model=model), first
         if near is None:
             corridor = narrowed(corridor, outline.src, outline.tgt)
         else:
             corridor, model = near[0], near[1] if marks is not None else None
-    return Way(corridor, known, model)
+    return Way(corridor, known, model, asked)
 
 
 def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
@@ -148,14 +153,19 @@ def model_by_lengths(
     and for tables of more than 4,194,304 points.
     """
     outline = Outline(pair.src.letters, pair.tgt.letters, marks)
-    rows, columns = len(pair.src), len(pair.tgt)
-    if marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW:
+    if _is_unasked(pair, marks):
         return None
     first = OutlineModel.first(outline)
     found = length_path(outline, first, ratios=RATIOS, many=outline.many)
     other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
     told = found.gain > FIT and (other or found.model.is_finer)
     return found.model if told else None
+
+
+def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
+    """Return whether other ratios of lengths are not tried in all of a table."""
+    rows, columns = len(pair.src), len(pair.tgt)
+    return marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences, sentence_bands
+from bitext.align.sentences import align_sentences, length_paths, sentence_bands
 from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.length_paths import RATIOS, along_lengths, length_path
 from bitext.align.sentences.outlines import Outline, OutlineModel
@@ -112,3 +112,19 @@ def test_a_side_with_hardly_a_sentence(sizes):
     outline = Outline(*(lengths(size, 3)[0] for size in sizes))
     found = along_lengths(NONE, outline)
     assert found is None or found[0].hi[-1] == sizes[1]
+
+
+def test_models_that_sentences_all_alike_teach_are_searched_once(monkeypatch):
+    searches = []
+
+    def counted(*args):
+        searches.append(args)
+        return real(*args)
+
+    real = length_paths.passage_path
+    monkeypatch.setattr(length_paths, "passage_path", counted)
+    marks = marks_of(["The cat sat on the mat."] * 90), marks_of(["Le chat est sur le tapis."] * 90)
+    outline = Outline(np.full(90, 17.0), np.full(90, 19.0), marks)
+    length_path(outline, OutlineModel.first(outline), ratios=RATIOS, many=1.0)
+    tables = {(*beads, scores(1, 3).tobytes()) for beads, scores, *_ in searches}
+    assert len(tables) == len(searches) > 2

@@ -136,6 +136,9 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     ((path, how),) = paths
     assert how["ratios"] == RATIOS
     assert path.gain < FIT
+    # What all of the table does not tell is not asked again.
+    assert way.asked
+    assert model_by_lengths(pair, marks) is None
     ((near, _),) = ways
     assert near[1] is None
     whole = corridor_between(NONE, rows=520, columns=520)
