@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -255,7 +256,11 @@ class _Work:
                 notes=self.notes,
             )
             return
+        seen: set[Input] = set()
         for given in self._task.inputs:
+            if (same := replace(given, name="", path=os.path.normpath(given.path))) in seen:
+                self.notes.add("files that are given more than once, read each time", given.path)
+            seen.add(same)
             try:
                 yield from self._read(given)
             except BitextError as error:

@@ -782,3 +782,15 @@ def test_names_that_tell_the_languages_the_other_way_round_are_noted(bitext, wri
     ways = ["--src-lang", "fr", "--tgt-lang", "en"]
     found = bitext("convert", f"{one},{other}", tmp_path / "out.tmx", *ways)
     assert "texts whose names tell the two languages the other way round: exchange two" in found.err
+
+
+def test_a_file_that_is_given_twice_is_noted(bitext, tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / f"in/{name}.tsv").write_text(f"{name}\tB\n")
+    told = "files that are given more than once, read each time: 1, first "
+    found = bitext("convert", tmp_path / "in", f"{tmp_path}/in/../in/a.tsv", tmp_path / "o.tsv")
+    assert (found.status, told in found.err) == (0, True)
+    assert (tmp_path / "o.tsv").read_text() == "a\tB\nb\tB\na\tB\n"
+    found = bitext("convert", tmp_path / "in/a.tsv", tmp_path / "in/b.tsv", tmp_path / "o.tsv")
+    assert (found.status, told in found.err) == (0, False)
