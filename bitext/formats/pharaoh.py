@@ -198,12 +198,17 @@ class _Pairs(SentencePairs):
 
     def _take_evenly(self, lines: list[str], first: int) -> bool:
         """Add lines that are spelled as usual and have nothing to tell, all at once."""
-        if self._base:
-            return False
         found = plain_links("\n".join(["", *lines, ""]))
-        if found is None or found.possible.any():
+        if found is None:
             return False
-        links = WordLinks(prefix(found.counts), found.src, found.tgt)
+        values = lines
+        if self._base:
+            if not (found.src.all() and found.tgt.all()):  # words linked to none
+                return False
+            found = found._replace(src=found.src - 1, tgt=found.tgt - 1)
+        if self._base or found.possible.any():
+            values = found.spell()
+        links = WordLinks(prefix(found.counts), found.src, found.tgt, sure=~found.possible)
         if links.src.size < found.src.size:  # some stand twice
             return False
         for side, sizes in zip((links.src, links.tgt), self.words(len(lines)), strict=True):
@@ -212,7 +217,7 @@ class _Pairs(SentencePairs):
         void = np.flatnonzero(found.counts == 0)
         if void.size:
             self._note_empty(first + int(void[0]), void.size)
-        self.extend(lines, range(first, first + len(lines)), links)
+        self.extend(values, range(first, first + len(lines)), links)
         return True
 
     def _note_empty(self, number: int, count: int) -> None:

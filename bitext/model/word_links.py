@@ -266,6 +266,19 @@ class PlainLinks(NamedTuple):
     tgt: NDArray[np.int64]
     possible: NDArray[np.bool_]
 
+    def spell(self) -> list[str]:
+        r"""Return the links as the column `words` has them, a value a line, in their order.
+
+        Examples
+        --------
+        >>> plain_links("\n2p0 0-0\n\n").spell()
+        ['2-0p 0-0', '']
+
+        """
+        items = _spelled(self.src, self.tgt, ~self.possible)
+        ends = prefix(self.counts).tolist()
+        return [" ".join(items[begin:end]) for begin, end in pairwise(ends)]
+
 
 def plain_links(text: str) -> PlainLinks | None:
     r"""Return the links of lines of `i-j`, `ipj` and `i-jp`, single blanks between them.
@@ -673,8 +686,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
     def spell(self) -> list[str]:
         """Return the column `words`, a value a pair; links to no word (NULL) are left out."""
         shown = self.where((self.src >= 0) & (self.tgt >= 0))
-        rows = zip(shown.src.tolist(), shown.tgt.tolist(), shown.sure.tolist(), strict=True)
-        items = [f"{src}-{tgt}{'' if sure else 'p'}" for src, tgt, sure in rows]
+        items = _spelled(shown.src, shown.tgt, shown.sure)
         if shown.confidences is not None:
             items = [
                 item if isnan(value) else f"{item}:{value!r}"
@@ -697,6 +709,11 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
     def __repr__(self) -> str:
         pairs, links = len(self), self.src.size
         return f"<WordLinks of {pairs} pair{'s' * (pairs != 1)}, {links} link{'s' * (links != 1)}>"
+
+
+def _spelled(src: NDArray[np.int64], tgt: NDArray[np.int64], sure: NDArray[np.bool_]) -> list[str]:
+    rows = zip(src.tolist(), tgt.tolist(), sure.tolist(), strict=True)
+    return [f"{i}-{j}{'' if is_sure else 'p'}" for i, j, is_sure in rows]
 
 
 class LinkRows:

@@ -242,3 +242,15 @@ def test_the_awkward_file():
     assert [[f"{link.src}-{link.tgt}" for link in pair] for pair in sure] == units
     assert column(bt)[2] == "0-1 1-0p 2-3p"
     assert (bool(bt.notes), kinds(bt)) == (verdict == "warn", {EMPTY: 1})
+
+
+@pytest.mark.parametrize("base", [0, 1])
+def test_possible_links_and_another_base_are_read_at_once_as_line_by_line(base):
+    lines = "3-1 1p2 2-2p\n\n1-1 2-1\n"
+    at_once = read(NAME, lines, base=base)
+    by_line = read(NAME, f"{lines}1-1:0.5\n", base=base)  # a confidence is read by itself
+    assert column(at_once) == column(by_line)[:3]
+    moved = ["2-0 0-1p 1-1p", "", "0-0 1-0"] if base else ["3-1 1-2p 2-2p", "", "1-1 2-1"]
+    assert column(at_once) == moved
+    assert at_once.alignment.word_links() == by_line.alignment.word_links().take([0, 1, 2])
+    assert kinds(at_once) == kinds(by_line)
