@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bitext.errors import InputError
 from bitext.syntax.answers import numbered, plain, with_tree
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from bitext.syntax.english import EnglishParser
 
 __all__ = ["BuiltinParser"]
+
+# Words of one sentence: no writer's, but of a file without line ends. Time is linear in words, some
+# milliseconds each (ENGLISH.md), so that such a file would take minutes without a word.
+MOST_WORDS = 10_000
 
 
 class BuiltinParser:
@@ -38,9 +43,22 @@ class BuiltinParser:
         self._loaded: EnglishParser | None = None
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-        """Yield each sentence with its tree."""
+        """Yield each sentence with its tree.
+
+        Raises
+        ------
+        InputError
+            When a sentence has more than 10,000 words.
+
+        """
         if not sentences:
             return
+        for name, sentence in numbered(sentences):
+            if len(sentence) > MOST_WORDS:
+                raise InputError(
+                    f"parser english: {name} has {len(sentence):,} words, and {MOST_WORDS:,} are "
+                    f"parsed at the most: is it running text? Give a sentence a line"
+                )
         if self._loaded is None:
             from bitext.syntax.english import EnglishParser
 

@@ -1,6 +1,9 @@
 import sys
 import types
 
+import pytest
+
+from bitext.errors import InputError
 from bitext.model import Sentence, Token, Tree
 from bitext.syntax.builtin_parser import BuiltinParser
 from bitext.syntax.parsers import parser_named
@@ -53,3 +56,8 @@ def test_tags_that_the_model_knows_are_kept():
     assert own[1].pos in {"VBZ", "NNS"}
     assert tagged("NOUN", "NOUN") == own  # universal tags
     assert tagged("UH", "") == own  # not each word has one
+
+
+def test_a_line_that_is_no_sentence_is_refused_before_the_work():
+    with pytest.raises(InputError, match=r"has 10,001 words, and 10,000 are parsed at the most"):
+        next(BuiltinParser().parse([Sentence(["Yes"]), Sentence(["word"] * 10_001)]))
