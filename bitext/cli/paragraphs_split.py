@@ -139,7 +139,12 @@ def run(arguments: Sequence[str]) -> int:
     if options.html is not None:
         _write_page(shown, told, files, options)
     paragraphs, sentences, chapters = counts
-    done = f"{paragraphs:,} paragraphs of {sentences:,} sentences in {chapters:,} chapters"
+    from bitext.reports.table import many
+
+    done = (
+        f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "
+        f"{many(chapters, 'chapter')}"
+    )
     tell([told, done, *map(str, reader.notes.all())], options, most=9)
     return 0
 

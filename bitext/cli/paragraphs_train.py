@@ -146,9 +146,12 @@ def run(arguments: Sequence[str]) -> int:
         told = error.strerror or error
         raise InputError(f"{options.model}: cannot be written: {told}") from None
     card = segmenter.card_
-    learned = f"learned from {card['texts']:,} texts, {card['sentences']:,} sentences and "
-    learned += f"{card['paragraphs']:,} paragraphs: {segmenter.features_.size:,} features, "
-    learned += f"paragraphs of up to {segmenter.longest_:,} sentences"
+    from bitext.reports.table import many
+
+    counted = [many(card[f"{noun}s"], noun) for noun in ("text", "sentence", "paragraph")]
+    learned = "learned from {}, {} and {}: ".format(*counted)
+    learned += f"{many(segmenter.features_.size, 'feature')}, "
+    learned += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
     notes = [learned, *_told(card), *segmenter.notes_, *map(str, reader.notes.all())]
     tell(notes, options, most=8)
     if style == "json":

@@ -135,7 +135,7 @@ def test_breaks_are_added_to_sentences_in_lines(bitext, model, lines_of_book):
     assert result.out.replace("\n\n", "\n") == given
     assert result.out.count("\n\n") > 20
     assert f"note: model {model}" in result.err
-    assert "106 sentences in 1 chapters" in result.err
+    assert "106 sentences in 1 chapter" in result.err
 
 
 def test_a_file_of_paragraphs_is_parted_anew(bitext, model):

@@ -56,7 +56,7 @@ def test_training_goes_on_where_it_stopped(bitext, tmp_path):
     [
         ("1\tA.\n0\tB.\n0\tC.\n", "no training text has a break"),
         ("1\tA.\n", "no training text has a break"),
-        ("# doc: x\n1\tA b c.\n1\tD.\n", "learned from 1 texts, 2 sentences and 2 paragraphs"),
+        ("# doc: x\n1\tA b c.\n1\tD.\n", "learned from 1 text, 2 sentences and 2 paragraphs"),
     ],
 )
 def test_little_text_trains(bitext, tmp_path, content, told):
