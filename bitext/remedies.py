@@ -122,7 +122,7 @@ def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
 
 @contextmanager
 def by_options(*, on: str | None = _ANY) -> Iterator[None]:
-    """Let remedies that are told within be options of a command; with `None` those of Python."""
+    """Name remedies within as options of a command; with `None` as arguments of Python."""
     before = _at_work.set(on)
     try:
         yield

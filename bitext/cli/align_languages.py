@@ -42,7 +42,7 @@ def check_languages(options: argparse.Namespace) -> None:
 def language_notes(
     files: Sequence[FilePair], options: argparse.Namespace, place: Place | None
 ) -> Iterator[str]:
-    """Yield what is odd about the languages: not known, files named otherwise, words, no codes.
+    """Yield warnings about languages: unknown ones, other names of files, words, no codes.
 
     Parameters
     ----------

@@ -315,7 +315,7 @@ class TextReader:
         found = language_of_text(beginning, named=lang)
         if not is_given:
             by = "of the language that their names tell" if lang else f"{found}, by their words"
-            by = by if lang or found else "English, as none is told"
+            by = by if lang or found else "English, as none is named"
             self._notes.add(f"texts split as {by} (--src-lang, --tgt-lang)", source.path)
         if lang and found:
             self._notes.add(f"texts whose words are those of {found}, split as {lang}", source.path)
@@ -335,7 +335,7 @@ class TextReader:
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
 
     def _wrong_encoding(self, source: Source) -> str:
-        """Return what is wrong with a text in UTF-16 that is read otherwise; note UTF-8 twice."""
+        """Return the error of a text in UTF-16 that is read otherwise; note UTF-8 twice."""
         from bitext.formats.encodings import is_utf_8_twice, mark_of, unmarked_utf_16
 
         known = mark_of(source.head(), source.encoding)[1]

@@ -471,7 +471,7 @@ COLUMNS: Rows = [
 
 
 def columns_of(options: argparse.Namespace) -> Columns:
-    """Return what the options say of the columns of tables."""
+    """Return the columns of tables that the options name."""
     from bitext.formats.columns import Columns
 
     return Columns.of(options.columns, options.head)

@@ -231,7 +231,7 @@ def _over_units(
 
 
 def _over(options: argparse.Namespace) -> str:
-    """Return what the units are, for signatures; lines are the rule."""
+    """Return the kind of units for signatures; empty for lines, the default."""
     return "" if options.units == "lines" else f"units:{options.units}"
 
 

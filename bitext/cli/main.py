@@ -105,7 +105,7 @@ def _ended(who: str, error: KeyboardInterrupt) -> int:
 
 
 def _failed(who: str, error: Exception) -> int:
-    """Tell what an error says, while it is handled; return the exit status."""
+    """Print the message of the error that is being handled; return the exit status."""
     if isinstance(error, BitextError):
         return _complain(who, str(error))
     if isinstance(error, BrokenPipeError):
@@ -124,7 +124,7 @@ def _failed(who: str, error: Exception) -> int:
         name = str(error.filename)
         shown = name if len(name) <= _NAME else f"{name[:_NAME]} ..."
         return _complain(who, f"{shown}: {error.strerror}")
-    if error.filename is not None:  # errors of files are told where they are opened
+    if error.filename is not None:  # errors of files are reported where they are opened
         return _bug(who)
     hush(sys.stdout)
     return _complain(who, f"cannot write: {error.strerror or error}")

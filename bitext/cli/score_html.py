@@ -152,7 +152,7 @@ class FolderPages(Pages):
 
 
 def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
-    """Return what scores word links, if that is what does."""
+    """Return the evaluation of word links, or `None` for one of bisegments."""
     from bitext.metrics.link_evaluation import LinkEvaluation
 
     return evaluation if isinstance(evaluation, LinkEvaluation) else None

@@ -128,7 +128,7 @@ def link_options(options: argparse.Namespace) -> LinkOptions:
 def link_scoring(
     options: argparse.Namespace, systems: Sequence[str]
 ) -> tuple[LinkEvaluation, NoPlaces]:
-    """Return what scores word links, and what gathers the pairs with errors."""
+    """Return the evaluation of word links, and the collector of pairs with errors."""
     from bitext.metrics.link_evaluation import LinkEvaluation
 
     evaluation = LinkEvaluation(list(systems), link_options(options), missing=options.missing)

@@ -238,7 +238,7 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[Told]:
 
 
 def _before(lines: Sequence[str]) -> str:
-    """Return what stands before most sentences and is part of none; empty where nothing does."""
+    """Return the mark that stands before most sentences and is part of none; empty for none."""
     filled = [line for line in lines[:_LOOKED_AT] if line.strip()]
     for shape, what in _BEFORE:
         if len(filled) > 1 and sum(map(bool, map(shape.match, filled))) > _MOST * len(filled):

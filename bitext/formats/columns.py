@@ -69,7 +69,7 @@ class Columns:
     ----------
     named : tuple of (str, str)
         What columns are called (`src`, `tgt`, `score`, or the name of an attribute), each with its
-        number from 1 or its name in the header. Nothing: they are told by header and cells.
+        number from 1 or its name in the header. Nothing: header and cells decide.
     head : bool or None
         Whether the first line is a header; `None`: told by what is in it.
 
@@ -321,7 +321,7 @@ def _by_languages(
 
 
 def _kind(cells: Sequence[str]) -> str:
-    """Tell what a column holds: `numbers`, `addresses`, `languages`, `texts`, or `nothing`."""
+    """Classify a column: `numbers`, `addresses`, `languages`, `texts`, or `nothing`."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     if not filled:
         return "nothing"

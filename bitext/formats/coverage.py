@@ -29,7 +29,7 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
 
     Published gold standards leave some out, which is told. One by position that stops long
     before the end of its text was most likely made over another text, unless it is `partial`.
-    Positions that fit the texts otherwise than as given are told, too: sides exchanged or shifted,
+    Positions that fit the texts in another way are noted, too: sides exchanged or shifted,
     by the lengths of what is aligned; empty lines that were not counted, by the number of lines.
 
     Raises

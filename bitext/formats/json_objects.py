@@ -62,7 +62,7 @@ def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
 
 
 def beyond_limits(reason: ValueError | RecursionError) -> str:
-    """Return what JSON has that Python reads at no price, in our words."""
+    """Describe JSON beyond the limits of the reader, without words of the library."""
     if isinstance(reason, RecursionError):
         return "is JSON beyond all limits: it is nested too deep"
     return "is JSON beyond all limits: it has a number of more than 4,300 digits"

@@ -156,7 +156,7 @@ class Source:
         error = self.error(message, line)
         if self.on_bad is None:
             raise error
-        if line not in self.undecodable:  # or it is told already
+        if line not in self.undecodable:  # or it is reported already
             self.on_bad(error)
 
     def text(self) -> str:

@@ -58,7 +58,7 @@ def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
 
 
 def _aside_of(name: str) -> str:
-    """Return what an output is called that is held back in a temporary file."""
+    """Return the name of an output that is held back in a temporary file."""
     return f"{name}: temporary file in {temporary_place()}"
 
 

@@ -107,7 +107,7 @@ def raw_lines(source: Source) -> Iterator[str]:
 
 
 def foreign_lines(lines: Iterable[str]) -> str:
-    r"""Return what lines seem to be that is no text, and what to do; empty where they are text.
+    r"""Name the kind of lines that are no plain text, with the remedy; empty for plain text.
 
     Subtitles, pairs of texts, JSON, markup, numbered lines, columns, words with tags, and line ends
     that are carriage returns or written as two characters. Each would be taken as words.

@@ -175,7 +175,7 @@ def _add(source: Source, beads: Beads, entry: Entry, *, drafts: bool) -> None:
 
 
 def _told(entry: Entry) -> dict[str, str]:
-    """Return what an entry tells beside its texts, as columns."""
+    """Return the fields of an entry beside its texts, as columns."""
     columns = {
         name: "\n".join(entry.comments[kind])
         for kind, name in _COMMENTS.items()

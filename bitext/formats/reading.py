@@ -105,7 +105,7 @@ class Reading:
         return replace(bitext, meta=meta)
 
     def _decoded(self, bitext: Bitext) -> Bitext:
-        """Leave out the bisegments with bytes that are not in the encoding; those are told."""
+        """Leave out and report the bisegments with bytes that are not in the encoding."""
         from bitext.formats.filtering import holding, select, without_segments
 
         bad = holding(bitext, _UNDECODED)
@@ -311,7 +311,7 @@ _HTML = re.compile(
 
 
 def _misplaced(head: bytes, named: Format | None) -> str:
-    """Return what is wrong with a file that is something else than its name says; else ``."""
+    """Return the error of a file that is something else than its name says; empty for none."""
     if _HTML.match(head):
         return (
             "is an HTML page, no alignment: if it was downloaded, it may be the page about the "

@@ -286,7 +286,7 @@ def sniff(head: bytes, path: str) -> Format | None:
             sure += 1
         if sure > most:
             best, most = known, sure
-    # A file of numbers with a line that is none is told by its name, lest the numbers be texts.
+    # A file of numbers with a bad line is of the format of its name, lest the numbers become texts.
     if named is not None and named.holds == "positions" and most <= _WEAK:
         return named
     return best

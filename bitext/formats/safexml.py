@@ -451,7 +451,7 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
 
 
 def _said(error: SyntaxError) -> str:
-    """Return what the parser says is wrong, without the place."""
+    """Return the error of the parser without its place."""
     said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
     if "Excessive depth" in said:
         return "elements are nested more than 256 deep"

@@ -373,7 +373,7 @@ class SegmentPairing:
 
 
 def _segments_of(tables: Sequence[Segmentations], cut: Sequence[Sequence[list[str]]]) -> str:
-    """Tell what the segments of texts are: see `PairedTexts.versions`."""
+    """Classify the segments of texts: see `PairedTexts.versions`."""
     if any(len(table.masses) > len(table) for table in tables):
         return "paragraphs"
     rows = [(row[t], cut[0][t]) for row in cut[1:] for t in range(len(row))]

@@ -124,7 +124,7 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
 def _readers_for(
     source: Source, items: Sequence[dict[str, Any]], form: str | None
 ) -> tuple[_Readers, str]:
-    """Return what reads objects, by what the labels and spans of all say, and what labels are."""
+    """Return the reader of objects, chosen by all labels and spans, and the kind of labels."""
     labels = [item["labels"] for item in items if isinstance(item.get("labels"), list)]
     named = form if form in {*LABEL_FORMS, *BIT_FORMS} else None
     label_form = named or _form_of_labels(source, labels)

@@ -22,7 +22,7 @@ their units, with tabs between; a file of labels has several texts where there a
 a column of their names. Separators at the ends of a text, or several in a row, make no empty
 segments.
 
-The spelling is told by the contents. What could be read in two ways is never guessed in silence:
+The contents tell the spelling. A file that fits two spellings is never guessed in silence:
 the name of the file settles it, where that ends in `.labels` or `.masses`; or a note says which
 way was taken; or it is an error that says which ways there are. So is a text without a separator
 most of whose lines are there more than once: these may be labels.
@@ -377,7 +377,7 @@ def _tell(source: Source, lines: Sequence[str], column: str | None, texts: str |
 def _tell_numbers(
     source: Source, names: Sequence[str], bodies: Sequence[str], *, named: bool, broken: bool
 ) -> str:
-    """Tell what lines are of one number each: labels, or texts of one segment."""
+    """Classify lines of one number each: labels, or texts of one segment."""
     sentences = 2 * sum(" " in name for name in names) > len(names)
     if named and not sentences and "0" not in bodies:
         return "masses"
@@ -434,7 +434,7 @@ def _tell_units(source: Source, lines: Sequence[str]) -> str:
 
 
 def _tell_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
-    """Tell what lines with tabs are: units with a column of labels, or units alone."""
+    """Classify lines with tabs: units with a column of labels, or units alone."""
     bio = label_columns(rows, "bio")
     begun = [k for k in bio if may_be_bio([row[k] for row in rows[1:]])]
     if len(bio) == 1 and begun:
@@ -486,7 +486,7 @@ def _tell_column(source: Source, lines: Sequence[str], column: str) -> str:
 
 
 def _tell_labels(source: Source, labels: Sequence[str]) -> str:
-    """Tell what labels say: runs of equal ones, or where segments begin or end."""
+    """Classify labels: runs of equal ones, or marks of where segments begin or end."""
     if may_be_bio(labels):
         if not is_sound_bio(labels):
             raise source.error(

@@ -293,7 +293,7 @@ class SoundUnits:
         return True
 
     def _fault(self, piece: bytes, after: list[_Open]) -> _Fault | None:
-        """Return what is wrong with a piece, behind which some elements are still open."""
+        """Return the error of a piece, behind which some elements are still open."""
         inside = b"".join(each.tag for each in self._stack)
         fed = [piece[at : at + _FED] for at in range(0, len(piece), _FED)]
         said = self._fault_of([self._opening + inside, *fed, _end_tags(after)])

@@ -221,7 +221,7 @@ def _is_flawed(rows: Rows) -> bool:
 
 
 def _flaw(beads: list[list[int]]) -> str:
-    """Return what is wrong with the two sides of a bisegment, if anything."""
+    """Return the error of the two sides of a bisegment, if any."""
     for side in beads:
         if len(set(side)) < len(side):
             return f"has the index {first_repeat(side)} twice on a side; want each segment once"

@@ -167,7 +167,7 @@ class _Running:
     _found: str | None = None  # the document at hand, where its result is from the journal
 
     def assembled(self, results: Iterable[Result]) -> Any:
-        """Return what the task makes of the results; refuse what a changed journal holds."""
+        """Return the outcome of a task over its results; refuse a journal that was changed."""
         try:
             return self.task.assemble(results)
         except BitextError:

@@ -121,7 +121,7 @@ class Gathered(Evaluation):
         self._similarities = self._ratios
 
     def record(self) -> dict[str, Any]:
-        """Return what is kept of the one text that was added."""
+        """Return the record of the one text that was added."""
         counts: dict[str, list[Any]] = {}
         for (system, measure), (c,) in self._counts.items():
             row = [measure, c.hits, c.proposed, c.expected, c.found]
@@ -207,7 +207,7 @@ class GatheredLinks(LinkEvaluation):
     """
 
     def record(self) -> dict[str, Any]:
-        """Return what is kept of the one text that was added."""
+        """Return the record of the one text that was added."""
         readings: dict[str, list[list[int]]] = {}
         for (system, shift, swapped), sums in self._readings.items():
             row = [shift, int(swapped), *sums.tolist()]

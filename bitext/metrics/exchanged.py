@@ -30,7 +30,7 @@ SHIFTS = sorted(
 _SOUND = 0.95  # sentence F1 from which on nothing is tried
 _LOOKED_AT = 4000  # bisegments of a gold standard, evenly over the text
 _FEWEST, _GAIN, _REST = 10, 0.1, 0.5  # bisegments, what more is found, and what is missed yet
-_SIZES = 8  # numbers of segments of a side that are told apart
+_SIZES = 8  # numbers of segments of a side that are distinguished
 
 
 def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts, Counts] | None:

@@ -402,7 +402,7 @@ class LinkEvaluation(Evaluation):
         return count, f"blocks of {pairs} sentence pairs" if pairs > count else "sentence pairs"
 
     def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
-        """Return what is resampled: the counts of each sentence pair or block of them, or text."""
+        """Return the resampled units: counts of each sentence pair, block of pairs, or text."""
         if macro:
             return np.array([_row(c) for c in self._counts[system, measure]], dtype=np.float64)
         key = (system, measure)

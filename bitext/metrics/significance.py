@@ -204,7 +204,7 @@ def _array(scores: Scores) -> tuple[NDArray[np.float64], Figures | None]:
 
 
 def _ratios_of(empty: float) -> Figures:
-    """Return what makes ratios of sums, of which 0/0 is `empty` unless it was said to be else."""
+    """Return a function that makes ratios of sums, with `empty` for 0/0 unless set otherwise."""
 
     def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
         return quotients(counts, empty if np.isnan(zero_division) else zero_division)

@@ -213,7 +213,7 @@ class LinkData:
         return [pair for _, _, pair in sorted(self._held, key=lambda held: -held[1])]
 
     def to_json(self, *, alpha: float = 0.5) -> dict[str, Any]:
-        """Return what the script of the page works on; `alpha` weighs F."""
+        """Return the data for the script of the page; `alpha` weighs F."""
         return {
             "systems": [harmless(name, _NAME) for name in self.systems],
             "size": self.size,
@@ -258,7 +258,7 @@ def _pair(
     text: str,
     number: int,
 ) -> PagePair:
-    """Return what a page holds of a sentence pair: its first words, and the links of them."""
+    """Return the part of a sentence pair that a page holds: its first words and their links."""
     positions = [[link.src for link in links], [link.tgt for link in links]]
     src, tgt = (
         len(known) if known is not None else 1 + max(linked, default=NULL)

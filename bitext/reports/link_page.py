@@ -272,7 +272,7 @@ def _differs(pair: PagePair) -> bool:
 
 
 def _differences(pair: PagePair, systems: Sequence[str]) -> Iterator[str]:
-    """Yield what is missed and wrong of a pair in each system, the first dozen that differ."""
+    """Yield the missed and wrong links of a pair in each of the first dozen systems that differ."""
     differing = 0
     for system, (name, counts) in enumerate(zip(systems, pair.counts, strict=True)):
         if counts.hits == counts.proposed and counts.found == counts.expected:

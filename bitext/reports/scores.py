@@ -237,7 +237,7 @@ def bead_table(evaluation: Evaluation) -> Table:
 
 
 def _keys(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return what programs call the figures."""
+    """Return the names of the figures in output for programs."""
     return tuple(figure.lower() for figure in evaluation.figures)
 
 

@@ -82,7 +82,7 @@ def segmentation_page(
     agreement : sequence of Table
         How far the references agree.
     agreed : str
-        What is told of that, in lines.
+        Notes on that, a line each.
     shift : int
         How far a boundary may be shifted to be the same one, in units.
     limit : int

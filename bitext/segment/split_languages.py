@@ -1,8 +1,8 @@
 """The languages that running text can be split into sentences in, by their codes.
 
-The language of a text without a code is told by its script, and in Latin and Cyrillic script by its
-words: each language has a table of words that its sentences begin with (`abbreviations.py`), which
-are articles, pronouns and conjunctions. They are a fifth to nearly a half of the words of a text in
+The script of a text without a code tells its language; in Latin and Cyrillic script its words do:
+each language has a table of words that its sentences begin with (`abbreviations.py`), which are
+articles, pronouns and conjunctions. They are a fifth to nearly a half of the words of a text in
 that language, and rarely a tenth of one in another.
 """
 

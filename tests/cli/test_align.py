@@ -352,7 +352,7 @@ def test_the_name_of_a_text_tells_the_language_that_it_is_split_in(bitext, write
     ]
     assert "split as of the language that their names tell (--src-lang, --tgt-lang): 2" in found.err
     raw = write("a.md", de), write("b.txt", de)
-    assert "texts split as English, as none is told" in bitext("align", *raw, "--split").err
+    assert "texts split as English, as none is named" in bitext("align", *raw, "--split").err
     out = tmp_path / "out.tmx"
     bitext("align", raw[0], write("b.fr", "Oui."), "--split", "--src-lang", "de", "-o", out)
     assert 'xml:lang="fr"' in text_of(out)
