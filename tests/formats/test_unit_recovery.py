@@ -223,4 +223,4 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         assert (size, len(bad)) == (count - 1, 1)
         return most
 
-    assert peak(20_000) < 1.3 * peak(5_000)
+    assert peak(40_000) < 1.3 * peak(10_000)
