@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _EPILOG = """\
-A bisegment is told by its bead type, and each segment by its id, or its index from 0. Of word
+A bisegment has its bead type before it, and each segment its id, or its index from 0. Of word
 links (Pharaoh, NAACL, GIZA++, a column 'words') each source word stands beside those that it is
 linked to. What holds one alignment against another is 'bitext score', with --errors or --html.
 

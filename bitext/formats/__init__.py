@@ -175,6 +175,7 @@ def write(
     src_lang: str = "",
     tgt_lang: str = "",
     losses: Notes | None = None,
+    notes: Notes | None = None,
 ) -> None:
     """Write a bitext, or several, to a file, which appears when it is whole.
 
@@ -190,8 +191,9 @@ def write(
         The languages to write. Default: those of the texts, or those that their names tell, as
         `a.en` and `a.fr` do.
     losses : Notes, optional
-        Takes the counts of what the format cannot hold, and which languages are not known or were
-        told by names.
+        Takes the counts of what the format cannot hold.
+    notes : Notes, optional
+        Takes the languages that are not known, that names of files told, or that names contradict.
 
     Raises
     ------
@@ -206,9 +208,9 @@ def write(
     known = writable(where, format)
     found = _each(bitexts, where)
     if known.names_languages:
-        notes = Notes() if losses is None else losses
+        notes = Notes() if notes is None else notes
         found = (with_languages(bitext, (src_lang, tgt_lang), notes) for bitext in found)
-    deliver(found, where, known, options=options, losses=losses, notes=losses)
+    deliver(found, where, known, options=options, losses=losses, notes=notes)
 
 
 def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:

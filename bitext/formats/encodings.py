@@ -239,9 +239,13 @@ def utf_16_ends(part: str | bytes) -> str:
 def unmarked_utf_16(head: bytes, side: str = "") -> str:
     """Return what is wrong with a file that begins as UTF-16 does without a mark; else ``."""
     begin = head[:_LOOKED_AT]
-    ends = utf_16_ends(begin) if begin.count(0) >= _FEWEST_NULS else ""
+    nuls = begin.count(0)
+    ends = utf_16_ends(begin) if nuls >= _FEWEST_NULS else ""
     if not ends:
-        return ""
+        if nuls < max(_FEWEST_NULS, len(begin) // 3):
+            return ""
+        # A byte too many or too few somewhere changes the side; no text has so many NULs.
+        return "has a NUL byte for each letter, as damaged UTF-16 has: give the file as it was made"
     way = remedy(f"encoding {side}{'=' if side else ''}utf-16-{ends}")
     return (
         f"has NUL bytes, as UTF-16 has without a byte order mark: read it with {way}, or convert "

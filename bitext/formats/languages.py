@@ -266,8 +266,8 @@ def named_language(path: str) -> str:
 def named_languages(src: str, tgt: str) -> tuple[str, str]:
     """Return the languages that the names of two texts tell, or nothing for both.
 
-    They are told by endings (`a.de`, `a.fr.txt`), else by what else differs in names that are alike
-    (`a_de.txt`, `de.txt`), else by folders (`de/a.txt`).
+    Endings tell them (`a.de`, `a.fr.txt`), else other differences of like names (`a_de.txt`,
+    `de.txt`), else folders (`de/a.txt`).
 
     Examples
     --------

@@ -36,6 +36,7 @@ from bitext.formats.lines import score_of, spell_score
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.safexml import iterate, line_of, local_name
+from bitext.formats.xliff_beside import note_attributes
 from bitext.formats.xml_escapes import replaced
 from bitext.kernels.rows import row_of
 
@@ -73,6 +74,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if not opened:
             break
         score = _score(source, element)
+        _note_attributes(source, element)
         found = _lists(source, element)
         if score is None or found is None:
             continue
@@ -91,6 +93,14 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if whole:
         _note_split(source, beads)
     yield from beads.rest()
+
+
+def _note_attributes(source: Source, alignment: Element) -> None:
+    """Note the attributes of an alignment, its lists and segments that mALIGNa does not have."""
+    for element in alignment.iter("{*}*"):
+        if element is not alignment or len(element.attrib) > ("score" in element.attrib):
+            known = {"score"} if element is alignment else frozenset()
+            note_attributes(source, element, "alignments, lists and segments", known)
 
 
 def _lists(source: Source, alignment: Element) -> dict[str, list[Element]] | None:

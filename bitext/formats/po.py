@@ -194,7 +194,7 @@ def _told(entry: Entry) -> dict[str, str]:
 def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
     """Tell which values of a column are lost, as the entry says something else.
 
-    A draft cannot stand beside a translation, a state is told by `fuzzy` alone, and plural forms
+    A draft cannot stand beside a translation, `fuzzy` is the only state, and plural forms
     are those of one entry only where all of them follow each other.
     """
     a = bitext.alignment

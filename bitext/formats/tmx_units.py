@@ -154,6 +154,9 @@ class Builder:
     def _segment(self, tokens: Sequence[Token], variant: Variant) -> None:
         line = tokens[0].line
         text, marked = flow(tokens[1:-1], lambda kind, case: self._note(kind, line, case))
+        for name in tokens[0].attributes:
+            if name != "xml:space":
+                self._note("attributes of seg, left out", line, name.rpartition("}")[2][:40])
         preserved = tokens[0].attributes.get("xml:space") == "preserve"
         if "\n" in text and not preserved and _is_laid_out(text):
             kind = "segments with line ends of the lay-out of the file in them, kept as they are"

@@ -21,7 +21,7 @@ from bitext.formats.prolog import has_root
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.safexml import iterate, line_of, local_name
 from bitext.formats.xliff_beads import Columns, Row, UnitBeads, Wanted, attributes, place
-from bitext.formats.xliff_beside import note_codes
+from bitext.formats.xliff_beside import note_attributes, note_codes
 from bitext.formats.xliff_flow import Content, Flow, walk
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             taken = wanted.takes(beads.langs, line_of(element))
         elif name == "translatable":
             block = str(element.get("blockId", ""))
+            note_attributes(source, element, "blocks of segments", {"blockId"})
         elif event == "end" and name == "segment" and taken:
             beads.line = line_of(element) or 0
             beads.add_unit(_rows(source, element, block))
@@ -86,6 +87,8 @@ def _rows(source: Source, segment: Element, block: str) -> list[Row]:
     if "source" not in sides:
         source.refuse("has a segment without a source; want one", line_of(segment))
         return []
+    own = attributes(source, sides["source"])
+    columns.update((f"src.{name}", value) for name, value in own)
     target = sides.get("target")
     if target is None:
         source.notes.add("segments without a target, read as 1-0", place(source, segment))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Builder"]
 
+_KNOWN = frozenset({"targType", "fromDoc", "toDoc", "version"})  # attributes that are read
 _SHARED = ("fromDoc", "toDoc", "version")  # what a group has from cesAlign when not of its own
 
 
@@ -43,6 +44,7 @@ class Builder:
     def share(self, attributes: dict[str, str]) -> None:
         """Take what a `cesAlign` says for all groups in it."""
         self._shared = {key: attributes[key] for key in _SHARED if key in attributes}
+        self._note_attributes(attributes, 0)
 
     def translation(self, attributes: dict[str, str]) -> None:
         """Take the name of a document from the header (XCES 1.0), by its number."""
@@ -84,7 +86,16 @@ class Builder:
             around = self._open[-1].attributes
         whole = {**{key: around[key] for key in _SHARED if key in around}, **attributes}
         rooted = self._rooted and not self._open
+        self._note_attributes(attributes, line)
         self._open.append(Group(self._source, whole, line, rooted=rooted))
+
+    def _note_attributes(self, attributes: dict[str, str], line: int) -> None:
+        """Note the attributes of a root or a group that nothing is made of."""
+        for name in attributes:
+            if name not in _KNOWN and not name.startswith(("xmlns", "xml:", "xsi:")):
+                where = f"{self._source.path} line {line}" if line else self._source.path
+                kind = "attributes of cesAlign and linkGrp, left out"
+                self._source.notes.add(kind, f"{where}: {name[:40]}")
 
     def close(self) -> Iterator[Group]:
         """End the group that is open and yield it, unless it only held other groups."""

@@ -30,6 +30,7 @@ COLUMN = "column:"
 SCORE = "score"
 _NUMBERED = re.compile(r"bitext:(\d{1,9})")
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
+_INHERITED = frozenset({f"{COLUMN}canResegment"})  # a segment says its own by the standard
 ALL, FIRST = -1, 0  # of the bisegments of a unit; the others by their numbers, from 1
 
 
@@ -74,7 +75,7 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
             continue
         src, tgt, order = read
         orders.append(order or number)
-        found.append((number, src, tgt, _of_segment(source, part)))
+        found.append((number, src, tgt, _of_segment(source, part, columns[ALL])))
     for name in ("source", "target"):
         sides = (side for part in parts for side in part.iterchildren(f"{{*}}{name}"))
         note_pairs2(source, (side for side in sides if len(side)))
@@ -124,6 +125,9 @@ def _segment(
     if "source" not in sides:
         source.refuse("has a segment without a source; want one", line_of(segment))
         return None
+    for side in sides.values():
+        if local_name(side) in {"source", "target"}:
+            note_attributes(source, side, "source and target", {"order"})
     src = read_side(source, sides["source"], data)
     target = sides.get("target")
     if target is None:
@@ -144,8 +148,8 @@ def _see_ignorable(source: Source, part: Element) -> None:
         source.notes.add(kind, place(source, part))
 
 
-def _of_segment(source: Source, segment: Element) -> dict[str, str]:
-    """Return the columns of a segment; `segment` is its id."""
+def _of_segment(source: Source, segment: Element, of_unit: Columns) -> dict[str, str]:
+    """Return the columns of a segment, which win over those of its unit; `segment` is its id."""
     columns = {}
     for name, value in attributes(source, segment):
         if name == "id":
@@ -156,6 +160,11 @@ def _of_segment(source: Source, segment: Element) -> dict[str, str]:
     if (own := state_of(state, substate)) != state:
         columns[f"{COLUMN}state"] = own
         del columns[f"{COLUMN}subState"]
+    for name, value in columns.items():
+        if name not in _INHERITED and of_unit.get(name, value) != value:
+            kind = "attributes of units that a segment has too, left out for its own"
+            case = f"{place(source, segment)}: {name.removeprefix(COLUMN)[:40]}"
+            source.notes.add(kind, case)
     return columns
 
 

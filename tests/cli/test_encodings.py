@@ -144,3 +144,11 @@ def test_encodings_that_are_none(texts, encoding):
 def test_texts_in_other_encodings_do_not_seem_to_be_utf_8(text, encoding):
     assert not misread_utf_8(text.encode(encoding), encoding)
     assert misread_utf_8(text.encode(), encoding)
+
+
+def test_damaged_utf_16_is_no_text(bitext, write):
+    content = "one\tun\n".encode("utf-16-le")
+    path = write("a.tsv", content[:6] + b"x" + content[6:] * 9)
+    found = bitext("convert", path, "-", "--to", "jsonl")
+    assert (found.status, found.out) == (2, "")
+    assert "has a NUL byte for each letter, as damaged UTF-16 has" in found.err

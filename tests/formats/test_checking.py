@@ -3,7 +3,7 @@
 import pytest
 
 from bitext import read
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 from bitext.formats.checking import check, mend
 from bitext.formats.inline import PART
 
@@ -60,13 +60,23 @@ def test_fuzzy_entries_are_not_mended(write, tmp_path):
     assert '#, fuzzy\nmsgid "c"\nmsgstr "d"\n' in (tmp_path / "o.po").read_text()
 
 
-def test_what_the_format_cannot_hold_is_kept_in_props(write, tmp_path):
+def test_what_the_format_cannot_hold_is_kept_in_props_or_refused(write, tmp_path):
     path = write("a.tmx", tmx(UNIT.format("", "<seg>c</seg>", "")))
     mend(path, str(tmp_path / "o.tmx"), reading={})
     assert read(str(tmp_path / "o.tmx")).pairs() == [(["a"], ["b", "c"])]
 
     same = write("a.po", '# n\nmsgid "a"\nmsgid_plural "as"\nmsgstr[0] "b"\nmsgstr[1] ""\n')
     mend(same, str(tmp_path / "o.po"), reading={})
+
+    lost = write("b.pharaoh", "0-0 1-1\t-3.2\n0-0\t-1\n")
+    with pytest.raises(InputError, match="not written, as pharaoh that is written anew would lose"):
+        mend(lost, str(tmp_path / "p.pharaoh"), reading={})
+    assert not (tmp_path / "p.pharaoh").exists()
+
+    forms = "".join(f'msgstr[{k}] "b{k}"\n' for k in range(11))  # more than any language has
+    many = write("b.po", f'#, fuzzy\nmsgid "a"\nmsgid_plural "as"\n{forms}')
+    mend(many, str(tmp_path / "p.po"), reading={})
+    assert f'#, fuzzy\nmsgid "a"\nmsgid_plural "as"\n{forms}' in (tmp_path / "p.po").read_text()
 
 
 def test_a_name_that_tells_another_format_is_refused(write, tmp_path):

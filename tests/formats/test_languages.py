@@ -27,7 +27,7 @@ def sides(tmp_path):
 )
 def test_names_of_files_tell_their_languages(sides, name, spelled):
     notes = Notes()
-    write(package.read(f"{sides}/a.en,{sides}/a.fr"), sides / name, losses=notes)
+    write(package.read(f"{sides}/a.en,{sides}/a.fr"), sides / name, notes=notes)
     content = (sides / name).read_text()
     assert [word in content for word in (*spelled, "und-x")] == [True, True, False]
     assert [
@@ -37,7 +37,7 @@ def test_names_of_files_tell_their_languages(sides, name, spelled):
 
 def test_languages_that_are_not_known_are_noted(sides):
     notes = Notes()
-    write(package.read(f"{sides}/one,{sides}/two"), sides / "m.tmx", losses=notes)
+    write(package.read(f"{sides}/one,{sides}/two"), sides / "m.tmx", notes=notes)
     assert 'xml:lang="und-x-src"' in (sides / "m.tmx").read_text()
     told = "languages that are not known, and are written so: name them (src_lang=, tgt_lang=)"
     assert [note.kind for note in notes] == [told]
@@ -47,8 +47,8 @@ def test_languages_that_are_known_or_named_are_written_without_a_note(sides):
     notes = Notes()
     bt = inline([(["A."], ["B."])])
     texts = Text(["A."], name="a.en", lang="de"), Text(["B."], name="a.fr", lang="it")
-    write(Bitext(*texts, bt.alignment), sides / "m.tmx", losses=notes)
-    write(bt, sides / "n.tmx", src_lang="de", tgt_lang="it", losses=notes)
+    write(Bitext(*texts, bt.alignment), sides / "m.tmx", notes=notes)
+    write(bt, sides / "n.tmx", src_lang="de", tgt_lang="it", notes=notes)
     for name in ("m.tmx", "n.tmx"):
         assert 'xml:lang="de"' in (sides / name).read_text()
     assert list(notes) == []
@@ -85,7 +85,7 @@ def test_names_of_two_files_are_held_against_the_languages_of_the_texts(tmp_path
         ("o.en,o.de", 1),
     ):
         notes = Notes()
-        write(bt, ",".join(f"{tmp_path}/{name}" for name in names.split(",")), losses=notes)
+        write(bt, ",".join(f"{tmp_path}/{name}" for name in names.split(",")), notes=notes)
         kind = "files whose names tell other languages than their texts have"
         assert [note.kind for note in notes].count(kind) == kinds
 
@@ -97,8 +97,8 @@ def test_languages_named_the_other_way_round_are_noted_whatever_is_written(sides
     out = ",".join(f"{sides}/{part}" for part in name.split(","))
     for src, tgt, count in (("fr", "en", 1), ("en", "fr", 0), ("en-GB", "fr", 0)):
         notes = Notes()
-        write(bt, out, src_lang=src, tgt_lang=tgt, losses=notes)
+        write(bt, out, src_lang=src, tgt_lang=tgt, notes=notes)
         assert [note.kind for note in notes].count(kind) == count
     notes = Notes()
-    write(bt.swapped(), out, src_lang="fr", tgt_lang="en", losses=notes)
+    write(bt.swapped(), out, src_lang="fr", tgt_lang="en", notes=notes)
     assert kind not in [note.kind for note in notes]

@@ -213,3 +213,11 @@ def test_bad_alignments_are_left_out_when_they_are_collected(parts):
 def test_what_is_in_no_bisegment_may_hold_anything():
     bt = Bitext(Text(["a\0", "<b>"]), Text(["c\0\0"]), Alignment([((1,), ())]))
     assert read(NAME, written(NAME, bt)).pairs() == [(["<b>"], [])]
+
+
+def test_attributes_that_maligna_does_not_have_are_noted():
+    lists = '<sourcelist p="1"><segment q="2">a</segment></sourcelist><targetlist/>'
+    for score, count in (('score="1" ', 3), ("", 3)):
+        content = f'<alignmentlist><alignment {score}r="3">{lists}</alignment></alignmentlist>'
+        found = kinds(read(NAME, content))
+        assert found["attributes of alignments, lists and segments, left out"] == count

@@ -304,3 +304,12 @@ def test_quick_files_need_no_parser(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["6000", "False"]
+
+
+def test_attributes_of_segments_are_noted():
+    seg = '<tuv xml:lang="{}"><seg q="1">{}</seg></tuv>'
+    bt = read("tmx", tmx(f"<tu>{seg.format('en', 'a')}{seg.format('fr', 'b')}</tu>"))
+    assert bt.pairs() == [(["a"], ["b"])]
+    assert [(n.count, n.first[-3:]) for n in bt.notes if "attributes of seg" in n.kind] == [
+        (2, ": q")
+    ]

@@ -78,3 +78,11 @@ def test_real_files():
             for each in tree(path).iter("segment")
         ]
         assert bt.pairs() == expected
+
+
+def test_attributes_of_a_source_are_columns_and_those_of_blocks_are_noted():
+    content = txml('<segment><source q="1">a</source><target r="2">b</target></segment>')
+    bitext = read(content.replace("<translatable", '<translatable z="3"'))
+    columns = bitext.alignment.attributes
+    assert (columns["src.q"], columns["tgt.r"]) == (["1"], ["2"])
+    assert kinds(bitext)["attributes of blocks of segments, left out"] == 1

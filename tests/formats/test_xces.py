@@ -52,6 +52,9 @@ def read(content, **options):
     return bitext
 
 
+LEFT_OUT = "attributes of cesAlign and linkGrp, left out"
+
+
 def units(bitext):
     src, tgt = bitext.src.ids, bitext.tgt.ids
     return [([src[k] for k in b.src], [tgt[k] for k in b.tgt]) for b in bitext.alignment]
@@ -98,7 +101,9 @@ def test_dialects_in_xml(content):
     assert FORMAT.sniff(content.encode()) >= 90
     bitext = read(content)
     assert units(bitext) == UNITS
-    assert kinds(bitext, documents=True) == [MISSING]
+    # That whole articles are linked is read by nobody, which is said.
+    left_out = [LEFT_OUT] * ('"article"' in content)
+    assert kinds(bitext, documents=True) == [*left_out, MISSING]
     assert (bitext.meta["src_doc"], bitext.meta["tgt_doc"]) == ("en/a.xml", "fr/a.xml")
     assert bitext.alignment.attributes == {"id": ["SL1", "SL2", "SL3", "SL4"]}
     assert bitext.alignment.scores is None
@@ -834,3 +839,11 @@ def test_all_faults_of_documents_are_told_by_their_names_as_given(tmp_path, monk
     first = r"\Aa\.xml line 3: has a second sentence"
     with reading.opened("l.xml") as found, pytest.raises(FormatError, match=first):
         list(found)
+
+
+@pytest.mark.parametrize("before", ["", "<!-- c -->"])  # what is read at once, and what is not
+def test_attributes_that_no_group_has_are_noted(before):
+    content = align(before + group(LINKS).replace("<linkGrp", '<linkGrp mood="2"'))
+    bitext = read(content.replace("<cesAlign", '<cesAlign tone="1"'))
+    (note,) = [note for note in bitext.notes if note.kind == LEFT_OUT]
+    assert (note.count, note.first.rpartition(" ")[2]) == (2, "tone")

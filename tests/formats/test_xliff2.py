@@ -322,3 +322,14 @@ def test_what_is_passed_over_is_noted():
         "headers, notes and modules of documents and groups, left out": 2,
     }
     assert kinds(read(written(bt))) == {}
+
+
+def test_attributes_that_no_column_has_are_noted():
+    sides = '<source q="1">a</source><target r="1">b</target>'
+    part = f'<segment n="2" canResegment="no">{sides}</segment>'
+    bitext = read(xliff(unit(part, attributes=' n="1" canResegment="yes"')))
+    assert bitext.alignment.attributes["n"] == ["2"]
+    assert kinds(bitext) == {
+        "attributes of source and target, left out": 2,
+        "attributes of units that a segment has too, left out for its own": 1,
+    }

@@ -126,8 +126,6 @@ def round_trip(known, bitexts):
         return
     again = seen(known, first)
     if isinstance(again, BitextError):
-        if "as UTF-16 has without a byte order mark" in str(again):
-            return  # a NUL behind each letter was read, one letter too many: written it is refused
         raise Wrong(f"what was written is refused: {again}")
     second = samples.written(known, again, WriteOptions())
     if first != second:
